@@ -180,7 +180,8 @@ func (m *message) take(columns []tally) (buffers int, err error) {
 // load reads the buffers of the columns that are taken, all without columns, from a body
 // that starts at from, into room. The message is changed to say where they are then:
 // without compression, one behind the other.
-func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte) (_ *ipc.Message, _ []byte, err error) {
+func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte) (_ *ipc.Message, _ []byte,
+	err error) {
 	defer guard("reading a message", &err)
 	at, n := m.batch.vector(2, 16)
 	if columns != nil {

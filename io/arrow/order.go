@@ -97,7 +97,9 @@ func gathered(d arrow.ArrayData, at []int64) (arrow.ArrayData, error) {
 	case *arrow.StringViewType, *arrow.BinaryViewType:
 		var views, text []byte
 		if views, text, err = gatheredViews(d, at, valid); err == nil {
-			buffers = append(buffers, memory.NewBufferBytes(views), memory.NewBufferBytes(text))
+			if buffers = append(buffers, memory.NewBufferBytes(views)); len(text) > 0 {
+				buffers = append(buffers, memory.NewBufferBytes(text))
+			}
 		}
 	case arrow.FixedWidthDataType:
 		if t.BitWidth()%8 != 0 {

@@ -163,7 +163,9 @@ func arrayOf(t arrow.DataType, value []table.Value, null bool) *array.Data {
 			}
 			fixed = append(fixed, view[:]...)
 		}
-		buffers = append(buffers, memory.NewBufferBytes(text))
+		if len(text) > 0 { // polars reads no empty one with compression
+			buffers = append(buffers, memory.NewBufferBytes(text))
+		}
 	case *arrow.BooleanType:
 		fixed = make([]byte, (len(value)+7)/8)
 		for i, v := range value {
@@ -204,8 +206,8 @@ func (o *outputColumn) array(at []int64) (arrow.Array, error) {
 	if view, ok := t.(arrow.BinaryViewDataType); ok { // whose texts stay where they are
 		valid, nulls := gatheredBits(o.cells.Buffers()[0], at, true)
 		values := gatheredBytes(o.cells.Buffers()[1].Bytes(), at, arrow.ViewHeaderSizeBytes, valid)
-		data = array.NewData(view, len(at), []*memory.Buffer{valid, memory.NewBufferBytes(values), o.cells.Buffers()[2]}, nil,
-			nulls, 0)
+		buffers := append([]*memory.Buffer{valid, memory.NewBufferBytes(values)}, o.cells.Buffers()[2:]...)
+		data = array.NewData(view, len(at), buffers, nil, nulls, 0)
 	} else {
 		var err error
 		if data, err = gathered(o.cells, at); err != nil {

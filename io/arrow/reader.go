@@ -77,7 +77,8 @@ func (r *reader) dictionary(m *message, body io.ReaderAt, from int64) error {
 
 // record decodes a record batch whose buffers are read into room: it is good until room is
 // used again. All its arrays have its length and exact buffers.
-func (r *reader) record(m *message, body io.ReaderAt, from int64, room []byte) (_ arrow.RecordBatch, _ []byte, err error) {
+func (r *reader) record(m *message, body io.ReaderAt, from int64, room []byte) (_ arrow.RecordBatch, _ []byte,
+	err error) {
 	defer guard("decoding a record batch", &err)
 	columns := r.schema.tallies(m.version)
 	for i := range columns {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -77,7 +78,7 @@ func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alp
 // records writes what becomes of all record batches. Their compression is that of the first.
 func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet, output []*outputColumn,
 	f func(table.Batch) error) (w *ipc.Writer, err error) {
-	schema := s.outputSchema(output)
+	schema, last := s.outputSchema(output), map[int]arrow.Array{}
 	err = s.each(s.taken(true), func(r *reader, m *message, rec arrow.RecordBatch) error {
 		if w == nil {
 			s.codec = m.codec
@@ -89,6 +90,15 @@ func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet
 			}
 		}
 		written, err := s.written(ctx, r, rec, s.batches, schema, in, output, f)
+		for i := 0; err == nil && i < len(written.Columns()); i++ {
+			if d, ok := written.Column(i).(*array.Dictionary); ok {
+				if last[i] != nil && blurred(last[i], d.Dictionary()) {
+					err = faultf("column %q, record batch %d: numbers in its dictionary change by less than arrow-go sees",
+						written.ColumnName(i), s.batches)
+				}
+				last[i] = d.Dictionary()
+			}
+		}
 		if err == nil {
 			err = write(w, written)
 		}
@@ -98,6 +108,14 @@ func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet
 		w = ipc.NewWriter(to, s.options(schema, 1)...)
 	}
 	return w, err
+}
+
+// blurred reports whether arrow-go, to which floats are equal that are nearly so, would
+// write no other dictionary where it should.
+func blurred(was, is arrow.Array) bool {
+	nan := array.WithNaNsEqual(true)
+	return was.Data() != is.Data() && was.Len() == is.Len() && array.ApproxEqual(was, is, nan) &&
+		!array.ApproxEqual(was, is, nan, array.WithAbsTolerance(0))
 }
 
 // Each calls f with all record batches, which are good until it returns.

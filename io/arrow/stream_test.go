@@ -2,8 +2,10 @@ package arrow
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"testing"
 
@@ -231,5 +233,41 @@ func TestStreamBroken(t *testing.T) {
 			damaged[at] = with
 			rewritten(t, damaged, []string{"a", "b"}, table.Request{})
 		}
+	}
+}
+
+// TestStreamOfNearFloats: arrow-go takes a dictionary of nearly the same floats for the
+// one before, and would not write it; so it is refused.
+func TestStreamOfNearFloats(t *testing.T) {
+	dict := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Float64}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "p", Type: arrow.BinaryTypes.String}, {Name: "k", Type: dict}}, nil)
+	var streams [2][]byte
+	for i := range streams {
+		var out bytes.Buffer
+		w := ipc.NewWriter(&out, ipc.WithSchema(schema))
+		for k := range 2 {
+			b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+			b.Field(0).(*array.StringBuilder).Append("a")
+			if err := b.Field(1).(*array.Float64DictionaryBuilder).Append(1 + float64(i*k)); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Write(b.NewRecordBatch()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		streams[i] = out.Bytes()
+	}
+	two := binary.LittleEndian.AppendUint64(nil, math.Float64bits(2))
+	near := binary.LittleEndian.AppendUint64(nil, math.Float64bits(1+1e-9))
+	for _, stream := range [][]byte{streams[0], streams[1]} {
+		if _, err := rewritten(t, stream, []string{"a"}, table.Request{}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := rewritten(t, bytes.ReplaceAll(streams[1], two, near), []string{"a"}, table.Request{}); err == nil {
+		t.Error("a dictionary of other floats is not written")
 	}
 }

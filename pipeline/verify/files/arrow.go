@@ -199,7 +199,8 @@ func typeOf(t arrow.DataType) (_ Type, ok bool) {
 	if !arrow.IsInteger(t.ID()) {
 		return Type{}, false
 	}
-	return Type{Kind: Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth(), Unsigned: arrow.IsUnsignedInteger(t.ID())}, true
+	bits := t.(arrow.FixedWidthDataType).BitWidth()
+	return Type{Kind: Integer, Bits: bits, Unsigned: arrow.IsUnsignedInteger(t.ID())}, true
 }
 
 // letterOf looks up the values of an array.

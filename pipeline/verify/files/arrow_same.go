@@ -251,7 +251,8 @@ func trimmed(d arrow.ArrayData) arrow.ArrayData {
 	}
 	buffers, layout := slices.Clone(d.Buffers()), typ.Layout().Buffers
 	for i, b := range buffers {
-		if b == nil || b.Len() == 0 || i >= len(layout) || layout[i].Kind != arrow.KindBitmap && layout[i].Kind != arrow.KindFixedWidth {
+		if b == nil || b.Len() == 0 || i >= len(layout) ||
+			layout[i].Kind != arrow.KindBitmap && layout[i].Kind != arrow.KindFixedWidth {
 			continue
 		}
 		size, rest := d.Len()*layout[i].ByteWidth, 0
