@@ -100,40 +100,21 @@ type lettered struct {
 	*cells
 	lexicon *table.ColumnLexicon
 	bins    *table.BinLetters // nil without bins
-	recent  recent
-	entry   []int32 // letters of the dictionary, unknown where they were not looked up
+	found   found
 }
-
-const unknown = table.Unseen - 1
 
 // put puts the letters of the rows from..from+len(dst) into dst, table.Unseen where a value
 // has none.
 func (l *lettered) put(dst []int32, from int) error {
 	v, err := l.next(from, len(dst))
-	if err != nil {
-		return err
-	}
-	if l.bins != nil {
+	switch {
+	case err != nil:
+	case l.bins != nil:
 		l.bins.Put(dst, &v)
-		return nil
+	default:
+		l.found.put(dst, &v, l.cells, l.lexicon.Null, l.letter)
 	}
-	if l.entry == nil && v.Entries > 0 {
-		l.entry = slices.Repeat([]int32{unknown}, v.Entries)
-	}
-	for i, code := range v.Code {
-		switch {
-		case code < 0:
-			dst[i] = l.lexicon.Null
-		case l.index == nil:
-			dst[i] = l.recent.of(l.cells, int(code), l.letter)
-		default:
-			if l.entry[code] == unknown {
-				l.entry[code] = l.letter(int(code))
-			}
-			dst[i] = l.entry[code]
-		}
-	}
-	return nil
+	return err
 }
 
 // letter looks up the value at a place.
@@ -151,19 +132,42 @@ func (l *lettered) letter(at int) int32 {
 	return letter
 }
 
-// recentBits is the logarithm of how many values are remembered.
-const recentBits = 10
-
-// A recent remembers what was found for the values that were met lately, numbers and texts
-// of up to 7 bytes: most columns hold few, and to look in a map takes longer.
-type recent struct {
+// A found remembers what was found for values: for all of one dictionary, and for numbers
+// and texts of up to 7 bytes that were met lately, since most columns hold few and to look
+// in a map takes longer.
+type found struct {
+	entry []int32 // of the dictionary, unknown where it was not looked up
 	key   [1 << recentBits]uint64
-	found [1 << recentBits]int32
+	last  [1 << recentBits]int32
 	full  [1 << recentBits]bool
 }
 
-// of is what find gives for the value at a place.
-func (r *recent) of(c *cells, at int, find func(at int) int32) int32 {
+const (
+	unknown    = table.Unseen - 1
+	recentBits = 10
+)
+
+// put puts what find gives for the values of rows into dst.
+func (r *found) put(dst []int32, v *table.Values, c *cells, null int32, find func(at int) int32) {
+	if r.entry == nil && v.Entries > 0 {
+		r.entry = slices.Repeat([]int32{unknown}, v.Entries)
+	}
+	for i, code := range v.Code {
+		switch {
+		case code < 0:
+			dst[i] = null
+		case c.index == nil:
+			dst[i] = r.recent(c, int(code), find)
+		default:
+			if r.entry[code] == unknown {
+				r.entry[code] = find(int(code))
+			}
+			dst[i] = r.entry[code]
+		}
+	}
+}
+
+func (r *found) recent(c *cells, at int, find func(at int) int32) int32 {
 	var key uint64
 	if c.column.Type.Kind > table.Binary {
 		key = uint64(c.Source.Int(at))
@@ -179,7 +183,7 @@ func (r *recent) of(c *cells, at int, find func(at int) int32) int32 {
 	}
 	slot := key * 0x9e3779b97f4a7c15 >> (64 - recentBits) // [Knuth 1998, 6.4]
 	if !r.full[slot] || r.key[slot] != key {
-		r.key[slot], r.found[slot], r.full[slot] = key, find(at), true
+		r.key[slot], r.last[slot], r.full[slot] = key, find(at), true
 	}
-	return r.found[slot]
+	return r.last[slot]
 }

@@ -58,17 +58,17 @@ type counter struct {
 	*cells  // of the record batch at hand
 	bins    *table.BinCount
 	null    int64
-	entry   []int64     // by the place in the dictionary, of which there is one for all
-	values  table.Tally // without a dictionary
-	text    map[string]int32
+	values  table.Tally
+	text    map[string]int32 // places in values
 	ints    map[int64]int32
-	recent  recent
+	found   found
+	at      []int32
 	refused error
 }
 
 func (a *File) counters() (list []*counter) {
 	for _, c := range a.private {
-		n := &counter{text: map[string]int32{}, ints: map[int64]int32{}}
+		n := &counter{text: map[string]int32{}, ints: map[int64]int32{}, at: make([]int32, table.BatchRows)}
 		if c.Bins != nil {
 			n.bins = table.NewBinCount(c.Bins)
 		}
@@ -91,20 +91,15 @@ func (n *counter) add(ctx context.Context) error {
 			n.bins.Add(&v)
 			continue
 		}
-		if n.entry == nil {
-			n.entry = make([]int64, v.Entries)
+		at := n.at[:len(v.Code)]
+		if n.found.put(at, &v, n.cells, -1, n.place); n.refused != nil {
+			return n.refused
 		}
-		for _, code := range v.Code {
-			switch {
-			case code < 0:
+		for _, at := range at {
+			if at < 0 {
 				n.null++
-			case n.index == nil:
-				n.values.Count[n.recent.of(n.cells, int(code), n.place)]++
-			default:
-				n.entry[code]++
-			}
-			if n.refused != nil {
-				return n.refused
+			} else {
+				n.values.Count[at]++
 			}
 		}
 	}
@@ -129,13 +124,14 @@ func (n *counter) place(at int) int32 {
 		}
 		n.ints[v.Int] = next
 	}
-	n.refused = n.values.Begin(v, 0, &n.PrivateColumn)
+	if err := n.values.Begin(v, 0, &n.PrivateColumn); err != nil && n.refused == nil {
+		n.refused = err
+	}
 	return next
 }
 
 // into adds what was counted to a column's total.
-func (n *counter) into(total *table.Tally) (err error) {
-	defer guard("decoding a dictionary", &err)
+func (n *counter) into(total *table.Tally) error {
 	total.Null += n.null
 	if n.bins != nil {
 		if err := n.bins.Into(total, &n.PrivateColumn); err != nil {
@@ -144,18 +140,6 @@ func (n *counter) into(total *table.Tally) (err error) {
 	}
 	for i, v := range n.values.Value {
 		if err := total.Put(v, n.values.Count[i], &n.PrivateColumn); err != nil {
-			return err
-		}
-	}
-	for at, count := range n.entry {
-		switch {
-		case count == 0:
-		case n.column.Type.Kind <= table.Binary:
-			err = total.PutBytes(n.Source.Bytes(at), count, &n.PrivateColumn)
-		default:
-			err = total.PutInt(n.Source.Int(at), count, &n.PrivateColumn)
-		}
-		if err != nil {
 			return err
 		}
 	}
