@@ -29,20 +29,15 @@ func TestNights(t *testing.T) {
 	if os.Getenv("TACET_TORTURE") != "" {
 		nights, records = 365, 200_000
 	}
-	for _, c := range []struct{ change, total, over string }{
-		{"publish", "", ""}, {"hold", "", ""}, {"publish", "1.5", "repeat"}, {"publish", "1.0", "repeat"},
-	} {
-		t.Run(strings.TrimSpace(c.change+" "+c.total), func(t *testing.T) {
-			simulate(t, nights, records, c.change, c.total,
-				c.over)
-		})
+	for _, c := range [][2]string{{"draw", ""}, {"hold", ""}, {"draw", "1.5"}, {"draw", "1.0"}} {
+		t.Run(strings.TrimSpace(c[0]+" "+c[1]), func(t *testing.T) { simulate(t, nights, records, c[0], c[1]) })
 	}
 }
 
 // mostDraws is how many keys and designs a simulation goes through.
 const mostDraws = 5
 
-func simulate(t *testing.T, nights, records int, change, total, over string) {
+func simulate(t *testing.T, nights, records int, change, total string) {
 	dir, secret, w := t.TempDir(), newKey(t), newWorld(records, nights, 11)
 	input := filepath.Join(dir, "in")
 	o := newObserver(cap(w.letter), mostDraws)
@@ -63,11 +58,10 @@ func simulate(t *testing.T, nights, records int, change, total, over string) {
 		w.write(t, input)
 		job := remembered(dir, input, secret, "id")
 		job.Keep, job.Overwrite, job.Headroom = []string{"id"}, true, "40%"
-		if job.Redesign = change == "publish" && night == nights/2; job.Redesign || night > nights/2 && change == "publish" {
+		if job.Redesign = change == "draw" && night == nights/2; job.Redesign || night > nights/2 && change == "draw" {
 			job.Epsilon = "0.8"
 		}
-		job.Ledger, job.Dataset, job.OnChange, job.TotalEpsilon, job.OverBudget = filepath.Join(dir, "ledger"), "visits",
-			change, total, over
+		job.Ledger, job.Dataset, job.OnChange, job.TotalEpsilon = filepath.Join(dir, "ledger"), "visits", change, total
 		took := startWatch()
 		rep, err := pipeline.Run(context.Background(), job)
 		if err != nil {

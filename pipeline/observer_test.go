@@ -31,11 +31,6 @@ type fractions [len(kinds)]*big.Rat
 // chances are those of every output by letter.
 type chances [len(kinds)]fractions
 
-// A set is one of outputs.
-type set uint16
-
-func (s set) has(y byte) bool { return s>>y&1 == 1 }
-
 // A node is what was published of some records that no change shows of.
 type node struct {
 	prior   *fractions
@@ -44,13 +39,13 @@ type node struct {
 	judged  bool
 	factor  *big.Rat // once judged; nil where no constant letter gives what was published
 	next    map[step]*node
-	rules   map[ruled]*rule
+	draws   map[int]bool // by law, by the rule of docs/repeated.md
 }
 
-// A step is a draw by a law that came out in a set.
+// A step is a draw by a law.
 type step struct {
 	law int
-	out set
+	out byte
 }
 
 // A seen is a record.
@@ -129,36 +124,65 @@ func factorUnder(prior, like *fractions) *big.Rat {
 	return new(big.Rat).Quo(most, mean)
 }
 
-// times is the likelihood of a node times the chances of a set of outputs
-// tonight.
-func (o *observer) times(n *node, out set) fractions {
+// times is the likelihood of a node times the chances of an output tonight.
+func (o *observer) times(n *node, y byte) fractions {
 	var to fractions
 	for x, l := range n.like {
 		if l == nil {
 			continue
 		}
-		p := new(big.Rat)
-		for y, q := range o.law[len(o.law)-1][x] {
-			if q != nil && out.has(byte(y)) {
-				p.Add(p, q)
-			}
+		if to[x] = new(big.Rat); o.law[len(o.law)-1][x][y] != nil {
+			to[x].Mul(l, o.law[len(o.law)-1][x][y])
 		}
-		to[x] = p.Mul(p, l)
 	}
 	return to
 }
 
-// after is the node once this release's draw came out in a set.
-func (o *observer) after(n *node, out set) *node {
-	s := step{len(o.law) - 1, out}
+// after is the node once this release's draw came out as y.
+func (o *observer) after(n *node, y byte) *node {
+	s := step{len(o.law) - 1, y}
 	if n.next[s] == nil {
 		if n.next == nil {
 			n.next = map[step]*node{}
 		}
-		n.next[s] = &node{prior: n.prior, like: o.times(n, out)}
+		n.next[s] = &node{prior: n.prior, like: o.times(n, y)}
 		o.nodes = append(o.nodes, n.next[s])
 	}
 	return n.next[s]
+}
+
+// drawn reports whether records of a node are drawn tonight: where every output that can
+// occur keeps the total.
+func (o *observer) drawn(n *node) bool {
+	if d, known := n.draws[len(o.law)-1]; known || o.total == nil {
+		return d || o.total == nil
+	}
+	d := true
+	for y := range byte(len(kinds)) {
+		like := o.times(n, y)
+		f := factorUnder(n.prior, &like)
+		d = d && (f == nil || f.Cmp(o.total) <= 0)
+	}
+	if n.draws == nil {
+		n.draws = map[int]bool{}
+	}
+	n.draws[len(o.law)-1] = d
+	return d
+}
+
+// publish is the node of a record once y was published under a draw that has
+// shown nothing of it before.
+func (o *observer) publish(t *testing.T, id int64, s *seen, y byte, first bool) *node {
+	t.Helper()
+	switch {
+	case o.drawn(s.at):
+		return o.after(s.at, y)
+	case first:
+		t.Fatalf("record %d begins where an output passes the total", id)
+	case y != s.last:
+		t.Errorf("record %d does not show its last output again", id)
+	}
+	return s.at
 }
 
 // of is the factor of a node; nil for none.

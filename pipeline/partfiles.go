@@ -80,7 +80,7 @@ func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 // opened is what everybody may see of the mechanism.
 func (p *part) opened(rep *report.Report) ([]byte, error) {
 	o := Opening{Design: rep.Setting("design"), Given: p.given != nil, Person: p.Options.Person,
-		Held:     p.Options.OnChange == "hold" || p.Options.OverBudget != "" || p.Options.KeepEarlier,
+		Held:     p.Options.OnChange == "hold" || p.Options.Memoised() && p.Options.TotalEpsilon != "",
 		Declared: func(label string) bool { return p.d.Declared[label] }}
 	return o.Of(p.Plan).Encode()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
@@ -23,11 +22,6 @@ func (all parts) book(ctx context.Context, inputHash string) (err error) {
 		if p.Book, err = releases.Reserve(ctx, releases.Announced{Repeat: &p.Options.Repeat, Output: p.Options.Output,
 			InputSHA256: inputHash, Redesign: p.Options.Redesign}, p.Memo, p.Plan); err != nil {
 			return err
-		}
-		if p.Book != nil && p.Options.OverBudget == "suppress" && p.Alphabets.To.Null() < 0 && !p.Source.Column.Nullable {
-			return fault.New(fault.Input, "choose --over-budget repeat, or make the column nullable",
-				"%s: column %q is required, so it cannot hold the nulls of --over-budget suppress", p.Source.Path,
-				p.Plan.Column)
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func presenceWorld(t *testing.T, seed uint64, change string, redesign bool) {
 				Dataset: "d", OnChange: change},
 			Settings: []report.Setting{{Name: "record-id", Value: "id", Origin: "flag"}}}
 		if redesign && night >= 3 {
-			o.MaxFactor, o.Redesign, o.KeepEarlier = "2", night == 3, change == "hold"
+			o.MaxFactor, o.Redesign = "4", night == 3
 		}
 		reports, err := pipeline.Run(context.Background(), o)
 		if err != nil {
@@ -237,7 +237,7 @@ func compareTraces(t *testing.T, rep *report.Report, traces map[int64]*trace, sh
 // showing what it showed first. Every count is that of the published files.
 func TestPresenceThroughNights(t *testing.T) {
 	for seed := range uint64(2) {
-		for _, change := range []string{"publish", "hold"} {
+		for _, change := range []string{"draw", "hold"} {
 			for _, redesign := range []bool{false, true} {
 				t.Run(fmt.Sprint(change, seed, redesign), func(t *testing.T) { presenceWorld(t, seed, change, redesign) })
 			}

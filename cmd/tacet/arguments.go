@@ -149,6 +149,9 @@ func (s *sorter) meant(flag string) (hint, near string) {
 	if slices.Contains(names, "write-"+flag) {
 		return "name the file to write with --write-" + flag, ""
 	}
+	if instead := request.Gone(flag); instead != "" {
+		return instead, ""
+	}
 	if t := request.Find(flag); t != nil {
 		takers := strings.Fields(t.In)
 		if command == "apply" && slices.Contains(takers, "design") {

@@ -28,20 +28,16 @@ var rooms = []struct {
 	{"mechanism/optimum", "makes integers of what the solver proposes, and accepts or rejects them", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", module + "mechanism$",
 		module + "mechanism/interior$"}},
-	{"mechanism/several", "the same under several priors at once, with a float solver of its own", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "gonum.org/v1/gonum/blas$",
-		"gonum.org/v1/gonum/blas/blas64$", "gonum.org/v1/gonum/lapack/lapack64$", module + "mechanism$", module +
-			"mechanism/optimum$"}},
 	{"mechanism/shares", "mechanisms whose output can be counted: knows no order and no goal but shares", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strconv", module + "mechanism$",
 		module + "mechanism/interior$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module +
 			"mechanism$",
-		module + "mechanism/optimum$", module + "mechanism/several$"}},
+		module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
-		module + "mechanism/frontier$", module + "mechanism/optimum$", module + "mechanism/several$",
+		module + "mechanism/frontier$", module + "mechanism/optimum$",
 		module + "mechanism/shares$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",

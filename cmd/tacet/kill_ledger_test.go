@@ -78,7 +78,7 @@ func nightly(night int) []string {
 	n := fmt.Sprint(night)
 	return []string{"apply", "--plan", "plan.json", "--input", "in" + n, "--output", "out" + n, "--report", "report" + n,
 		"--overwrite", "--audit", "off",
-		"--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits", "--on-change", "publish"}
+		"--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits", "--on-change", "draw"}
 }
 
 // TestSlowKillANight kills the second night at many moments. Whatever it left, the

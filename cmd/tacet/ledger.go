@@ -104,9 +104,8 @@ func showRelease(c *cli.Context, l *ledger.Ledger) error {
 		field(w, "rows", fmt.Sprint(r.Rows))
 		field(w, "realised", figure(r.Factor))
 		field(w, "cumulative", claimed(r.Cumulative))
-		field(w, "records", fmt.Sprintf("%d changed visibly (no cumulative figure covers them), %d rows held, %d "+
-			"limited, %d records new, %d vanished",
-			r.Changed, r.Held, r.Limited, r.New, r.Vanished))
+		field(w, "records", fmt.Sprintf("%d changed visibly (no cumulative figure covers them), %d rows held, "+
+			"%d records new, %d vanished", r.Changed, r.Held, r.New, r.Vanished))
 		if h := r.History; h != nil {
 			field(w, "history", fmt.Sprintf("%s, %d records, %d entries, sha256 %s", h.File, h.Records, h.Entries, h.SHA256))
 		}

@@ -32,12 +32,8 @@ func releaseOf(all []*report.Report) *releaseGauges {
 	if r.Joint != nil {
 		m.epsilon = r.Joint.Nats
 	}
-	if h := r.History.Series; h != nil && h.Published != nil {
-		for _, s := range []*report.Shown{h.Published.Held, h.Published.Repeated, h.Published.Suppressed} {
-			if s != nil {
-				m.epsilon = max(m.epsilon, s.Nats)
-			}
-		}
+	if h := r.History.Series; h != nil && h.Published != nil && h.Published.Held != nil {
+		m.epsilon = max(m.epsilon, h.Published.Held.Nats)
 	}
 	for _, one := range all {
 		m.warnings += len(one.Warnings)

@@ -3,17 +3,14 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
@@ -21,9 +18,10 @@ import (
 func verifyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
-		Usage: "recompute the claims of a release from its files",
-		Description: `Recomputes the claims of a report from report, plan, order, output and input, with code that shares
-nothing with the rest of tacet. Without --input it checks what it can and names what it could not check.
+		Usage: "prove what a release promises from its files",
+		Description: `Proves from plan, order, output and input what a release promises, with a small kernel that shares nothing
+with the rest of tacet, and tells the report again from what was proven: every member and every view must be the
+same. Without --input it checks what it can and names what it could not check.
 With --trust it checks the signature first. It lists the decisions that tacet sign-off wrote beside the report;
 with --approver it checks their signatures and wants an approval.
 With --ledger it checks a release of a series against the ledger and the record history: what every record
@@ -68,7 +66,7 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			path = reportIn(path)
 			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
 				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
-				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file")}
+				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file"), Version: version}
 			stored := &objects{ctx: c.Context}
 			q.Stored = stored.found
 			var r *verify.Result
@@ -83,7 +81,6 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			if err != nil {
 				return err
 			}
-			compareViews(r, q.Report)
 			write := func() error { return r.WriteText(people(c)) }
 			if a.text("format") == "json" {
 				write = func() error { return r.WriteJSON(c.App.Writer) }
@@ -107,24 +104,6 @@ func rejected(q verify.Request) string {
 		return "do not rely on this release; ask its publisher"
 	}
 	return "do not rely on this release: take its files as the run wrote them, all of one run, or make it again"
-}
-
-// compareViews renders the views of the report again. Unlike all other checks it
-// is made by the code that wrote them.
-func compareViews(r *verify.Result, path string) {
-	const name = "views"
-	v, err := page.Compare(path, version, account.Claim)
-	switch {
-	case err != nil:
-		r.Skip(name, "the report cannot be shown")
-	case v.Version != version:
-		r.Skip(name, fmt.Sprintf("written by version %.60s", v.Version))
-	case len(v.Differ) > 0:
-		r.Add(name, false, "differs from what this version makes of the report: %s", strings.Join(v.Differ, ", "))
-	default:
-		r.Add(name, true, "%d files and all sentences are the ones this version makes of the report (not an independent "+
-			"check)", v.Same)
-	}
 }
 
 // reportBeside is the report that a run writes where --report is left out.

@@ -23,18 +23,17 @@ func BenchmarkAfter(b *testing.B) {
 func benchAfter(b *testing.B, depth, histories int) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	p := uniform(b, 50)
+	total := mechanism.LogOf(big.NewRat(4, 1))
 	channel := make([]Channel, depth+1)
 	for k := range channel {
-		channel[k] = Channel{Law: cyclic(b, 50, 30+k), Rule: &Rule{Total: mechanism.LogOf(big.NewRat(4, 1))}}
+		channel[k] = Channel{Law: cyclic(b, 50, 30+k), Total: &total}
 	}
 	s := make1(b, p, channel...)
 	history := make([][]Symbol, histories)
 	for i := range history {
 		st := s.Start()
 		for k := range depth {
-			d := st.Decide(k)
-			y := int32(rng.IntN(30+k)) + int32(i%20)
-			history[i] = append(history[i], d.Publish(y%50))
+			history[i] = append(history[i], (int32(rng.IntN(30+k))+int32(i%20))%50)
 			st = st.After(k, history[i][k])
 		}
 		st.Decide(depth)
@@ -46,7 +45,7 @@ func benchAfter(b *testing.B, depth, histories int) {
 		for k, z := range h {
 			st = st.After(k, z)
 		}
-		st.Decide(depth).Publish(h[0])
+		st.Decide(depth)
 		if i++; i == len(history) {
 			i = 0
 		}

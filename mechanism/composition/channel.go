@@ -11,37 +11,18 @@ import (
 // of a series.
 type Symbol = int32
 
-// Symbols that are no outputs.
-const (
-	Null Symbol = -1 // a null, where null is no output of any channel
-	None Symbol = -2 // nothing was published yet
-)
+// Null is a null, where null is no output of any channel.
+const Null Symbol = -1
 
 // A Channel is one independent draw per record.
 type Channel struct {
 	Law    *mechanism.Mechanism
 	Letter []int32  // by letter of the series' prior, its row in Law; -1 where Law has none; nil for the same letters
 	Symbol []Symbol // by output of Law, distinct and not negative; nil for the same numbers
-	Rule   *Rule    // nil publishes every draw
-}
-
-// Over says what is published where a draw would pass the total.
-type Over uint8
-
-// The ways.
-const (
-	Repeat   Over = iota // what was published last
-	Suppress             // Rule.Suppressed
-	Refuse               // nothing: the night does not take place
-)
-
-// A Rule keeps the factor of every record within a total, for as long as its
-// letter stays the same. It belongs to the draw: once records were published
-// under a channel its rule may no longer change.
-type Rule struct {
-	Total      mechanism.Epsilon
-	Over       Over
-	Suppressed Symbol // for Suppress: Null, or the symbol of a null that is an output
+	// Total is the most that all outputs of a record may tell together while its
+	// letter stays the same; nil sets no limit. It belongs to the draw: once records
+	// were published under a channel its total may no longer change.
+	Total *mechanism.Epsilon
 }
 
 // A prepared channel has its columns over the letters of the support.
@@ -99,12 +80,8 @@ func (s *Series) prepare(c Channel) (*prepared, error) {
 		p.output[z] = int32(y)
 		s.symbols = max(s.symbols, z+1)
 	}
-	if r := c.Rule; r != nil {
-		if r.Over > Refuse || r.Over == Suppress && r.Suppressed < Null {
-			return nil, fmt.Errorf("its rule names no symbol")
-		}
-		s.symbols = max(s.symbols, r.Suppressed+1)
-		p.low, p.high = enclose(r.Total.Factor())
+	if c.Total != nil {
+		p.low, p.high = enclose(c.Total.Factor())
 	}
 	return p, nil
 }
@@ -114,4 +91,12 @@ func (p *prepared) symbol(y int32) Symbol {
 		return y
 	}
 	return p.Symbol[y]
+}
+
+// of is the column of a symbol, nil where the channel does not have it.
+func (p *prepared) of(z Symbol) []cell {
+	if y, ok := p.output[z]; ok {
+		return p.column[y]
+	}
+	return nil
 }

@@ -21,7 +21,7 @@ type Series struct {
 	support []int32   // letters with records
 	prob    []float64 // P_x over the support, within a relative 2u
 	channel []*prepared
-	symbols int32 // outputs and suppressed symbols are below it
+	symbols int32 // outputs are below it
 	start   *State
 	room    atomic.Int64 // bytes left for states
 }
@@ -51,7 +51,7 @@ func New(p mechanism.Prior, channels []Channel) (*Series, error) {
 	for i := range s.start.like {
 		s.start.like[i] = 1
 	}
-	s.start.last, s.start.lo, s.start.hi = None, 1, 1
+	s.start.lo, s.start.hi = 1, 1
 	s.start.kept = true
 	return s, nil
 }

@@ -131,37 +131,25 @@ func TestVisibleChangeHasNoFactor(t *testing.T) {
 	}
 }
 
-// P = (.9, .1), p(.|a) = (0, 1), p(.|b) = (1/2, 1/2), budget log 5: suppressing
-// what would pass the total happens if and only if x = b and is a factor 10.
-// The rule publishes a null without a draw, or merges within the total.
-func TestSuppressionTells(t *testing.T) {
+// P = (.9, .1), p(.|a) = (0, 1), p(.|b) = (1/2, 1/2), total log 5: showing the
+// last output where a draw would pass the total happens if and only if x = b and
+// is a factor 10. The rule decides before the draw, and tells nothing.
+func TestKeepingTellsNothing(t *testing.T) {
 	m := law(t, []int64{0, 1}, []int64{1, 1})
 	five := mechanism.LogOf(big.NewRat(5, 1))
-	p := prior(t, 9, 1)
-	naive := big.NewRat(10, 1) // P(null | b) = 1/2, P(null | a) = 0: 1/P(b)
-	if five.Admits(naive) {
-		t.Fatal("the example does not pass the total")
+	noise := Channel{Law: law(t, []int64{1, 1}, []int64{1, 1}), Total: &five}
+	s := make1(t, prior(t, 9, 1), noise, Channel{Law: m, Total: &five})
+	st := s.Start().After(0, 1)
+	if d := st.Decide(1); d.Action != Keep {
+		t.Errorf("a record is drawn beyond the total: %+v", d)
 	}
-	for _, s := range []Symbol{Null, 1} {
-		c := Channel{Law: m, Rule: &Rule{Total: five, Over: Suppress, Suppressed: s}}
-		start := make1(t, p, c).Start()
-		d := start.Decide(0)
-		if s == Null {
-			if d.Action != Fixed || d.Publish(0) != Null || d.Publish(1) != Null {
-				t.Errorf("null is not published without a draw: %+v", d)
-			}
-		} else if d.Action != Merge || d.Publish(0) != 1 || d.Publish(1) != 1 {
-			t.Errorf("output 1 does not stand for both: %+v", d)
-		}
-		equal(t, "the worst", d.Worst(), 1, 1)
-		equal(t, "what was told", start.After(0, s).Factor(), 1, 1)
+	equal(t, "the worst", st.Decide(1).Worst(), 1, 1)
+	equal(t, "what was told", st.After(1, 1).Factor(), 1, 1)
+	if d := s.Start().Decide(1); d.Action != Refused || d.Worst() != nil {
+		t.Errorf("a record without an output shows one: %+v", d)
 	}
-	d := make1(t, p, Channel{Law: m, Rule: &Rule{Total: five, Over: Refuse}}).Start().Decide(0)
-	if d.Action != Refused || d.Worst() != nil {
-		t.Errorf("the night is not refused: %+v", d)
-	}
-	if d := make1(t, p, Channel{Law: m, Rule: &Rule{Total: five}}).Start().Decide(0); d.Action != Refused {
-		t.Errorf("repeating what was never published: %+v", d)
+	if d := st.Changed().Decide(1); d.Action != Keep || d.Worst() != nil {
+		t.Errorf("a record that changed visibly: %+v", d)
 	}
 }
 
@@ -171,9 +159,9 @@ func TestTotalMetExactly(t *testing.T) {
 	for _, c := range []struct {
 		num, den int64
 		action   Action
-	}{{3, 2, Merge}, {2999999999999999, 1000000000000000, Merge}, {3, 1, Draw}} {
+	}{{3, 2, Keep}, {2999999999999999, 1000000000000000, Keep}, {3, 1, Draw}} {
 		total := mechanism.LogOf(big.NewRat(c.num, c.den))
-		ch := Channel{Law: cyclic(t, 3, 2), Rule: &Rule{Total: total}}
+		ch := Channel{Law: cyclic(t, 3, 2), Total: &total}
 		s := make1(t, uniform(t, 3), ch, ch)
 		st := s.Start().After(0, 0)
 		equal(t, "first", st.Factor(), 3, 2)
@@ -195,9 +183,7 @@ func TestOtherAlphabets(t *testing.T) {
 	equal(t, "second", st.After(1, 1).Factor(), 18, 11)
 	for _, bad := range []Channel{{}, {Law: second.Law}, {Law: first.Law, Letter: []int32{0, 1, 3}},
 		{Law: first.Law, Symbol: []Symbol{0, 1}},
-		{Law: first.Law, Symbol: []Symbol{0, 1, 1}}, {Law: first.Law, Symbol: []Symbol{-1, 1, 2}},
-		{Law: first.Law, Rule: &Rule{Over: 3}},
-		{Law: first.Law, Rule: &Rule{Over: Suppress, Suppressed: None}}} {
+		{Law: first.Law, Symbol: []Symbol{0, 1, 1}}, {Law: first.Law, Symbol: []Symbol{-1, 1, 2}}} {
 		if _, err := New(prior(t, 1, 2, 3), []Channel{bad}); err == nil {
 			t.Errorf("%+v is accepted", bad)
 		}
@@ -225,7 +211,7 @@ func randomLaw(t testing.TB, rng *rand.Rand, n, m int) *mechanism.Mechanism {
 func TestStatesBeyondTheRoom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	a, b := randomLaw(t, rng, 5, 4), randomLaw(t, rng, 5, 4)
-	channel := []Channel{{Law: a}, {Law: b, Rule: &Rule{Total: mechanism.LogOf(big.NewRat(3, 1))}}}
+	channel := []Channel{{Law: a}, {Law: b}}
 	p := prior(t, 5, 4, 3, 2, 1)
 	kept, none := make1(t, p, channel...), make1(t, p, channel...)
 	none.room.Store(0)
@@ -268,7 +254,8 @@ func TestLikelihoodsBeyondFloats(t *testing.T) {
 
 // Many goroutines meet at new states and find the same ones.
 func TestStatesAreShared(t *testing.T) {
-	c := Channel{Law: cyclic(t, 9, 4), Rule: &Rule{Total: mechanism.LogOf(big.NewRat(3, 1))}}
+	total := mechanism.LogOf(big.NewRat(3, 1))
+	c := Channel{Law: cyclic(t, 9, 4), Total: &total}
 	s := make1(t, uniform(t, 9), c, c, c)
 	found := make([]map[[3]Symbol]*State, 4)
 	var group sync.WaitGroup

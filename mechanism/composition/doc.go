@@ -20,12 +20,13 @@
 // show that the letter changed. The state is then Visible and no factor bounds
 // what was told.
 //
-// A Series computes factors from published outputs alone, and by a Rule decides
-// from them, before a draw, what may be published tonight: Decision. States are
-// shared by all records with the same history, so that a record costs a walk
-// along pointers. Floats with an enclosure of their error settle what they can;
-// what they cannot, and every factor that is answered, is exact.
+// A Series computes factors from published outputs alone, and by the total of a
+// channel decides from them, before a draw, whether a record is drawn tonight or
+// shows its last output again: Decision. States are shared by all records with
+// the same history, so that a record costs a walk along pointers. Floats with an
+// enclosure of their error settle what they can; what they cannot, and every
+// factor that is answered, is exact.
 //
-// Fresh is the account of draws that are repeated without memory, Persons that
-// of several rows of one person, and Edge how far counts may drift from a plan.
+// Persons is the account of several rows of one person, and Edge of how far
+// counts may drift from a plan.
 package composition

@@ -6,6 +6,12 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
+// An Account is the largest factor that any outputs can have together.
+type Account struct {
+	Factor *big.Rat
+	Bound  bool // it may be less
+}
+
 // Steps is how many products of fractions Person may form before it answers
 // with a bound: about a second.
 const Steps = 1_000_000

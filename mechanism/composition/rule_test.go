@@ -11,7 +11,7 @@ import (
 
 // An observer is Bayes by brute force: the joint law of letter and published
 // history, grown night by night by playing the procedure for every letter and
-// every draw. It shares nothing with states but Decide and Publish.
+// every draw. It shares nothing with states but Decide.
 type observer struct {
 	joint map[string][]*big.Rat // by history, by letter
 	state map[string]*State
@@ -49,13 +49,13 @@ func (o *observer) night(channel int, m *mechanism.Mechanism) bool {
 			next.joint[h][x].Add(next.joint[h][x], mass)
 		}
 		for x, mass := range law {
-			if d.Action == Fixed {
-				add(d.Symbol, x, mass)
+			if d.Action == Keep {
+				add(Symbol(history[len(history)-1]-'a')-1, x, mass)
 				continue
 			}
 			r := m.Row(x)
 			for i, y := range r.Output {
-				add(d.Publish(int32(y)), x, new(big.Rat).Mul(mass, big.NewRat(r.At(i), r.Total)))
+				add(int32(y), x, new(big.Rat).Mul(mass, big.NewRat(r.At(i), r.Total)))
 			}
 		}
 	}
@@ -99,11 +99,10 @@ func TestRuleKeepsTheTotal(t *testing.T) {
 		}
 		count[rng.IntN(n)]++
 		p := prior(t, count...)
-		rule := &Rule{Total: mechanism.LogOf(big.NewRat(4+rng.Int64N(20), 4)), Over: Over(rng.IntN(3)),
-			Suppressed: Symbol(rng.IntN(outs+1) - 1)}
+		total := mechanism.LogOf(big.NewRat(4+rng.Int64N(20), 4))
 		channel := make([]Channel, 1+rng.IntN(4))
 		for k := range channel {
-			channel[k] = Channel{Law: randomLaw(t, rng, n, outs), Rule: rule}
+			channel[k] = Channel{Law: randomLaw(t, rng, n, outs), Total: &total}
 		}
 		s := make1(t, p, channel...)
 		o := watch(p, s.Start())
@@ -122,8 +121,8 @@ func TestRuleKeepsTheTotal(t *testing.T) {
 			largest := new(big.Rat)
 			for h, st := range o.state {
 				f := o.factor(p, h)
-				if !rule.Total.Admits(f) {
-					t.Fatalf("history %s has factor %v, above %v: prior %v, channels %v", h, f, rule.Total, count,
+				if !total.Admits(f) {
+					t.Fatalf("history %s has factor %v, above %v: prior %v, channels %v", h, f, total, count,
 						channel)
 				}
 				if st.Factor() == nil || st.Factor().Cmp(f) != 0 {

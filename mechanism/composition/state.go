@@ -14,7 +14,6 @@ type State struct {
 	parent  *State
 	channel int32
 	symbol  Symbol
-	last    Symbol
 	kept    bool
 
 	like   []float64 // L over the support, up to one factor; 0 exactly where L is 0
@@ -35,7 +34,8 @@ const changed = -1
 type children []atomic.Pointer[State]
 
 // After is the state once symbol was published under a channel of which
-// nothing was published before. Another output under a channel of the history
+// nothing was published before; where the channel's total has the last output
+// shown again, that tells nothing new. Another output under a channel of the history
 // is a change: the caller compares them, as the same symbol tells nothing new
 // and another one makes the state Visible (see Changed).
 func (st *State) After(channel int, symbol Symbol) *State {
@@ -45,6 +45,9 @@ func (st *State) After(channel int, symbol Symbol) *State {
 				return c
 			}
 		}
+	}
+	if st.Decide(channel).Action == Keep {
+		return st
 	}
 	return st.child(channel, symbol, st.make)
 }
@@ -89,7 +92,7 @@ func (st *State) child(channel int, symbol Symbol, make1 func(int, Symbol) *Stat
 func (st *State) Changed() *State {
 	return st.child(len(st.series.channel), Null, func(int, Symbol) *State {
 		c := st.series.state(st)
-		c.channel, c.symbol, c.last = changed, None, st.last
+		c.channel = changed
 		return c
 	})
 }
@@ -111,33 +114,14 @@ func (s *Series) state(parent *State) *State {
 		next:     make([]atomic.Pointer[children], len(s.channel)+1)}
 }
 
-// make multiplies by p'(symbol|x). Every entry takes at most one addition per
-// output that is published as symbol, and one product.
+// make multiplies by p(symbol|x): one product for every entry.
 func (st *State) make(channel int, symbol Symbol) *State {
 	s := st.series
 	c := s.state(st)
-	c.channel, c.symbol, c.last = int32(channel), symbol, symbol
-	d := st.Decide(channel)
-	if d.Action == Fixed {
-		if symbol == d.Symbol {
-			copy(c.like, st.like)
-		}
-		c.err = st.err
-	} else {
-		terms := 0
-		d.each(symbol, func(column []cell) {
-			terms++
-			for _, e := range column {
-				c.like[e.i] += e.p
-			}
-		})
-		c.err = st.err + float64(terms+8)*unit
-		for i := range c.like {
-			if c.like[i] > 0 && st.like[i] > 0 {
-				c.like[i] *= st.like[i] // at least 1e-200 2^-62
-			} else {
-				c.like[i] = 0
-			}
+	c.channel, c.symbol, c.err = int32(channel), symbol, st.err+9*unit
+	for _, e := range s.channel[channel].of(symbol) {
+		if v := st.like[e.i]; v > 0 {
+			c.like[e.i] = e.p * v // at least 1e-200 2^-62
 		}
 	}
 	c.scale()
@@ -224,20 +208,11 @@ func (st *State) likelihood() []*big.Rat {
 		return like
 	}
 	before := st.parent.exact()
-	d := st.parent.Decide(int(st.channel))
-	if d.Action == Fixed {
-		return before
-	}
 	for i := range like {
 		like[i] = new(big.Rat)
 	}
-	d.each(st.symbol, func(column []cell) {
-		for _, e := range column {
-			like[e.i].Add(like[e.i], e.exact())
-		}
-	})
-	for i := range like {
-		like[i].Mul(like[i], before[i])
+	for _, e := range s.channel[st.channel].of(st.symbol) {
+		like[e.i].Mul(e.exact(), before[e.i])
 	}
 	return like
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // A Goal says what a mechanism must keep.
@@ -63,11 +62,10 @@ type Evidence struct {
 	Lower, Upper *big.Rat
 
 	// Certificate proves Lower where the design "optimal" made the mechanism,
-	// and Worth its UtilityUpperBound; nil otherwise. Under further priors
-	// Certificate is that under the first alone, and its Lower may be less; Dual
-	// then proves about as much as Lower, where that takes several priors.
+	// and Worth its UtilityUpperBound; nil otherwise. Both are of all mechanisms within
+	// the factor under the first prior; under further ones the mechanism is the best
+	// found, and no optimum.
 	Certificate *optimum.Certificate
-	Dual        *several.Dual
 	Worth       *optimum.Worth
 
 	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
@@ -164,7 +162,7 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 			best = c
 		}
 		stopped = stopped || c.cut
-		if d.settles() && ctx.Err() == nil && !c.cut {
+		if t.settles(d) && ctx.Err() == nil && !c.cut {
 			break
 		}
 	}
@@ -204,8 +202,6 @@ type offer struct {
 	cut       bool // time ended the search for a better floor
 
 	certificate *optimum.Certificate
-	lower       *big.Rat // of the least factor under all priors, where certificate is there
-	dual        *several.Dual
 	worth       *optimum.Worth
 	shares      *Shares
 }

@@ -38,9 +38,9 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	if e.Lower, err = optimum.LowerBound(t.prior, s, t.goal.Also...); err != nil {
 		return e, err
 	}
-	e.Certificate, e.Dual, e.Worth = d.certificate, d.dual, d.worth
-	if d.lower != nil && d.lower.Cmp(e.Lower) > 0 {
-		e.Lower = d.lower
+	e.Certificate, e.Worth = d.certificate, d.worth
+	if c := d.certificate; c != nil && c.Lower.Cmp(e.Lower) > 0 {
+		e.Lower = c.Lower
 	}
 	rest := chosen
 	if c := e.Certificate; c != nil {
@@ -105,7 +105,7 @@ func (t *task) leastOf(ctx context.Context, chosen []design, f mechanism.Floor) 
 		if g != nil && (least == nil || g.Cmp(least) < 0) {
 			least = g
 		}
-		if g != nil && d.settles() && ctx.Err() == nil {
+		if g != nil && t.settles(d) && ctx.Err() == nil {
 			break
 		}
 	}

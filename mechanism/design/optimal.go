@@ -8,7 +8,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // searchShare of the time may go to the search of the floor.
@@ -59,7 +58,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		if err != nil {
 			return nil, err
 		}
-		near.Near, near.Weight = m, c.First.Weight
+		near.Near, near.Weight = m, c.Weight
 		if t.goal.Epsilon.Admits(c.Upper) {
 			hi = mid
 		} else {
@@ -109,8 +108,8 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	// The factor that is asked of Largest is e^eps rounded down; where even
 	// the least lies above that, it is within epsilon by a hair and stands.
 	o := t.offer(least, f)
-	m, w, err := several.Largest(ctx, t.prior, t.goal.Also, s, t.goal.Epsilon.Factor(), t.weights(),
-		optimum.LargestOptions{Near: least, Least: c.First.Lower, Tighten: true})
+	m, w, err := optimum.LargestAmong(ctx, t.prior, t.goal.Also, s, t.goal.Epsilon.Factor(), t.weights(),
+		optimum.LargestOptions{Near: least, Least: c.Lower, Tighten: true})
 	var none *optimum.FactorError
 	switch {
 	case err == nil:
@@ -119,7 +118,7 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	case !errors.As(err, &none):
 		return nil, err
 	}
-	o.certificate, o.lower, o.dual = &c.First, c.Lower, c.Dual
+	o.certificate = &c
 	return o, nil
 }
 
@@ -134,16 +133,16 @@ func (optimalDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*bi
 // bracket is Least at floor f. It goes on from what an earlier search there
 // has left, which may have been for a decision only.
 func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.LeastOptions) (*mechanism.Mechanism,
-	several.Bracket, error) {
+	optimum.Certificate, error) {
 	if b, ok := t.solved[f]; ok {
 		if b.whole && len(t.goal.Also) > 0 {
-			return b.mechanism, b.Bracket, nil // what is named as the least is found again
+			return b.mechanism, b.Certificate, nil // what is named as the least is found again
 		}
-		opt.Near, opt.Weight = b.mechanism, b.First.Weight
+		opt.Near, opt.Weight = b.mechanism, b.Weight
 	}
-	m, b, err := several.Least(ctx, t.prior, t.goal.Also, t.Support(f), opt)
+	m, c, err := optimum.LeastAmong(ctx, t.prior, t.goal.Also, t.Support(f), opt)
 	if err == nil {
-		t.solved[f] = bracket{m, b, opt.Decide == nil && ctx.Err() == nil}
+		t.solved[f] = bracket{m, c, opt.Decide == nil && ctx.Err() == nil}
 	}
-	return m, b, err
+	return m, c, err
 }

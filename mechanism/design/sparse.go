@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // ErrManyPriors says that a sparse design was asked for where epsilon is to hold under
@@ -97,7 +96,7 @@ func (sparseDesign) at(ctx context.Context, t *task, f mechanism.Floor, near *me
 	if err != nil {
 		return nil, err
 	}
-	t.solved[f] = bracket{near, several.Bracket{Lower: c.Lower, Upper: c.Upper, First: c}, false}
+	t.solved[f] = bracket{near, c, false}
 	if !t.goal.Epsilon.Admits(c.Upper) {
 		return nil, errNothingFits
 	}
@@ -119,7 +118,7 @@ func (sparseDesign) at(ctx context.Context, t *task, f mechanism.Floor, near *me
 		optimum.LeastOptions{Near: near, Weight: c.Weight, Sparse: true}); err != nil {
 		return nil, err
 	}
-	o.certificate, o.lower = &c, c.Lower
+	o.certificate = &c
 	return o, nil
 }
 
@@ -132,7 +131,7 @@ func (d sparseDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*b
 		return nil, nil
 	}
 	near := t.solved[f]
-	_, c, err := optimum.Least(ctx, t.prior, s, optimum.LeastOptions{Near: near.mechanism, Weight: near.First.Weight,
+	_, c, err := optimum.Least(ctx, t.prior, s, optimum.LeastOptions{Near: near.mechanism, Weight: near.Weight,
 		Sparse: true})
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
-	"github.com/tacet-privacy/tacet/mechanism/several"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A design is one way to make a mechanism. An entry in designs is all that a
@@ -19,7 +19,7 @@ type design interface {
 	// design.
 	fits(t *task) bool
 	// settles reports whether the designs after this one cannot do better
-	// where it has an answer.
+	// under one prior where it has an answer.
 	settles() bool
 	// make is the design's best answer to the goal; errNothingFits where it
 	// has none. A search may stop at the floor of rival: what is worse than
@@ -52,7 +52,7 @@ type task struct {
 // A bracket is what a search for the least factor has left.
 type bracket struct {
 	mechanism *mechanism.Mechanism
-	several.Bracket
+	optimum.Certificate
 	whole bool // it was not for a decision only
 }
 
@@ -64,6 +64,10 @@ func newTask(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) 
 	g.ByValue = floors.ByValue()
 	return &task{Floors: floors, prior: p, order: o, goal: g, solved: make(map[mechanism.Floor]bracket)}, nil
 }
+
+// settles reports whether the designs after d cannot do better where it has an answer.
+// Under several priors no design is known to be the best.
+func (t *task) settles(d design) bool { return d.settles() && len(t.goal.Also) == 0 }
 
 // cells is N M.
 func (t *task) cells() int { return t.order.Inputs() * t.order.Outputs() }

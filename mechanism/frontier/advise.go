@@ -8,7 +8,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // Advice says why a floor costs what it costs, and what would help.
@@ -59,11 +58,10 @@ func cheaper(a, b *big.Rat) bool {
 func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, opt optimum.LeastOptions,
 	also ...mechanism.Prior) (Advice, error) {
 	s := mechanism.SupportOf(o, f)
-	_, b, err := several.Least(ctx, p, also, s, opt)
+	_, c, err := optimum.LeastAmong(ctx, p, also, s, opt)
 	if err != nil {
 		return Advice{}, err
 	}
-	c := optimum.Certificate{Weight: b.First.Weight, Lower: b.Lower, Upper: b.Upper}
 	return adviseFrom(ctx, p, also, o, s, f, c, opt)
 }
 
@@ -116,10 +114,10 @@ func adviseFrom(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, 
 				first.Decide = a.Merge.Upper
 			}
 		}
-		near, found, err := several.Least(ctx, q[0], q[1:], s, first)
+		near, found, err := optimum.LeastAmong(ctx, q[0], q[1:], s, first)
 		if d := first.Decide; err == nil && d != nil && found.Upper.Cmp(d) <= 0 {
-			opt.Weight, opt.Near = found.First.Weight, near
-			_, found, err = several.Least(ctx, q[0], q[1:], s, opt)
+			opt.Weight, opt.Near = found.Weight, near
+			_, found, err = optimum.LeastAmong(ctx, q[0], q[1:], s, opt)
 			opt.Near = nil
 		}
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/several"
 )
 
 // A survey searches the candidate floors, the worst first.
@@ -123,12 +122,12 @@ func (s *survey) least(ctx context.Context, f besides) {
 		}
 		opt.Weight = w.Weight
 	}
-	m, c, err := several.Least(ctx, s.prior, s.also, s.Support(k.Floor), opt)
+	m, c, err := optimum.LeastAmong(ctx, s.prior, s.also, s.Support(k.Floor), opt)
 	if err != nil {
 		s.failed.Store(&err)
 		return
 	}
-	k.Lower, k.Weight, k.Upper, k.draft = c.Lower, c.First.Weight, c.Upper, m
+	k.Lower, k.Weight, k.Upper, k.draft = c.Lower, c.Weight, c.Upper, m
 }
 
 // flat finds the pruned flat mechanism of this floor's support, unless no
@@ -182,7 +181,7 @@ func (s *survey) enrich(ctx context.Context) {
 	s.each(ctx, len(floors), func(i int) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
-		m, _, err := several.Largest(ctx, s.prior, s.also, s.Support(k.Floor), t, s.opt.Weights,
+		m, _, err := optimum.LargestAmong(ctx, s.prior, s.also, s.Support(k.Floor), t, s.opt.Weights,
 			optimum.LargestOptions{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)

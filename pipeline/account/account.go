@@ -117,7 +117,7 @@ func remember(r *report.Report, f *Facts) {
 	if f.History != nil {
 		r.History = *f.History
 	}
-	released(r, f.Plan)
+	released(r)
 }
 
 // fresh are the records of this file where the plan was made from others, nil

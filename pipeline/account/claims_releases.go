@@ -18,14 +18,12 @@ func earlierNames(r *report.Report) (names []string) {
 	if s == nil || s.Published == nil {
 		return nil
 	}
-	if s.OnChange == "hold" && s.Night > 1 {
-		names = append(names, "a record that was released before shows its first output again, whatever its value is now")
-	}
-	if s.OverBudget == "repeat" && s.OnChange != "hold" && s.Night > 1 {
-		names = append(names, "a record shows its last output again where a draw would pass the total")
-	}
-	if s.OverBudget == "suppress" {
-		names = append(names, "a null stands for what the total does not let be published")
+	switch {
+	case s.Night == 1:
+	case s.OnChange == "hold":
+		names = []string{"a record that was released before shows its first output again, whatever its value is now"}
+	case s.Budget != "":
+		names = []string{"a record shows its last output again where a draw would pass the total"}
 	}
 	return names
 }
@@ -42,27 +40,19 @@ func drawnOf(r *report.Report) claim.Records {
 	return claim.Drawn
 }
 
-// noneDrawn reports that all rows are of earlier draws, or null in their place.
+// noneDrawn reports that all rows are of earlier draws.
 func noneDrawn(r *report.Report) bool {
 	s := published(r)
 	return s.Earlier() > 0 && s.Drawn == 0
 }
 
 // earlierPromise is what is promised of rows that are not drawn anew: a run
-// in which they would tell more than epsilon ends without a release, unless
-// they were to be kept.
+// in which they would tell more than epsilon ends without a release.
 func earlierPromise(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Promised, claim.Leakage, claim.SeesRow, claim.FirstPlan, claim.Earlier)
 	v.Facts = claim.Facts{Column: r.Column, Asked: r.Epsilon.Target, Names: earlierNames(r)}
-	if len(v.Names) == 0 {
-		return v, false
-	}
-	if published(r).KeepEarlier {
-		v.Standing = claim.Nothing
-	} else {
-		v.Figure = &claim.Figure{Times: r.Most}
-	}
-	return v, true
+	v.Figure = &claim.Figure{Times: r.Most}
+	return v, len(v.Names) > 0
 }
 
 func earlierFloor(r *report.Report) (claim.Value, bool) {
@@ -71,47 +61,43 @@ func earlierFloor(r *report.Report) (claim.Value, bool) {
 	return v, len(v.Names) > 0
 }
 
-// wayOf is what a report says of rows of one kind; nil where there are none.
-func wayOf(r *report.Report, key string) *report.Shown {
-	for _, w := range earlierWays(published(r)) {
-		if w.key == key {
-			return w.shown
-		}
+// heldRows are what a report says of rows that are not drawn anew; nil where there are
+// none.
+func heldRows(r *report.Report) *report.Shown {
+	if p := published(r); p != nil {
+		return p.Held
 	}
 	return nil
 }
 
-// shownLeakage is what the rows of one kind tell. Of held rows the factor is
-// that of the draws they show; of others it is a bound.
-func shownLeakage(key string) func(*report.Report) (claim.Value, bool) {
-	return func(r *report.Report) (claim.Value, bool) {
-		v := about(claim.Told, claim.Leakage, claim.SeesRow, claim.FirstPlan, claim.Records(key))
-		s := wayOf(r, key)
-		if s == nil {
-			return v, false
-		}
-		v.Figure = &claim.Figure{Factor: s.Factor, Nats: s.Nats, Count: s.Rows, Exact: key == "held" && s.Factor != ""}
-		if s.Visible > 0 {
-			v.Note = report.Several(s.Visible, "of the records", "of the records") +
-				" changed visibly, and nothing bounds what that tells"
-		}
-		return v, true
+// heldLeakage is what the rows tell that are not drawn anew: where records show their
+// first output, exactly what that draw told; else a bound.
+func heldLeakage(r *report.Report) (claim.Value, bool) {
+	v := about(claim.Told, claim.Leakage, claim.SeesRow, claim.FirstPlan, claim.Held)
+	s := heldRows(r)
+	if s == nil {
+		return v, false
 	}
+	v.Figure = &claim.Figure{Factor: s.Factor, Nats: s.Nats, Count: s.Rows,
+		Exact: r.History.Series.OnChange == "hold" && s.Factor != ""}
+	if s.Visible > 0 {
+		v.Note = report.Several(s.Visible, "of the records", "of the records") +
+			" changed visibly, and nothing bounds what that tells"
+	}
+	return v, true
 }
 
-func shownFloor(key string) func(*report.Report) (claim.Value, bool) {
-	return func(r *report.Report) (claim.Value, bool) {
-		v := about(claim.Told, claim.Floor, claim.Anyone, claim.NoPrior, claim.Records(key))
-		s := wayOf(r, key)
-		if s == nil || s.Rank == 0 {
-			return v, false
-		}
-		v.Figure = &claim.Figure{Rank: s.Rank, Of: r.Floor.Of, Count: s.Rows, Exact: true}
-		if s.Forbidden > 0 {
-			v.Note = report.Several(s.Forbidden, "row shows", "rows show") + " what the order forbids"
-		}
-		return v, true
+func heldFloor(r *report.Report) (claim.Value, bool) {
+	v := about(claim.Told, claim.Floor, claim.Anyone, claim.NoPrior, claim.Held)
+	s := heldRows(r)
+	if s == nil || s.Rank == 0 {
+		return v, false
 	}
+	v.Figure = &claim.Figure{Rank: s.Rank, Of: r.Floor.Of, Count: s.Rows, Exact: true}
+	if s.Forbidden > 0 {
+		v.Note = report.Several(s.Forbidden, "row shows", "rows show") + " what the order forbids"
+	}
+	return v, true
 }
 
 func cumulative(r *report.Report) (claim.Value, bool) {
@@ -135,8 +121,7 @@ func changes(r *report.Report) (claim.Value, bool) {
 		return v, false
 	}
 	if s.OnChange != "" {
-		v.Note = map[string]string{"publish": "a changed value is drawn anew", "refuse": "a changed value ends a " +
-			"run"}[s.OnChange] +
+		v.Note = map[string]string{"draw": "a changed value is drawn anew", "refuse": "a changed value ends a run"}[s.OnChange] +
 			"; only showing first outputs again covers that"
 	}
 	return v, true

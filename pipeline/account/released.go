@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -15,7 +14,7 @@ import (
 // every row was drawn from: a history holds outputs and no values, so that this
 // is not computed. Where no row was drawn anew nothing is said of the mechanism
 // that this release's rows would have been drawn from.
-func released(r *report.Report, p *plan.Plan) {
+func released(r *report.Report) {
 	s := published(r)
 	if s.Earlier() == 0 {
 		return
@@ -28,19 +27,10 @@ func released(r *report.Report, p *plan.Plan) {
 		r.Binding = nil
 	}
 	r.Warnings = slices.Concat(warnings(r), r.Warnings[said:])
-	for _, of := range earlierWays(s) {
-		if of.shown.Factor != "" && !p.Epsilon.Admits(ratOf(of.shown.Factor)) {
-			r.Warnings = append(r.Warnings,
-				fmt.Sprintf("%s %s and may tell %s nats (factor %s), which is more than epsilon: --keep-earlier",
-					report.Several(of.shown.Rows, "row", "rows"), of.does(of.shown.Rows), report.RoundUp(of.shown.Nats, 4),
-					of.shown.Factor))
-		}
-		if of.shown.Visible > 0 {
-			r.Warnings = append(r.Warnings,
-				fmt.Sprintf("%s %s changed visibly: nothing bounds what all that was published of %[3]s tells",
-					report.Several(of.shown.Visible, "record", "records"), "that "+of.does(of.shown.Visible),
-					pick(of.shown.Visible == 1, "it", "them")))
-		}
+	if n := s.Held.Visible; n > 0 {
+		r.Warnings = append(r.Warnings,
+			fmt.Sprintf("%s changed visibly and %s an earlier output: nothing bounds what all that was published of %s tells",
+				report.Several(n, "record", "records"), pick(n == 1, "shows", "show"), pick(n == 1, "it", "them")))
 	}
 }
 
@@ -55,11 +45,9 @@ func showEarlier(r *report.Report, s *report.Published) {
 	public, of := r.Nulls != nil && r.Nulls.Rule == "public", r.Records
 	if public { // shares are of those published with a value
 		of += s.Absent()
-		for _, w := range earlierWays(s) {
-			for _, o := range w.shown.Outputs {
-				if o.Label.Null {
-					of -= o.Rows
-				}
+		for _, o := range s.Held.Outputs {
+			if o.Label.Null {
+				of -= o.Rows
 			}
 		}
 	}
@@ -67,27 +55,18 @@ func showEarlier(r *report.Report, s *report.Published) {
 	for i, o := range r.Outputs {
 		place[o.Label] = i
 	}
-	extra := map[report.Label]int64{}
-	for _, w := range earlierWays(s) {
-		for _, o := range w.shown.Outputs {
-			i, ok := place[o.Label]
-			if !ok && public && o.Label.Null {
-				continue
-			}
-			if !ok {
-				i = len(r.Outputs)
-				place[o.Label] = i
-				r.Outputs = append(r.Outputs, report.Output{Label: o.Label})
-			}
-			if !ok || extra[o.Label] > 0 {
-				extra[o.Label] += o.Rows
-				r.Outputs[i].Share = float64(extra[o.Label]) / float64(max(of, 1))
-			}
-			e := &r.Outputs[i]
-			e.EarlierRows += o.Rows
-			if f := o.Factor; f != "" && (e.Earlier == "" || ratOf(f).Cmp(ratOf(e.Earlier)) > 0) {
-				e.Earlier, e.EarlierNats = f, mechanism.Nats(ratOf(f))
-			}
+	for _, o := range s.Held.Outputs {
+		i, ok := place[o.Label]
+		if !ok && public && o.Label.Null {
+			continue
+		}
+		if !ok {
+			i = len(r.Outputs)
+			r.Outputs = append(r.Outputs, report.Output{Label: o.Label, Share: float64(o.Rows) / float64(max(of, 1))})
+		}
+		e := &r.Outputs[i]
+		if e.EarlierRows = o.Rows; o.Factor != "" {
+			e.Earlier, e.EarlierNats = o.Factor, mechanism.Nats(ratOf(o.Factor))
 		}
 	}
 	if s.Drawn == 0 { // what no row shows is no output
@@ -118,34 +97,6 @@ func published(r *report.Report) *report.Published {
 		return nil
 	}
 	return r.History.Series.Published
-}
-
-// A way is one in which rows are not drawn anew.
-type way struct {
-	key   string
-	shown *report.Shown
-	one   string // what a row does
-	many  string
-}
-
-// does is what so many rows do.
-func (w way) does(n int64) string { return pick(n == 1, w.one, w.many) }
-
-// earlierWays are those of a release that has such rows.
-func earlierWays(s *report.Published) (out []way) {
-	if s == nil {
-		return nil
-	}
-	for _, w := range []way{
-		{"held", s.Held, "shows its first output again", "show their first output again"},
-		{"repeated", s.Repeated, "shows its last output again, by the total,", "show their last output again, by the total,"},
-		{"suppressed", s.Suppressed, "is published as null, by the total,", "are published as null, by the total,"},
-	} {
-		if w.shown != nil {
-			out = append(out, w)
-		}
-	}
-	return out
 }
 
 func pick(is bool, a, b string) string {

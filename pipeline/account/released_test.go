@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -20,11 +18,7 @@ func TestEarlierRowsLeaveNoFigures(t *testing.T) {
 			Persons: &report.Persons{Persons: 3, Factor: "2", Nats: new(.7), Bound: new(false)}}
 		r.History.Series = &report.Series{Published: &report.Published{Drawn: 10 - earlier, Held: &report.Shown{Rows: earlier,
 			Factor: "1"}}}
-		epsilon, err := mechanism.ParseEpsilon("1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		released(r, &plan.Plan{Epsilon: epsilon})
+		released(r)
 		var b bytes.Buffer
 		if err := r.WriteJSON(&b); err != nil {
 			t.Fatal(err)

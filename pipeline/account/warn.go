@@ -50,6 +50,8 @@ func warnings(r *report.Report) []string {
 		hint := "a slightly larger epsilon closes that gap"
 		if r.Design.Kind == "sparse" {
 			hint = "so many values have no proof that is nearer"
+		} else if r.Prior.Held() {
+			hint = "the best under two priors at once is not known; --prior-only looks for it under one"
 		}
 		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; %s",
 			r.Design.UtilityGap, hint)

@@ -72,10 +72,8 @@ const (
 	Valued      Records = "with a value"             // those that are not null, where nulls are public
 	Drawn       Records = "drawn anew"               // those drawn by this release's mechanism
 	DrawnValued Records = "drawn anew, with a value" // those of them that are not null, where nulls are public
-	Earlier     Records = "not drawn anew"           // those that show an earlier draw, or a null in its place
-	Held        Records = "held"                     // those that show their first output again
-	Repeated    Records = "repeated"                 // those that show their last output again, by the total
-	Suppressed  Records = "suppressed"               // those published as null, by the total
+	Earlier     Records = "not drawn anew"           // those that may show an earlier draw
+	Held        Records = "held"                     // those that show an earlier draw
 	Nulls       Records = "null"                     // those that are null, where nulls are public
 	WholeData   Records = "whole data"               // of which this file is a part
 )

@@ -9,10 +9,6 @@ import (
 // rows these are.
 func (v Value) Earlier() string {
 	which := strings.Join(v.Names, "; ")
-	if v.Figure == nil {
-		return fmt.Sprintf("Rows that are not drawn anew may tell more than epsilon, and nothing is promised of them: %s. "+
-			"They were kept on purpose.", which)
-	}
 	return fmt.Sprintf("Rows that are not drawn anew are held to the same limit: at most %s times as likely, for "+
 		"someone who sees one of them, is certain that its value never changed, and %s. Such rows: %s.",
 		v.Figure.times(), firstPlan, which)
@@ -21,7 +17,7 @@ func (v Value) Earlier() string {
 // firstPlan is what the observer of several releases knows, as a clause.
 const firstPlan = "knows how common each value was in the data of the plan of its first release"
 
-// Shown is what the rows of one kind tell that are not drawn anew. Note is a
+// Shown is what the rows tell that are not drawn anew. Note is a
 // clause about rows that have no figure.
 func (v Value) Shown() string {
 	if v.Figure.Factor == "" {
@@ -38,14 +34,10 @@ func (v Value) Shown() string {
 
 // rows counts and names the records of a claim.
 func (v Value) rows() string {
-	many := v.Figure.Count != 1
-	how := map[Records][2]string{Held: {"row shows its first output again", "rows show their first output again"},
-		Repeated:   {"row shows its last output again, by the total", "rows show their last output again, by the total"},
-		Suppressed: {"row is published as null, by the total", "rows are published as null, by the total"}}[v.Records]
-	if many {
-		return fmt.Sprintf("%d %s", v.Figure.Count, how[1])
+	if v.Figure.Count != 1 {
+		return fmt.Sprintf("%d rows show an earlier output again", v.Figure.Count)
 	}
-	return fmt.Sprintf("%d %s", v.Figure.Count, how[0])
+	return "1 row shows an earlier output again"
 }
 
 // ShownWorst is the worst replacement among such rows.

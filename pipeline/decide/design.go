@@ -232,7 +232,7 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 			none.Letter+1, d.Letters.Len()),
 			Hint: "lower the floor, or allow the value another output in the order", Err: err}
 	case errors.As(err, &far):
-		hint, whom := "", ""
+		hint, whom, at := "", "", utility.NameFloor(r.Form, r.Lowest, far.AtFloor)
 		if len(g.Also) > 0 {
 			whom = " for the " + held(d.Of) + " and the file's own frequencies at once"
 		}
@@ -246,9 +246,11 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 		if whom != "" {
 			hint += "; a smaller epsilon may suffice; --prior-only gives up the file's own frequencies"
 		}
-		return &fault.Fault{Class: fault.Privacy, What: fmt.Sprintf("epsilon %s does not suffice for %s%s",
-			g.Epsilon, utility.NameFloor(r.Form, r.Lowest, far.AtFloor),
-			whom), Hint: hint, Err: err}
+		what := fmt.Sprintf("epsilon %s does not suffice for %s", g.Epsilon, at)
+		if whom != "" { // what was searched there is not all that there is
+			what = fmt.Sprintf("no design was found within epsilon %s for %s%s", g.Epsilon, at, whom)
+		}
+		return &fault.Fault{Class: fault.Privacy, What: what, Hint: hint, Err: err}
 	}
 	return err
 }

@@ -41,7 +41,7 @@ func held(of string) string {
 
 // prove puts the lower bound of the least factor into the plan, with weights
 // where one letter alone does not prove it. Under two priors that is what one
-// letter or the first prior demands, or what a proof of both together shows.
+// letter or the first prior demands.
 func prove(p *plan.Plan, e *design.Evidence, also []mechanism.Prior) (err error) {
 	if p.Lower = e.Lower; e.Certificate != nil {
 		p.Pi = e.Certificate.Weight
@@ -55,9 +55,6 @@ func prove(p *plan.Plan, e *design.Evidence, also []mechanism.Prior) (err error)
 	p.Pi = nil
 	if c := e.Certificate; c != nil && c.Lower.Cmp(p.Lower) > 0 {
 		p.Lower, p.Pi = c.Lower, c.Weight
-	}
-	if d := e.Dual; d != nil && d.Lower.Cmp(p.Lower) > 0 {
-		p.Lower, p.Pi, p.Prices = d.Lower, d.Weight, d.Price
 	}
 	return nil
 }

@@ -288,9 +288,6 @@ func (m *merging) prove(p *plan.Plan, weight []int64, narrow mechanism.Prior) er
 	if m.own() {
 		p.UpperBound = max(p.Expected, optimum.UtilityBound(p.Prior, p.Order, s, p.Epsilon.Factor()))
 	}
-	if p.Prices != nil { // a proof of two priors is one of the letters that it was made for
-		p.Prices, weight = nil, nil
-	}
 	if p.Pi = spread(m.fold, weight, narrow); p.Pi == nil ||
 		(optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior, s) != nil {
 		p.Pi = nil

@@ -36,7 +36,7 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	if p.Of != "" {
 		q.Sample = records
 	}
-	q.Pi, q.Prices, q.NextRank, q.NextFactor, q.Next, q.Gap = nil, nil, 0, nil, nil, 0
+	q.Pi, q.NextRank, q.NextFactor, q.Next, q.Gap = nil, 0, nil, nil, 0
 	s := mechanism.SupportOf(p.Order, p.Floor)
 	if err := underGroups(&q, given); err != nil {
 		return nil, err

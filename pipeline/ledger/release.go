@@ -27,7 +27,7 @@ type Release struct {
 	Factor       string `json:"factor"`           // of this release alone
 	Budget       string `json:"budget,omitempty"` // the cap on the series, as it was given
 	OnChange     string `json:"on_change,omitempty"`
-	OverBudget   string `json:"over_budget,omitempty"`
+	OverBudget   string `json:"over_budget,omitempty"` // of releases of an earlier version
 	// Documents are kept in the ledger under their hashes: the plan and the
 	// order, so that a later night can use and replay them.
 	Documents []Document `json:"documents,omitempty"`
@@ -51,13 +51,13 @@ type Claim struct {
 type Realised struct {
 	OutputSHA256 string `json:"output_sha256"`
 	Rows         int64  `json:"rows"`
-	Factor       string `json:"factor"`     // of this release alone
-	Cumulative   Claim  `json:"cumulative"` // the largest over the records that have a figure
-	Changed      int64  `json:"changed"`    // records whose outputs show a change: they have no cumulative figure
-	Held         int64  `json:"held"`       // rows that repeat an earlier output without a draw
-	Limited      int64  `json:"limited"`    // rows published through a channel that the budget limits
-	New          int64  `json:"new"`        // records never seen before
-	Vanished     int64  `json:"vanished"`   // records of the release before that are gone
+	Factor       string `json:"factor"`            // of this release alone
+	Cumulative   Claim  `json:"cumulative"`        // the largest over the records that have a figure
+	Changed      int64  `json:"changed"`           // records whose outputs show a change: they have no cumulative figure
+	Held         int64  `json:"held"`              // rows that show an earlier draw
+	Limited      int64  `json:"limited,omitempty"` // of releases of an earlier version
+	New          int64  `json:"new"`               // records never seen before
+	Vanished     int64  `json:"vanished"`          // records of the release before that are gone
 	// History is the record history with this release in it, if there is one.
 	History *Segment `json:"history,omitempty"`
 }

@@ -104,7 +104,8 @@ func (s *state) same(r *Release) *Entry {
 // Is reports whether e is r once more: of the same input, with the same plan and key.
 func (e *Entry) Is(r *Release) bool {
 	return r.KeyID != "" && e.InputSHA256 == r.InputSHA256 && e.PlanSHA256 == r.PlanSHA256 &&
-		e.DesignSHA256 == r.DesignSHA256 && e.KeyID == r.KeyID && e.OnChange == r.OnChange && e.OverBudget == r.OverBudget
+		e.DesignSHA256 == r.DesignSHA256 && e.KeyID == r.KeyID && e.OverBudget == r.OverBudget &&
+		(e.OnChange == r.OnChange || e.OnChange == "publish" && r.OnChange == "draw") // as an earlier version named it
 }
 
 // before is the history that e continues or continued.

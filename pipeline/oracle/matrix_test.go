@@ -20,7 +20,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A dimension is something that runs differ in. Its first value is the default.
@@ -43,10 +43,10 @@ var dimensions = []dimension{
 	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
 	{"route", []string{"Plan", "Counts", "PartOfPlan"}, []string{"run", "apply", "apply other", "run plan",
 		"run plan other", "part", "apply counts"}},
-	{"nights", []string{"Ledger", "Dataset", "Population", "OnChange", "RecordID", "KeyFile", "Person", "Independent"},
-		[]string{"one", "by id", "person", "publish", "hold", "refuse", "independent"}},
-	{"total", []string{"TotalEpsilon", "OverBudget"}, []string{"none", "repeat", "suppress", "refuse"}},
-	{"redesign", []string{"Redesign", "KeepEarlier"}, []string{"no", "yes", "keep"}},
+	{"nights", []string{"Ledger", "Dataset", "Population", "OnChange", "RecordID", "KeyFile", "Person"},
+		[]string{"one", "by id", "person", "draw", "hold", "refuse"}},
+	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
+	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "level", "unchanged",
 		"headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
@@ -219,8 +219,8 @@ func TestMatrix(t *testing.T) {
 // rare are scenarios that make claims, or designs, which hardly any random one
 // makes; each is run a few times, beside the random ones.
 var rare = []named{
-	{"nights": "publish", "total": "repeat", "redesign": "keep"},
-	{"nights": "publish", "total": "suppress", "redesign": "keep", "null": "letter"},
+	{"nights": "draw", "total": "some", "redesign": "wider"},
+	{"nights": "hold", "redesign": "wider", "null": "letter"},
 	{"strata": "kept", "merge": "new"},
 	{"strata": "dropped", "design": "headroom"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
@@ -248,7 +248,7 @@ var rare = []named{
 	{"shares": "near", "prior": "smooth only", "epsilon": "large"},
 	{"shares": "1/2", "merge": "new", "epsilon": "large"},
 	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
-	{"floor": "rank", "epsilon": "least", "nights": "publish", "redesign": "yes"},
+	{"floor": "rank", "epsilon": "least", "nights": "draw", "redesign": "stricter"},
 	{"files": "set", "null": "letter"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
 	{"files": "set", "null": "letter", "format": "csv"},
@@ -340,7 +340,7 @@ func (j *job) fresh(name string) string {
 func (j *job) run() string {
 	n := 1
 	switch j.s.of("nights") {
-	case "publish", "hold", "refuse", "independent":
+	case "draw", "hold", "refuse":
 		n = 3
 	}
 	j.book, j.first, j.began, j.letter, j.last, j.design = map[int64]*history{}, map[int64]string{}, map[int64]string{},
@@ -474,7 +474,7 @@ func (j *job) verified(rel *release, o pipeline.Options) {
 			continue
 		}
 		for _, c := range got.Checks {
-			if c.Outcome == document.Failed {
+			if c.Outcome == kernel.Failed {
 				j.t.Errorf("verify: %s: %s", c.Name, c.Detail)
 			}
 		}
@@ -484,7 +484,7 @@ func (j *job) verified(rel *release, o pipeline.Options) {
 // remember keeps the books of records that are known by id.
 func (j *job) remember(rel *release, design string, o pipeline.Options) {
 	rule := j.s.of("nights")
-	if rule != "publish" && rule != "hold" && rule != "refuse" {
+	if rule != "draw" && rule != "hold" && rule != "refuse" {
 		return
 	}
 	p := rel.plans["v"]
@@ -511,9 +511,7 @@ func (j *job) remember(rel *release, design string, o pipeline.Options) {
 			h = &history{first: p.counts}
 			j.book[id], j.first[id], j.began[id], j.letter[id] = h, y, design, v
 		}
-		held := known && (l[v][y] == nil || rule == "hold" && j.began[id] != design) || j.s.of("total") == "suppress" &&
-			y == null
-		row := standing{held: held, sure: held && (l[v][y] == nil || rule == "hold" && j.began[id] != design)}
+		row := standing{held: known && (l[v][y] == nil || rule == "hold" && j.began[id] != design)}
 		if known && rule == "hold" && j.s.of("total") == "none" && (j.began[id] != design || l[v][y] == nil) &&
 			len(h.drawn) > 0 {
 			row.factor = h.drawn[0].of(h.first)
@@ -529,7 +527,7 @@ func (j *job) remember(rel *release, design string, o pipeline.Options) {
 		n.hist = append(n.hist, *h)
 	}
 	if j.s.of("total") != "none" {
-		n.hist = nil // what the total bars is merged; package composition has its own observer
+		n.hist = nil // which rows are drawn is not in the books; package composition has its own observer
 	}
 	rel.nights = n
 }
@@ -766,27 +764,19 @@ func (j *job) repeated(o *pipeline.Options, night int) {
 		byID()
 		o.RecordID, o.Person = nil, "person"
 		return
-	case "independent":
-		o.Ledger, o.Dataset, o.TestSeed, o.Independent = filepath.Join(j.dir, "ledger"), "set", nil, true
 	default:
 		byID()
 		o.Ledger, o.Dataset, o.OnChange = filepath.Join(j.dir, "ledger"), "set", kind
 	}
 	o.Hash = "sha256"
-	if total := j.s.of("total"); total != "none" {
+	if j.s.of("total") != "none" {
 		o.TotalEpsilon = "1.5"
 		if j.s.of("redesign") != "no" {
 			o.TotalEpsilon = "0.9" // what a new design adds to passes it now and then
 		}
-		if kind != "independent" {
-			o.OverBudget = total
-		}
 	}
-	if j.s.of("redesign") != "no" && night == 2 {
-		o.Redesign, o.MaxFactor, o.Epsilon, o.AtMost = true, "6/5", "", ""
-	}
-	if j.s.of("redesign") == "keep" {
-		set(o, "KeepEarlier")
+	if to := j.s.of("redesign"); to != "no" && night == 2 {
+		o.Redesign, o.MaxFactor, o.Epsilon, o.AtMost = true, map[string]string{"stricter": "6/5", "wider": "9"}[to], "", ""
 	}
 }
 

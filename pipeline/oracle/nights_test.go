@@ -15,7 +15,6 @@ type nights struct {
 // A standing is how a row of tonight came to be shown.
 type standing struct {
 	held   bool     // this release's mechanism cannot have drawn it, or not for this record
-	sure   bool     // and that is certain: a null could not be a draw either
 	factor *big.Rat // of the draw that it shows, where it is certain that this is an earlier one
 }
 
@@ -43,8 +42,6 @@ func (n *nights) among(i int, of claim.Records) bool {
 		return !n.rows[i].held
 	case claim.Held:
 		return n.rows[i].held && n.rows[i].factor != nil
-	case claim.Repeated, claim.Suppressed:
-		return false // the books do not tell these from each other
 	}
 	return true
 }
@@ -55,7 +52,7 @@ func (n *nights) mixed() bool {
 		return false
 	}
 	for _, s := range n.rows {
-		if s.sure {
+		if s.held {
 			return true
 		}
 	}

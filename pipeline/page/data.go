@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -151,13 +150,8 @@ func domainRule(rule string, declared int) string {
 	return "from the plan"
 }
 
-// nullsOf says what becomes of nulls, and whether others occur in the output.
+// nullsOf says what becomes of nulls.
 func nullsOf(r *report.Report) string {
-	if _, ok := claim.Find(r.Claims, "leakage.earlier"); ok && r.Nulls == nil && r.Domain.Null != "letter" &&
-		r.Domain.Null != "public" {
-		return "refused in the input; a null of the output stands for what the total does not let be published, now or in " +
-			"an earlier release"
-	}
 	s := "refused"
 	switch r.Domain.Null {
 	case "letter":

@@ -37,21 +37,16 @@ func history(r *report.Report) report.Section {
 			field("other outputs than last", "%d records", k.Changed),
 			field("change visible", "%d records show two outputs of one draw, now or before, or outputs that no value gives "+
 				"together: they have no cumulative epsilon", k.Visible),
-			field("held, or limited by the total", "%d rows; %d of them by the total, %d published as null", k.Held, k.Limited,
-				k.Suppressed),
-			field("when a value changes", "%s", changeRule(h.OnChange)),
+			field("when a value changes", "%s", changeRule(h)),
 		)
 		fields, tables := shownRows(r)
 		s.Fields, s.Tables = append(s.Fields, fields...), append(s.Tables, tables...)
-		if h.OverBudget != "" {
-			s.Fields = append(s.Fields, field("when a draw would pass the total", "%s", overRule(h.OverBudget)))
-		}
 		for _, q := range k.Spread {
 			s.Fields = append(s.Fields, field(fmt.Sprintf("%s of records at most", percent(q.Share)), "%s nats together",
 				nats(q.Nats)))
 		}
 		s.Brief += fmt.Sprintf("; %d records, %d new, %d changed visibly (no cumulative epsilon), %d rows held", k.Records,
-			k.New, k.Visible, k.Held)
+			k.New, k.Visible, h.Published.Earlier())
 	}
 	s.Fields = append(s.Fields, field("ledger", "%s, head %s", h.Ledger, h.Head))
 	if n := len(h.Earlier); n > 0 {
@@ -77,25 +72,18 @@ func figured(f report.Figure) string {
 	return fmt.Sprintf("%s nats, %s (factor %s; %s)", nats(f.Nats), f.Label, short(f.Factor), f.Rule)
 }
 
-func changeRule(rule string) string {
-	switch rule {
-	case "hold":
-		return "the first output is repeated for ever, which bounds the whole trajectory and gives up the floor for these " +
+func changeRule(h *report.Series) string {
+	switch {
+	case h.OnChange == "hold":
+		return "the first output is shown for ever, which bounds the whole trajectory and gives up the floor for these " +
 			"records"
-	case "refuse":
+	case h.OnChange == "refuse":
 		return "the night is refused"
+	case h.Budget != "":
+		return "the new value is drawn anew where no draw would pass the total, as decided before the draw; else the last " +
+			"output is shown again"
 	}
 	return "the new output is published, which shows that the value changed"
-}
-
-func overRule(rule string) string {
-	switch rule {
-	case "repeat":
-		return "the last output is published again, as decided before the draw"
-	case "suppress":
-		return "a null is published, as decided before the draw"
-	}
-	return "the night is refused before anything is published"
 }
 
 // personsTogether says what rows of one person tell together.
@@ -199,23 +187,14 @@ func shownRows(r *report.Report) (fields []report.Sentence, tables []report.Tabl
 	}
 	fields = []report.Sentence{field("drawn anew", "%d of %d rows", p.Drawn, p.Drawn+p.Earlier())}
 	t := report.NewTable("Rows that are not drawn anew: what they show, and the most that one of them tells",
-		"how", "shows", "#rows", "#factor")
-	for _, w := range []struct {
-		head string
-		of   *report.Shown
-	}{{"held", p.Held}, {"repeated", p.Repeated}, {"suppressed", p.Suppressed}} {
-		if w.of == nil {
-			continue
+		"shows", "#rows", "#factor")
+	for _, f := range [][2]string{{"held", "leakage.held"}, {"held, worst", "floor.held"}} {
+		if words := wordsOf(r.Claims, f[1]); words != "" {
+			fields = append(fields, report.Sentence{Head: f[0], Body: words})
 		}
-		for _, key := range []string{"leakage.", "floor."} {
-			if words := wordsOf(r.Claims, key+w.head); words != "" {
-				fields = append(fields, report.Sentence{Head: w.head + yes(key == "floor.", ", worst", ""), Body: words})
-			}
-		}
-		for _, o := range w.of.Outputs {
-			t.Add(w.head, show(o.Label), fmt.Sprint(o.Rows),
-				yes(o.Factor == "", "none", short(o.Factor)))
-		}
+	}
+	for _, o := range p.Held.Outputs {
+		t.Add(show(o.Label), fmt.Sprint(o.Rows), yes(o.Factor == "", "none", short(o.Factor)))
 	}
 	return fields, []report.Table{t}
 }

@@ -61,11 +61,11 @@ func designed(r *report.Report) report.Section {
 		return report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{f}, Brief: f.Head + " " + f.Body}
 	}
 	s := report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{
-		field("family", "%s", family(r.Design.Kind)),
+		field("family", "%s", family(r)),
 		field("why", "%s", why(r)),
 		field("proof", "%s", bracket(r)),
 	}}
-	s.Brief = family(r.Design.Kind) + "; " + bracket(r)
+	s.Brief = family(r) + "; " + bracket(r)
 	return s
 }
 
@@ -82,7 +82,11 @@ func bracket(r *report.Report) string {
 	return said
 }
 
-func family(kind string) string {
+func family(r *report.Report) string {
+	kind := r.Design.Kind
+	if kind == "optimal" && r.Prior.Held() {
+		return kind + ": the best found at this floor and epsilon under two priors at once"
+	}
 	if words := design.Words(kind); words != "" {
 		return kind + ": " + words
 	}

@@ -82,9 +82,8 @@ type certificate struct {
 	Lower string   `json:"lower_factor"`
 	Upper string   `json:"upper_factor"`
 	Pi    []string `json:"pi,omitempty"`
-	// Prices are by output and prior, that of counts first and that of
-	// prior.records then; there where pi proves nothing without them.
-	Prices [][]string `json:"prices,omitempty"`
+	// Prices were a proof of two priors together, which is neither made nor read.
+	Prices json.RawMessage `json:"prices,omitempty"`
 }
 
 type utilityFile struct {
@@ -136,13 +135,6 @@ func (p *Plan) Encode() ([]byte, error) {
 	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
 	if p.Floor.ByValue {
 		f.Floor.By, f.Floor.At = "value", p.Floor.Value
-	}
-	for _, price := range p.Prices {
-		text := []string{}
-		for _, z := range price {
-			text = append(text, z.String())
-		}
-		f.Proof.Prices = append(f.Proof.Prices, text)
 	}
 	if p.NextFactor != nil {
 		f.Floor.NextFactor = p.NextFactor.RatString()

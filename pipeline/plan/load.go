@@ -129,8 +129,9 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Pi, err = numbersOf(f.Proof.Pi); err != nil {
 		return fmt.Errorf("its certificate: weight %w", err)
 	}
-	if p.Prices, err = f.Proof.prices(); err != nil {
-		return err
+	if f.Proof.Prices != nil {
+		return fmt.Errorf("its certificate has prices of two priors, which are no longer read: make a new plan with " +
+			"tacet design")
 	}
 	if f.Given != nil {
 		if p.Given = *f.Given; p.Given.Column == "" {
@@ -139,25 +140,6 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	}
 	return p.restoreGroups(f, read)
 }
-
-// prices are those of the certificate.
-func (c *certificate) prices() (out [][]*big.Int, err error) {
-	for y, price := range c.Prices {
-		var by []*big.Int
-		for _, text := range price {
-			z, ok := new(big.Int).SetString(text, 10)
-			if !ok || len(text) > maxDigits {
-				return nil, fmt.Errorf("a price of output %d in its certificate is not a number", y+1)
-			}
-			by = append(by, z)
-		}
-		out = append(out, by)
-	}
-	return out, nil
-}
-
-// maxDigits bounds a price of a certificate.
-const maxDigits = 100
 
 // loadOrder reads order.csv, whose hash the plan holds.
 func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {

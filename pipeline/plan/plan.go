@@ -36,19 +36,17 @@ type Plan struct {
 	Lowest  float64 // the least utility of Order that is not -inf; not saved
 	Kind    string  // of the design
 
-	Target  string // epsilon as the user wrote it, or lowered
-	Wanted  string // epsilon as the user wrote it, where Target is below it: for all columns together, or the Least
-	Least   bool   // Target is the least found at the floor, on a grid, and Wanted the most that it might be
-	Epsilon mechanism.Epsilon
-	Leakage mechanism.Leakage // of all records together: for whoever does not know the group
-	Rank    int               // the worst that can occur
-	Value   float64           // the worst that can occur
-	Words   string            // what Value promises: "at most 412.3 km away"
-	Floor   mechanism.Floor   // that shaped the support
-	Pi      []int64           // weights that prove Lower at Floor; nil where the binding row alone does
-	// by output and prior, Prior first: with Pi they prove Lower under both; nil where Pi alone does
-	Prices       [][]*big.Int
-	Asked        string // "best", or the floor that was fixed
+	Target       string // epsilon as the user wrote it, or lowered
+	Wanted       string // epsilon as the user wrote it, where Target is below it: for all columns together, or the Least
+	Least        bool   // Target is the least found at the floor, on a grid, and Wanted the most that it might be
+	Epsilon      mechanism.Epsilon
+	Leakage      mechanism.Leakage // of all records together: for whoever does not know the group
+	Rank         int               // the worst that can occur
+	Value        float64           // the worst that can occur
+	Words        string            // what Value promises: "at most 412.3 km away"
+	Floor        mechanism.Floor   // that shaped the support
+	Pi           []int64           // weights that prove Lower at Floor; nil where the binding row alone does
+	Asked        string            // "best", or the floor that was fixed
 	Lower, Upper *big.Rat
 	Stopped      bool    // time, not proof, ended the search
 	UpperBound   float64 // of the expected utility at this floor and factor

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/several"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -112,13 +111,10 @@ func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
 // promised where epsilon is kept given the group only.
 func (p *Plan) verifyProof(s *mechanism.Support) error {
 	switch one := big.NewRat(1, 1); {
-	case p.Lower.Cmp(one) <= 0 && p.Pi == nil && p.Prices == nil:
+	case p.Lower.Cmp(one) <= 0 && p.Pi == nil:
 		return nil
 	case p.Given.Only:
 		return fmt.Errorf("its lower_factor is not proven")
-	}
-	if p.Prices != nil {
-		return (&several.Dual{Weight: p.Pi, Price: p.Prices, Lower: p.Lower}).Verify(p.Prior, p.Also(), s)
 	}
 	if p.Pi != nil {
 		return optimum.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)

@@ -1,15 +1,8 @@
 package releases
 
 import (
-	"context"
-	"math/big"
-	"slices"
-
-	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -27,87 +20,41 @@ func (b *Booking) admitKeyed(earlier []ledger.Entry) error {
 	return nil
 }
 
-// Anew refuses to draw every record of a series anew after an earlier release, unless
-// that is asked for and was done before.
+// Anew refuses to draw the records of a series that was released before unless by
+// the ids and the key of before.
 func Anew(o *request.Repeat, earlier ledger.Entry) error {
 	switch {
 	case o.Memoised():
 	case earlier.KeyID != "":
 		return fault.New(fault.Privacy, "give the same --record-id and --key-file as in the earlier releases",
 			"dataset %q is released with record ids, and this run has none", earlier.Dataset)
-	case !o.Independent:
-		return fault.New(fault.Privacy, "give --independent-releases, and the ledger counts what both tell together; to "+
-			"keep the outputs of unchanged records begin another series with another --dataset, --record-id and --key-file",
+	default:
+		return fault.New(fault.Privacy, "begin another series with another --dataset, --record-id and --key-file, so that "+
+			"unchanged records keep their outputs",
 			"dataset %q was released before without record ids, and a second draw of the same records leaks more than epsilon",
 			earlier.Dataset)
 	}
 	return nil
 }
 
-// admitFresh accounts for draws without record ids: every release is a new
-// draw of every record.
-func (b *Booking) admitFresh(ctx context.Context, earlier []ledger.Entry, document ledger.Documents) (ledger.Claim,
-	error) {
-	var laws []*mechanism.Mechanism
-	known := map[string]*plan.Plan{b.p.Hash: b.p}
-	byDesign := map[string]*mechanism.Mechanism{b.p.DesignHash: b.p.Mechanism()}
-	var first *plan.Plan
-	same := true
+// admitFresh accounts for a release without record ids, which is the only one of
+// its series.
+func (b *Booking) admitFresh(earlier []ledger.Entry) (claim ledger.Claim, err error) {
 	for _, e := range earlier {
-		if e.Series != b.of {
-			continue
-		}
-		if err := Anew(b.o, e); err != nil {
-			return ledger.Claim{}, err
-		}
-		if known[e.PlanSHA256] == nil {
-			p, err := planOf(ctx, e, document)
-			if err != nil {
-				return ledger.Claim{}, err
+		if e.Series == b.of {
+			if err := Anew(b.o, e); err != nil {
+				return claim, err
 			}
-			known[e.PlanSHA256] = p
 		}
-		p := known[e.PlanSHA256]
-		if byDesign[e.DesignSHA256] == nil {
-			byDesign[e.DesignSHA256] = p.Mechanism()
-		}
-		if first == nil {
-			first = p
-		}
-		same = same && slices.Equal(first.InputLabels(), p.InputLabels())
-		laws = append(laws, byDesign[e.DesignSHA256])
 	}
-	laws = append(laws, b.p.Mechanism())
-	if first == nil {
-		first = b.p
-	}
-	same = same && slices.Equal(first.InputLabels(), b.p.InputLabels())
-	a := composition.Account{Bound: true}
-	rule := "all outputs of all releases together"
-	if same {
-		a = composition.Fresh(first.Prior, laws)
-	} else {
-		_, least := first.Prior.Least()
-		a.Factor = big.NewRat(first.Prior.Total(), least)
-	}
-	label := "exact"
-	if a.Bound {
-		label, rule = "bound", "the least of 1/P_min and PML of one release times the LDP factors of the others"
-	}
+	f := b.p.Factor()
+	claim = ledger.Claim{Factor: f.RatString(), Label: "exact", Rule: "one release"}
 	total, err := b.o.ParseTotal()
-	if err != nil {
-		return ledger.Claim{}, err
+	if err != nil || total == nil || total.Admits(f) {
+		return claim, err
 	}
-	return ledger.Claim{Factor: a.Factor.RatString(), Label: label, Rule: rule}, b.admits(total, a.Factor, label)
-}
-
-// admits refuses a factor beyond the total.
-func (b *Booking) admits(total *mechanism.Epsilon, f *big.Rat, label string) error {
-	if total == nil || total.Admits(f) {
-		return nil
-	}
-	return fault.New(fault.Privacy, "nothing was published; give a smaller epsilon, or a larger --total-epsilon if "+
+	return claim, fault.New(fault.Privacy, "nothing was published; give a smaller epsilon, or a larger --total-epsilon if "+
 		"that total is acceptable",
-		"this release would bring the total to %s nats (factor %s, %s), and --total-epsilon is %s", report.Nats(f),
-		f.RatString(), label, b.o.TotalEpsilon)
+		"this release would bring the total to %s nats (factor %s), and --total-epsilon is %s", report.Nats(f),
+		f.RatString(), b.o.TotalEpsilon)
 }

@@ -3,11 +3,13 @@ package releases
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -15,8 +17,8 @@ import (
 
 // A Channel is a way in which outputs came about.
 type Channel struct {
-	Plan *plan.Plan
-	Kind Kind
+	Plan  *plan.Plan
+	Total *mechanism.Epsilon // nil for none
 }
 
 // A Book knows the channels of a history by their numbers and the plans of its
@@ -95,13 +97,6 @@ func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
 	letters := p.InputLabels()
 	list := make([]composition.Channel, len(b.channel))
 	for i, c := range b.channel {
-		rule, err := c.Kind.rule()
-		if err != nil {
-			return nil, err
-		}
-		if rule != nil {
-			rule.Suppressed = b.null
-		}
 		row := map[report.Label]int32{}
 		for x, l := range c.Plan.InputLabels() {
 			row[l] = int32(x)
@@ -113,7 +108,8 @@ func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
 				place[x] = -1
 			}
 		}
-		list[i] = composition.Channel{Law: c.Plan.Mechanism(), Letter: place, Symbol: b.symbol[i], Rule: rule}
+		list[i] = composition.Channel{Law: c.Plan.Mechanism(), Letter: place, Symbol: b.symbol[i],
+			Total: c.Total}
 	}
 	return composition.New(p.Prior, list)
 }
@@ -142,7 +138,8 @@ func (b *Book) walk(list []ledger.RecordEntry, until int) (*composition.State, e
 			}
 		case int(e.Channel) == until:
 			return st, nil
-		case known(list[:i], e.Channel) || b.other(list[:i], false):
+		case known(list[:i], e.Channel) || b.other(list[:i], false) ||
+			st.Decide(int(e.Channel)).Action == composition.Keep && !b.shown(list[:i], b.of(e)):
 			st = st.Changed()
 		default:
 			st = st.After(int(e.Channel), b.of(e))
@@ -161,20 +158,29 @@ func known(list []ledger.RecordEntry, channel uint16) bool {
 	return false
 }
 
+// shown reports whether an entry shows a symbol.
+func (b *Book) shown(list []ledger.RecordEntry, s composition.Symbol) bool {
+	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return b.of(e) == s })
+}
+
 // alone is the largest factor that a symbol has by a single draw of those
-// before that have shown it, under the prior of the plan it was drawn by; nil
+// before that may have shown it, under the prior of the plan it was drawn by; nil
 // for none.
-func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big.Rat) {
+func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big.Rat, err error) {
 	for _, e := range past {
-		if b.of(e) != s || e.Output == ledger.Null || int(e.First) >= len(b.root) || b.root[e.First] == nil {
+		if b.of(e) != s || b.absent(e) || int(e.First) >= len(b.root) || b.root[e.First] == nil {
 			continue
 		}
+		st, err := b.walk(past, int(e.Channel))
+		if err != nil {
+			return nil, err
+		}
 		by := b.root[e.First].plan.Leakage.Output
-		if int(e.Output) < len(by) && by[e.Output] != nil && (most == nil || by[e.Output].Cmp(most) > 0) {
-			most = by[e.Output]
+		if st.Decide(int(e.Channel)).Action == composition.Draw && int(e.Output) < len(by) {
+			most = larger(most, by[e.Output])
 		}
 	}
-	return most
+	return most, nil
 }
 
 // of is the symbol of an entry.
@@ -197,41 +203,28 @@ func (b *Book) output(channel uint16, s composition.Symbol) (y int32, ok bool) {
 	return y, y >= 0
 }
 
-// A Kind says by which law an output has come about, as a channel of a history
-// names it: "draw", or "draw; total TOTAL, else OVER".
-type Kind string
-
-// Draw is the kind without a rule.
-const Draw Kind = "draw"
-
-// overs are the ways of a rule, as users name them.
-var overs = map[string]composition.Over{"repeat": composition.Repeat, "suppress": composition.Suppress,
-	"refuse": composition.Refuse}
-
-// Limited is the kind of draws within a total (as mechanism.ParseEpsilon reads
-// it) and what is published where a draw would pass it.
-func Limited(total, over string) Kind { return Kind("draw; total " + total + ", else " + over) }
-
-// Given is how users ask for a kind of draws.
-func (k Kind) Given() string {
-	total, over, ok := strings.Cut(strings.TrimPrefix(string(k), "draw; total "), ", else ")
-	if !ok {
-		return "without --total-epsilon"
+// kind is how a record history names draws within a total, as mechanism.ParseEpsilon
+// reads it, "" for none: "draw", or "draw; total TOTAL".
+func kind(total string) string {
+	if total == "" {
+		return "draw"
 	}
-	return "with --total-epsilon " + total + " --over-budget " + over
+	return "draw; total " + total
 }
 
-// rule is the rule of a kind, nil where it has none.
-func (k Kind) rule() (*composition.Rule, error) {
-	if k == Draw {
+// totalOf is the total of a kind, nil for none.
+func totalOf(kind string) (*mechanism.Epsilon, error) {
+	total, limited := strings.CutPrefix(kind, "draw; total ")
+	switch e, err := mechanism.ParseEpsilon(total); {
+	case kind == "draw":
 		return nil, nil
+	case limited && strings.Contains(total, ", else "):
+		return nil, fault.New(fault.Input, "begin another series with another --dataset; the ledger keeps what this one told",
+			"the record history has draws under --over-budget, by which an earlier version merged outputs or hid them")
+	case !limited || err != nil:
+		return nil, fault.New(fault.Input, "run the version that wrote it, or begin another series with another --dataset",
+			"the record history names a kind of draws that this version does not know")
+	default:
+		return &e, nil
 	}
-	rest, ok := strings.CutPrefix(string(k), "draw; total ")
-	total, over, cut := strings.Cut(rest, ", else ")
-	way, known := overs[over]
-	epsilon, err := mechanism.ParseEpsilon(total)
-	if !ok || !cut || !known || err != nil {
-		return nil, fmt.Errorf("the record history names a kind of draws that this version does not know")
-	}
-	return &composition.Rule{Total: epsilon, Over: way}, nil
 }

@@ -86,11 +86,11 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 	if err != nil {
 		return nil, err
 	}
-	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry, document ledger.Documents) (ledger.Claim, error) {
+	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry, _ ledger.Documents) (ledger.Claim, error) {
 		if m != nil {
 			return claim, b.admitKeyed(earlier)
 		}
-		return b.admitFresh(ctx, earlier, document)
+		return b.admitFresh(earlier)
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (b *Booking) release(inputHash string) (r ledger.Release, err error) {
 	}
 	r = ledger.Release{Series: b.of, PlanSHA256: b.p.Hash, DesignSHA256: b.p.DesignHash, InputSHA256: inputHash,
 		Factor: b.p.Factor().RatString(),
-		Budget: b.o.TotalEpsilon, OnChange: b.o.Handling(), OverBudget: b.o.OverBudget,
+		Budget: b.o.TotalEpsilon, OnChange: b.o.Handling(),
 		Documents: []ledger.Document{{Name: plan.File, Data: data}, {Name: plan.OrderFile, Data: b.p.OrderCSV}}}
 	if w := b.p.Weights(); w != nil {
 		r.Documents = append(r.Documents, ledger.Document{Name: plan.WeightsFile, Data: w})

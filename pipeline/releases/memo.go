@@ -197,7 +197,7 @@ func (h *hand) row(b *table.Batch, i, from int) {
 	h.fill(b, h.m.drawn, i)
 	d.drawn = h.strata.drawer(h.drawer, i).Draw(&h.id, x)
 	if h.m.night == nil {
-		d.Row = Row{Output: d.drawn, Fits: true}
+		d.Row = Row{Output: d.drawn}
 		return
 	}
 	if h.m.unit == draw.Person {
@@ -225,7 +225,7 @@ func (h *hand) draw(b *table.Batch, n *noted) ([]Drawing, error) {
 	for i, x := range letters {
 		if h.m.persons != nil && x >= 0 {
 			h.fill(b, h.m.drawn, i)
-			h.m.persons.Add(h.namer.Name(&h.id), uint16(x), uint16(drawn[i].drawn), drawn[i].Fits)
+			h.m.persons.Add(h.namer.Name(&h.id), uint16(x), uint16(drawn[i].drawn))
 		}
 		letters[i] = drawn[i].Output
 	}
@@ -272,28 +272,26 @@ func (h *Hand) Draw(b *table.Batch) ([]Drawing, error) {
 }
 
 // noted counts rows of a night, from many goroutines.
-type noted struct{ held, limited, suppressed, shown, changed, visible atomic.Int64 }
+type noted struct{ held, changed, visible atomic.Int64 }
 
 func (n *noted) add(c *counts) {
 	n.held.Add(c.held)
-	n.limited.Add(c.limited)
-	n.suppressed.Add(c.suppressed)
-	n.shown.Add(c.shown)
 	n.changed.Add(c.changed)
 	n.visible.Add(c.visible)
 }
 
 // counts are those of a batch.
-type counts struct{ held, limited, suppressed, shown, changed, visible int64 }
+type counts struct{ held, changed, visible int64 }
 
 func (c *counts) add(d *Drawing) {
-	for _, n := range [...]struct {
-		is bool
-		to *int64
-	}{{d.Held, &c.held}, {d.Limited, &c.limited}, {d.Output < 0 && d.drawn >= 0, &c.suppressed},
-		{d.Output >= 0 && d.drawn < 0, &c.shown}, {d.Changed, &c.changed}, {d.Visible, &c.visible}} {
-		if n.is {
-			*n.to++
-		}
+	c.held += b2i(d.Held)
+	c.changed += b2i(d.Changed)
+	c.visible += b2i(d.Visible)
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
 	}
+	return 0
 }

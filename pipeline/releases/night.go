@@ -91,17 +91,15 @@ func (b *Booking) open(s *ledger.Segment) (*ledger.History, error) {
 
 // night prepares the accounts of night n.
 func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, error) {
-	kind := Draw
-	if b.o.TotalEpsilon != "" {
-		kind = Limited(b.o.TotalEpsilon, b.o.OverBudget)
-	}
-	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: string(kind)}
+	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: kind(b.o.TotalEpsilon)}
 	for _, c := range h.Channels() {
+		if _, err := totalOf(c.Kind); err != nil {
+			return nil, err
+		}
 		if c.Design == mine.Design && c.Key == mine.Key && c.Kind != mine.Kind {
 			return nil, fault.New(fault.Usage,
-				"give --total-epsilon and --over-budget as in the first release of this design and key, or replace the key",
-				"--total-epsilon and --over-budget cannot change within one design and key, which began %s",
-				Kind(c.Kind).Given())
+				"give --total-epsilon as in the first release of this design and key, or replace the key",
+				"--total-epsilon cannot change within one design and key, which began with %q", c.Kind)
 		}
 	}
 	number, err := h.Channel(mine)
@@ -132,7 +130,11 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 			return nil, fault.New(fault.Privacy, "restore the ledger from a copy",
 				"the record history names a design that the ledger lacks")
 		}
-		channels = append(channels, Channel{Plan: p, Kind: Kind(c.Kind)})
+		total, err := totalOf(c.Kind)
+		if err != nil {
+			return nil, err
+		}
+		channels = append(channels, Channel{Plan: p, Total: total})
 	}
-	return NewNight(NewBook(channels, plans), n, number, b.o.OnChange == "hold"), nil
+	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: b.o.OnChange == "hold"}, nil
 }

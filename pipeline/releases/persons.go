@@ -32,12 +32,10 @@ type personShard struct {
 type personRow struct {
 	name draw.Name
 	x, y uint16
-	fits bool
 }
 
-// Add notes a row: its letter, its draw, and whether the draw belongs to the
-// test of the draws against the design.
-func (p *Persons) Add(name draw.Name, x, y uint16, fits bool) {
+// Add notes a row: its letter and its draw.
+func (p *Persons) Add(name draw.Name, x, y uint16) {
 	h := &p.shards[name[0]]
 	h.Lock()
 	defer h.Unlock()
@@ -45,7 +43,7 @@ func (p *Persons) Add(name draw.Name, x, y uint16, fits bool) {
 		h.chunks = append(h.chunks, make([]personRow, 0, seenChunk))
 	}
 	last := len(h.chunks) - 1
-	h.chunks[last] = append(h.chunks[last], personRow{name, x, y, fits})
+	h.chunks[last] = append(h.chunks[last], personRow{name, x, y})
 }
 
 // PersonFigures is what one release says of persons with several rows.
@@ -61,7 +59,7 @@ type PersonFigures struct {
 }
 
 // Figures goes through all persons, calls once with each person's letters and
-// draws that fit, and forgets all. It fails with ErrTorn.
+// draws, and forgets all. It fails with ErrTorn.
 func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once func(x, y uint16)) (PersonFigures,
 	error) {
 	f := PersonFigures{Factor: big.NewRat(1, 1)}
@@ -74,8 +72,7 @@ func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once fu
 		}
 		p.shards[i].chunks = nil
 		slices.SortFunc(all, func(a, b personRow) int {
-			return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y),
-				-cmp.Compare(b2i(a.fits), b2i(b.fits)))
+			return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
 		})
 		for rest := all; len(rest) > 0; {
 			n := 1
@@ -104,9 +101,7 @@ func (f *PersonFigures) person(rows []personRow, shown map[string]map[int]int, o
 		switch {
 		case i == 0 || rows[i-1].x != r.x:
 			letters++
-			if r.fits {
-				once(r.x, r.y)
-			}
+			once(r.x, r.y)
 		case rows[i-1].y != r.y:
 			return ErrTorn
 		}
@@ -167,11 +162,4 @@ func (f *PersonFigures) joint(prior mechanism.Prior, m *mechanism.Mechanism, sho
 			f.Factor, f.Bound = a.Factor, a.Bound
 		}
 	}
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

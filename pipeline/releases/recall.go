@@ -12,17 +12,15 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A Recall counts the memoised draws: which records hold their draw and which
-// repeat or hide something, and the draws that the test against the design is
-// about. Each goroutine has one; all of a run share the persons. A nil one
+// A Recall counts the memoised draws, which the test against the design is about,
+// and the records that show something else than their draw. Each goroutine has one; all of a run share the persons. A nil one
 // stands for fresh draws.
 type Recall struct {
 	m     *Memo
-	Drawn *estimate.Pairs // that the test against the design is about
+	Drawn *estimate.Pairs
 	told  PersonFigures
-	held  int64   // rows
 	hide  []int64 // rows that are published as null, by letter
-	shown [Classes]shown
+	held  held
 	p     *plan.Plan
 	show  []int64 // rows that are null and go on showing an earlier output, by output
 	x, y  []int32
@@ -45,19 +43,16 @@ func (r *Recall) Take(drawn []Drawing, letters []int32) {
 	r.x, r.y = r.x[:0], r.y[:0]
 	for i := range drawn {
 		d, x := &drawn[i], letters[i]
-		if d.Held {
-			r.held++
-		}
 		if d.Output < 0 && x >= 0 {
 			r.hide[x]++
 		}
-		if d.Class != Drawn {
-			r.shown[d.Class].take(r.p, d, x)
+		if d.Held {
+			r.held.take(r.p, d, x)
 		}
 		if d.Output >= 0 && x < 0 {
 			r.show[d.Output]++
 		}
-		if d.Fits && x >= 0 && r.m.persons == nil {
+		if x >= 0 && r.m.persons == nil {
 			r.x, r.y = append(r.x, x), append(r.y, d.drawn)
 		}
 	}
@@ -84,10 +79,7 @@ func (r *Recall) Merge(o *Recall) {
 	if r == nil {
 		return
 	}
-	r.held += o.held
-	for c := range r.shown {
-		r.shown[c].merge(&o.shown[c])
-	}
+	r.held.merge(&o.held)
 	for x, n := range o.hide {
 		r.hide[x] += n
 	}
@@ -130,10 +122,7 @@ func (r *Recall) Outside() (rows int64) {
 	if r == nil {
 		return 0
 	}
-	for _, c := range classes {
-		rows += r.shown[c].rows
-	}
-	return rows
+	return r.held.rows
 }
 
 // Earlier is how many rows of a letter show an output that was not drawn anew.
@@ -141,10 +130,7 @@ func (r *Recall) Earlier(x, y int) (rows int64) {
 	if r == nil {
 		return 0
 	}
-	for _, c := range classes {
-		rows += r.shown[c].count(x, y)
-	}
-	return rows
+	return r.held.count(x, y)
 }
 
 // EveryOutput lists all outputs where a record may stand at any, nil where its
@@ -175,7 +161,7 @@ func (r *Recall) Checks() []report.Check {
 		what = "every record holds what key, plan and person give, and rows of one person and value are one draw in the fit"
 	}
 	if n := r.Outside(); n > 0 {
-		what += fmt.Sprintf("; %d show an earlier draw or hide one by the history, and the floor does not cover them", n)
+		what += fmt.Sprintf("; %d show an earlier draw, and the floor does not cover them", n)
 	}
 	return []report.Check{{Name: "draws", Passed: true, Detail: what}}
 }

@@ -17,11 +17,11 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		return nil
 	}
 	if b.o.OnChange == "refuse" && b.noted.visible.Load() > 0 {
-		return fault.New(fault.Privacy, "choose --on-change publish or hold, or leave these records out",
+		return fault.New(fault.Privacy, "choose --on-change draw or hold, or leave these records out",
 			"%s would be published with another output than before, and --on-change is refuse",
 			report.Several(b.noted.visible.Load(), "record", "records"))
 	}
-	if err := again.admitted(b.o.KeepEarlier, b.p); err != nil {
+	if err := again.admitted(b.p); err != nil {
 		return err
 	}
 	if b.ticket.Again && b.ticket.State == ledger.IsCommitted {
@@ -30,8 +30,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		return nil
 	}
 	b.realised = ledger.Realised{OutputSHA256: outputHash, Rows: rows, Factor: b.p.Factor().RatString(),
-		Cumulative: b.ticket.Claim,
-		Held:       b.noted.held.Load(), Limited: b.noted.limited.Load()}
+		Cumulative: b.ticket.Claim, Held: b.noted.held.Load()}
 	if b.m == nil {
 		return nil
 	}

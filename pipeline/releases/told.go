@@ -41,23 +41,22 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 	e, c := b.ticket, b.realised
 	s := &report.Series{Ledger: b.l.ID(), Head: b.head, Dataset: e.Dataset, Population: e.Population, Release: e.ID,
 		Night: e.Night, Again: e.Again,
-		Budget: e.Budget, OnChange: e.OnChange, OverBudget: e.OverBudget, Reserved: figureOf(e.Claim),
+		Budget: e.Budget, OnChange: e.OnChange, Reserved: figureOf(e.Claim),
 		Cumulative: figureOf(c.Cumulative), Limits: limitsOf(b)}
 	if b.m != nil {
 		s.Names = b.m.key.HistoryID()
-		k := &report.Kept{Records: c.New, New: c.New, Vanished: c.Vanished, Held: c.Held, Limited: c.Limited,
-			Visible: c.Changed}
+		k := &report.Kept{Records: c.New, New: c.New, Vanished: c.Vanished, Visible: c.Changed}
 		if h := c.History; h != nil {
 			k.Records = h.Records
 		}
 		if !b.m.quiet {
-			k.Changed, k.Suppressed, k.Shown = b.noted.changed.Load(), b.noted.suppressed.Load(), b.noted.shown.Load()
+			k.Changed = b.noted.changed.Load()
 			k.Spread = []report.Spread{}
 			for _, share := range []float64{.5, .9, .99, 1} {
 				k.Spread = append(k.Spread, report.Spread{Share: share, Nats: b.tally.AtMost(share)})
 			}
 		}
-		s.Kept, s.Published = k, again.published(b.o.KeepEarlier, records)
+		s.Kept, s.Published = k, again.published(records)
 	}
 	for _, o := range b.before {
 		if o.Counts() && o.ID != e.ID && o.Realised != nil {

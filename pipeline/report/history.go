@@ -18,7 +18,6 @@ type Series struct {
 	Names      string     `json:"names_key_id,omitempty"`
 	Budget     string     `json:"total_epsilon,omitempty"`
 	OnChange   string     `json:"on_change,omitempty"`
-	OverBudget string     `json:"over_budget,omitempty"`
 	Reserved   Figure     `json:"reserved"`   // worst case before anything was drawn
 	Cumulative Figure     `json:"cumulative"` // the largest over records that have a figure
 	Kept       *Kept      `json:"records,omitempty"`
@@ -38,45 +37,31 @@ type Figure struct {
 // Kept counts records by what was published of them; nothing of it is about
 // true values.
 type Kept struct {
-	Records    int64    `json:"known"` // to the history, this release included
-	New        int64    `json:"new"`
-	Vanished   int64    `json:"vanished"`        // since the release before
-	Changed    int64    `json:"changed"`         // published with another output than last
-	Visible    int64    `json:"visible"`         // known to have changed, then or now: they have no cumulative figure
-	Held       int64    `json:"held"`            // rows that repeat or hide something, outside floor and fit
-	Limited    int64    `json:"limited"`         // of these, by the total
-	Suppressed int64    `json:"suppressed"`      // rows with a value that are published as a null
-	Shown      int64    `json:"shown,omitempty"` // rows without a value that go on showing an earlier output
-	Spread     []Spread `json:"spread,omitempty"`
+	Records  int64    `json:"known"` // to the history, this release included
+	New      int64    `json:"new"`
+	Vanished int64    `json:"vanished"` // since the release before
+	Changed  int64    `json:"changed"`  // published with another output than last
+	Visible  int64    `json:"visible"`  // known to have changed, then or now: they have no cumulative figure
+	Spread   []Spread `json:"spread,omitempty"`
 }
 
 // Published is by which draws this release's rows were really published. Ranks and
 // values are against this release's true values.
 type Published struct {
-	Drawn int64 `json:"drawn"` // rows that show this release's draw, or the same draw as in a night before
-	// KeepEarlier says that the other rows may tell more than epsilon.
-	KeepEarlier bool   `json:"keep_earlier"`
-	Held        *Shown `json:"held,omitempty"`       // rows that show their first output
-	Repeated    *Shown `json:"repeated,omitempty"`   // rows that show their last output, by the total
-	Suppressed  *Shown `json:"suppressed,omitempty"` // rows published as null, by the total
+	Drawn int64  `json:"drawn"`          // rows that show this release's draw, or the same draw as in a night before
+	Held  *Shown `json:"held,omitempty"` // the others: rows that show an earlier draw, or that there was no value
 }
 
 // EarlierShown says why figures are not there that take what every row was drawn
 // from, where rows are not drawn anew.
-const EarlierShown = "rows show earlier draws, or a null in their place, and the history does not hold the values " +
-	"that these were drawn for"
+const EarlierShown = "rows show earlier draws, and the history does not hold the values that these were drawn for"
 
 // Earlier are the rows that are not drawn anew.
 func (p *Published) Earlier() (rows int64) {
-	if p == nil {
+	if p == nil || p.Held == nil {
 		return 0
 	}
-	for _, s := range []*Shown{p.Held, p.Repeated, p.Suppressed} {
-		if s != nil {
-			rows += s.Rows
-		}
-	}
-	return rows
+	return p.Held.Rows
 }
 
 // Absent are those of them that have no value tonight.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 	"strconv"
 )
@@ -116,26 +115,6 @@ type JointGuess struct {
 
 // WriteJSON writes joint.json.
 func (j *JointFile) WriteJSON(w io.Writer) error { return writeJSON(w, j) }
-
-// HeadOf is the version of Tacet that wrote a report, "" where data is none, and
-// the folders that a joint.json names, nil for another report.
-func HeadOf(data []byte) (version string, folders []string) {
-	var head struct {
-		Schema  string      `json:"schema"`
-		Version string      `json:"version"`
-		Parts   []JointPart `json:"parts"`
-	}
-	if json.Unmarshal(data, &head) != nil {
-		return "", nil
-	}
-	if head.Schema == JointSchema {
-		folders = []string{}
-		for _, p := range head.Parts {
-			folders = append(folders, p.Folder)
-		}
-	}
-	return head.Version, folders
-}
 
 // JointOf is joint.json of reports, that of column i in a folder named from 1.
 func JointOf(reports []*Report) *JointFile {

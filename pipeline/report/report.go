@@ -114,6 +114,10 @@ type Prior struct {
 	Part   *Part    `json:"part,omitempty"` // this file is a part of the plan's data
 }
 
+// Held reports whether epsilon holds for a declared or smoothed prior and for the records'
+// own frequencies at once.
+func (p *Prior) Held() bool { return (p.Of == "declared prior" || p.Smooth != "") && !p.Only }
+
 // Part is the place of a file in the data that its plan was made from. Leakage
 // is relative to the whole; relative to the part alone nothing is claimed.
 type Part struct {

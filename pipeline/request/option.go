@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -120,7 +121,7 @@ func (t *Option) Parse(text string) (v any, _ *fault.Fault) {
 		if near := Meant(text, t.Choices); near != "" {
 			hint = "did you mean --" + t.Name + " " + near + "? " + hint
 		}
-		return nil, fault.New(fault.Usage, hint, "--%s has the unknown value %q", t.Name, text)
+		return nil, fault.New(fault.Usage, cmp.Or(Gone(t.Name+" "+text), hint), "--%s has the unknown value %q", t.Name, text)
 	}
 	return v, nil
 }

@@ -390,8 +390,7 @@ var Table = []Option{
 		field: toSwitch(func(o *Options) *bool { return &o.Detached })},
 	{Name: "ledger", In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
-			"release on the same --record-id and --key-file as in the first, or --independent-releases; --headroom keeps a " +
-			"plan that fits later counts, too", Example: "ledger.db",
+			"release on the same --record-id and --key-file as in the first; --headroom keeps a plan that fits later counts, too", Example: "ledger.db",
 		field: toText(func(o *Options) *string { return &o.Ledger })},
 	{Name: "dataset", In: releasing, Usage: "with --ledger: `NAME` of the data set, the same for all its releases",
 		Example: "visits",
@@ -403,20 +402,10 @@ var Table = []Option{
 		Usage: "largest leakage in nats of all releases of a record together, for an observer who knows that its value " +
 			"never changed",
 		Example: "3", field: toText(func(o *Options) *string { return &o.TotalEpsilon })},
-	{Name: "on-change", In: releasing, Choices: []string{"publish", "hold", "refuse"},
-		Usage: "if the value of a record changed: publish a new draw, hold its first output forever, or refuse the release",
+	{Name: "on-change", In: releasing, Choices: []string{"draw", "hold", "refuse"},
+		Usage: "if the value of a record changed: draw anew while --total-epsilon allows, and else show its last output " +
+			"again (default); hold its first output forever; or refuse the release",
 		field: toText(func(o *Options) *string { return &o.OnChange })},
-	{Name: "over-budget", In: releasing, Choices: []string{"repeat", "suppress", "refuse"},
-		Usage: "if a draw would exceed --total-epsilon: repeat the last output, suppress the cell (null), or refuse the " +
-			"release",
-		field: toText(func(o *Options) *string { return &o.OverBudget })},
-	{Name: "keep-earlier", Kind: Switch, In: releasing,
-		Usage: "publish outputs of earlier draws, or nulls instead, although they leak more than epsilon; every report " +
-			"says so",
-		field: toSwitch(func(o *Options) *bool { return &o.KeepEarlier })},
-	{Name: "independent-releases", Kind: Switch, In: releasing,
-		Usage: "without record ids: draw every record anew although it was released before",
-		field: toSwitch(func(o *Options) *bool { return &o.Independent })},
 
 	{Name: "mechanism", In: counting,
 		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",

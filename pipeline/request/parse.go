@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,7 +108,8 @@ func (p *parser) members(m *yaml.Node, names []string, f func(name string, key, 
 			return p.errorf(key, "write a key, a colon and a value", "this is not a key")
 		}
 		if !slices.Contains(names, key.Value) {
-			return p.errorf(key, "the nearest key is "+Nearest(key.Value, names), "there is no key %s", shown(key.Value))
+			return p.errorf(key, cmp.Or(Gone(key.Value), "the nearest key is "+Nearest(key.Value, names)),
+				"there is no key %s", shown(key.Value))
 		}
 		if first := seen[key.Value]; first != nil {
 			return p.errorf(key, "leave one of them out", "%s appears twice, first in line %d", key.Value, first.Line)

@@ -23,10 +23,7 @@ type Repeat struct {
 	Dataset      string // Required with Ledger. Name of what is released again and again.
 	Population   string // name of the people or things that the file is about
 	TotalEpsilon string // most that all releases may tell of a record whose value never changes; "" sets no bound
-	OnChange     string // of a record whose letter changed: "publish", "hold" or "refuse"; "" is "publish" without a total
-	OverBudget   string // what is published where a draw would pass the total: "repeat", "suppress" or "refuse"
-	KeepEarlier  bool   // publish rows of earlier draws that tell more than epsilon
-	Independent  bool   // draw anew without record ids although there was a release before
+	OnChange     string // of a record whose letter changed: "draw" (default), "hold" or "refuse"
 }
 
 // mostRunID bounds the name of a run, in bytes.
@@ -52,7 +49,7 @@ func (r *Repeat) Identifiers() (names []string) {
 // writes it down.
 func (r *Repeat) Handling() string {
 	if r.OnChange == "" && r.Memoised() {
-		return "publish"
+		return "draw"
 	}
 	return r.OnChange
 }
@@ -99,29 +96,10 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{o.Ledger != "" && o.Person != "" && len(o.RecordID) == 0,
 			"also name the columns that identify a record with --record-id",
 			"--ledger needs --record-id: it remembers single records, and --person identifies none"},
-		{o.Ledger == "" && (o.Dataset != "" || o.Population != "" || o.TotalEpsilon != "" || o.OnChange != "" ||
-			o.OverBudget != "" || o.Independent),
-			"name the ledger with --ledger",
-			"--dataset, --population, --total-epsilon, --on-change, --over-budget and --independent-releases need a ledger"},
-		{o.KeepEarlier && (o.Ledger == "" || !o.Memoised()),
-			"remove it, or name the ledger with --ledger and the columns that identify a record with --record-id",
-			"--keep-earlier needs --ledger and --record-id"},
-		{!o.Memoised() && (o.OnChange != "" || o.OverBudget != ""),
-			"name the columns that identify a record with --record-id", "--on-change and --over-budget need record ids"},
-		{o.Memoised() && o.Independent, "remove it: with record ids, unchanged records keep their outputs",
-			"--independent-releases does not go with --record-id"},
-		{o.Memoised() && o.TotalEpsilon != "" && o.OnChange == "",
-			"choose --on-change publish, hold or refuse; there is no default: the choice is yours",
-			"--total-epsilon needs --on-change: what happens to a record whose value changes"},
-		{o.Memoised() && o.TotalEpsilon != "" && o.OverBudget == "", "choose --over-budget repeat, suppress or refuse",
-			"--total-epsilon needs --over-budget: what is published where a draw would exceed the total"},
-		{o.OverBudget != "" && o.TotalEpsilon == "", "also give --total-epsilon",
-			"--over-budget is given without --total-epsilon"},
-		{o.OverBudget == "suppress" && o.Null == "public", "choose --over-budget repeat, or --null letter",
-			"--over-budget suppress does not go with --null public: readers could not tell suppressed records from " +
-				"original nulls"},
-		{o.OverBudget == "suppress" && o.PartOfPlan, "choose --over-budget repeat or refuse, or leave --part-of-plan out",
-			"--part-of-plan does not go with --over-budget suppress: its claims do not cover a null that replaces a draw"},
+		{o.Ledger == "" && (o.Dataset != "" || o.Population != "" || o.TotalEpsilon != "" || o.OnChange != ""),
+			"name the ledger with --ledger", "--dataset, --population, --total-epsilon and --on-change need a ledger"},
+		{!o.Memoised() && o.OnChange != "",
+			"name the columns that identify a record with --record-id", "--on-change needs record ids"},
 	})
 	_, err := o.ParseTotal()
 	return fault.And(faults, err)

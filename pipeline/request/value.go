@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"reflect"
 	"regexp"
 	"slices"
@@ -68,7 +69,8 @@ func (p *parser) value(k Option, at, v *yaml.Node) (string, error) {
 			return wrong("text", `"..." with the quotes`)
 		}
 		if k.Choices != nil && !slices.Contains(k.Choices, v.Value) {
-			return "", p.errorf(v, "choose one of "+strings.Join(k.Choices, ", "), "%s has an unknown value", k.Name)
+			return "", p.errorf(v, cmp.Or(Gone(k.Name+" "+v.Value), "choose one of "+strings.Join(k.Choices, ", ")),
+				"%s has an unknown value", k.Name)
 		}
 	}
 	return v.Value, nil

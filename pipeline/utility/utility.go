@@ -138,6 +138,25 @@ func (r *Result) Describe(value float64) string {
 	return said
 }
 
+// Described are the ways in which orders of a unit say a value.
+func Described(unit string, value float64) []string {
+	if math.IsInf(value, -1) || math.IsNaN(value) {
+		return []string{"no limit"}
+	}
+	switch unit {
+	case "km":
+		return []string{away("km")(value)}
+	case "days":
+		return []string{count("the same value", "at most %v %s away", "day", "days")(value)}
+	case "places":
+		return []string{count("the same value", "at most %v %s away", "place", "places")(value)}
+	case "levels":
+		return []string{count("the same value", "in the same group at most %v %s up", "level", "levels")(value),
+			"any value at all"}
+	}
+	return []string{away("")(value), orBetter(value)}
+}
+
 // finish counts ties and adds the row and column of null where the spec does
 // not name it.
 func (r *Result) finish(o mechanism.Order, tiesError bool) error {

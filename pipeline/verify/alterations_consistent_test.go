@@ -304,10 +304,10 @@ var consistent = []alteration{
 		at(r.plan, "prior")["only"], at(r.report, "prior")["only"] = true, true
 	}),
 	// Nights.
-	lies("two rows exchanged, and the ledger told", "nights publish", "record draws", swap),
+	lies("two rows exchanged, and the ledger told", "nights draw", "record draws", swap),
 	lies("a smaller total of all nights, in the ledger, too", "nights hold", "cumulative factor",
 		altered("cumulative", "seal", `"cumulative":`, smaller)),
-	lies("fewer new records, in the ledger, too", "nights publish", "records of the history", inBoth("new", "new", -1)),
+	lies("fewer new records, in the ledger, too", "nights draw", "records of the history", inBoth("new", "new", -1)),
 }
 
 func halved(v any) any { return number(v) / 2 }

@@ -74,6 +74,23 @@ func earlierRows(class string, change func(all, of map[string]any)) func(*testin
 	}
 }
 
+// fewer says that a row is drawn that is not, consistently.
+func fewer(all, of map[string]any) {
+	all["drawn"], of["rows"] = number(all["drawn"])+1, number(of["rows"])-1
+	o := of["outputs"].([]any)[0].(map[string]any)
+	o["rows"] = number(o["rows"]) - 1
+}
+
+// outputOf is an output of rows that are not drawn anew, the null or another.
+func outputOf(of map[string]any, null bool) map[string]any {
+	for _, o := range of["outputs"].([]any) {
+		if o := o.(map[string]any); (o["label"] == nil) == null {
+			return o
+		}
+	}
+	return nil
+}
+
 // less makes rows tell nothing, consistently.
 func less(n map[string]any) {
 	n["factor"], n["nats"] = "1", 0

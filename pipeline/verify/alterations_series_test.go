@@ -13,11 +13,7 @@ import (
 var ofNights = []alteration{
 	// Rows that are not drawn anew.
 	{name: "nights: a held row said to be drawn", base: "nights hold", want: "rows by draw, with the key",
-		do: earlierRows("held", func(all, of map[string]any) {
-			all["drawn"], of["rows"] = number(all["drawn"])+1, number(of["rows"])-1
-			o := of["outputs"].([]any)[0].(map[string]any)
-			o["rows"] = number(o["rows"]) - 1
-		})},
+		do: earlierRows("held", fewer)},
 	{name: "nights: held rows that tell less", base: "nights hold", want: "rows by draw",
 		do: earlierRows("held", func(_, of map[string]any) { less(of) })},
 	{name: "nights: held rows of a better rank", base: "nights hold", want: "rows by draw, with the key",
@@ -37,118 +33,121 @@ var ofNights = []alteration{
 		do: claimed("leakage", func(c map[string]any) { c["records"] = "all" })},
 	{name: "nights: a floor for all rows", base: "nights hold", want: "claims",
 		do: claimed("floor", func(c map[string]any) { c["records"] = "all" })},
-	{name: "nights: changes said to be another thing", base: "nights publish", want: "claims",
+	{name: "nights: changes said to be another thing", base: "nights draw", want: "claims",
 		do: claimed("cumulative.changes",
 			func(c map[string]any) { c["key"] = "cumulative.change" })},
 	{name: "nights: another number of held rows in words", base: "nights hold", want: "claims",
 		do: claimed("leakage.held",
 			func(c map[string]any) { at(c, "figure")["count"] = number(at(c, "figure")["count"]) + 1 })},
 	// The ledger.
-	{name: "nights: an event changed, its hash as it was", base: "nights publish", want: "ledger",
+	{name: "nights: an event changed, its hash as it was", base: "nights draw", want: "ledger",
 		do: func(t *testing.T, n *release) {
 			n.export = strings.Replace(n.export, `"rows":2000`, `"rows":2001`, 1)
 		}},
-	{name: "nights: an event removed", base: "nights publish", want: "ledger",
+	{name: "nights: an event removed", base: "nights draw", want: "ledger",
 		do: func(t *testing.T, n *release) {
 			lines := strings.SplitAfter(n.export, "\n")
 			n.export = strings.Join(slices.Delete(lines, 3, 4), "")
 		}},
-	{name: "nights: events taken off the end", base: "nights publish", want: "ledger head",
+	{name: "nights: events taken off the end", base: "nights draw", want: "ledger head",
 		do: func(t *testing.T, n *release) {
 			lines := strings.SplitAfter(n.export, "\n")
 			n.export = strings.Join(lines[:6], "")
 		}},
-	{name: "nights: the chain written anew", base: "nights publish", want: "ledger head",
+	{name: "nights: the chain written anew", base: "nights draw", want: "ledger head",
 		do: func(t *testing.T, n *release) {
 			head := n.series()["head"]
 			n.forge(t, `was rotated"`, `was lost"`)
 			n.series()["head"] = head
 		}},
-	{name: "nights: a rotation unsaid", base: "nights publish", want: "ledger",
+	{name: "nights: a rotation unsaid", base: "nights draw", want: "ledger",
 		do: func(t *testing.T, n *release) {
 			n.last(t, "rotate", `"kind":"rotate","rotate":`, `"kind":"redesign","redesign":`)
 			n.forge(t, `"to":"`, `"to":"0`)
 		}},
-	{name: "nights: a head of another night", base: "nights publish", want: "ledger head",
+	{name: "nights: a head of another night", base: "nights draw", want: "ledger head",
 		do: func(t *testing.T, n *release) {
 			lines := strings.Split(n.export, "\n")
 			n.series()["head"] = lines[2][len(lines[2])-66 : len(lines[2])-2]
 		}},
-	{name: "nights: another ledger", base: "nights publish", want: "ledger head",
+	{name: "nights: another ledger", base: "nights draw", want: "ledger head",
 		do: says("ledger", to(strings.Repeat("0", 32)))},
-	{name: "nights: another release", base: "nights publish", want: "ledger release",
+	{name: "nights: another release", base: "nights draw", want: "ledger release",
 		do: says("release", to(2))},
-	{name: "nights: no such release", base: "nights publish", want: "ledger release",
+	{name: "nights: no such release", base: "nights draw", want: "ledger release",
 		do: says("release", to(99))},
-	{name: "nights: another night", base: "nights publish", want: "ledger release",
+	{name: "nights: another night", base: "nights draw", want: "ledger release",
 		do: says("night", plus(1))},
-	{name: "nights: another dataset", base: "nights publish", want: "ledger release",
+	{name: "nights: another dataset", base: "nights draw", want: "ledger release",
 		do: says("dataset", to("visitors"))},
-	{name: "nights: another way with changes", base: "nights publish", want: "ledger release",
+	{name: "nights: another way with changes", base: "nights draw", want: "ledger release",
 		do: says("on_change", to("hold"))},
 	{name: "nights: a larger total", base: "nights total", want: "ledger release",
 		do: says("total_epsilon", to("1.2"))},
 	{name: "nights: no total", base: "nights total", want: "ledger release",
 		do: says("total_epsilon", to(""))},
-	{name: "nights: another input", base: "nights publish", want: "ledger release",
+	{name: "nights: another input", base: "nights draw", want: "ledger release",
 		do: func(t *testing.T, n *release) {
 			n.forge(t, `"input_sha256":"`+at(n.report, "input")["sha256"].(string), `"input_sha256":"`+strings.Repeat("0", 64))
 		}},
-	{name: "nights: another output in the ledger", base: "nights publish", want: "ledger release",
+	{name: "nights: another output in the ledger", base: "nights draw", want: "ledger release",
 		do: func(t *testing.T, n *release) {
 			n.forge(t, `"output_sha256":"`+at(n.report,
 				"output")["sha256"].(string), `"output_sha256":"`+strings.Repeat("0", 64))
 		}},
-	{name: "nights: a release voided", base: "nights publish", want: "ledger",
+	{name: "nights: a release voided", base: "nights draw", want: "ledger",
 		do: func(t *testing.T, n *release) {
 			n.last(t, "commit", `"kind":"commit"`, `"kind":"void"`)
 			n.forge(t, `"kind":"void","release":`+strconv.Itoa(int(number(n.series()["release"])))+`}`,
 				`"kind":"void","release":2}`)
 		}},
-	{name: "nights: a release before left out", base: "nights publish", want: "releases before",
+	{name: "nights: a release before left out", base: "nights draw", want: "releases before",
 		do: func(t *testing.T, n *release) { n.series()["earlier"] = n.series()["earlier"].([]any)[1:] }},
-	{name: "nights: a release before of fewer rows", base: "nights publish", want: "releases before",
+	{name: "nights: a release before of fewer rows", base: "nights draw", want: "releases before",
 		do: func(t *testing.T, n *release) { first(n.series()["earlier"])["rows"] = 1999 }},
-	{name: "nights: a release before that told less", base: "nights publish", want: "releases before",
+	{name: "nights: a release before that told less", base: "nights draw", want: "releases before",
 		do: func(t *testing.T, n *release) { first(n.series()["earlier"])["factor"] = "1" }},
 	// Figures of the report alone.
-	{name: "nights: less reserved", base: "nights publish", want: "ledger figures",
+	{name: "nights: less reserved", base: "nights draw", want: "ledger figures",
 		do: func(t *testing.T, n *release) {
 			f := at(n.series(),
 				"reserved")
 			f["label"] = "bound"
 		}},
-	{name: "nights: less reached", base: "nights publish", want: "ledger figures",
+	{name: "nights: less reached", base: "nights draw", want: "ledger figures",
 		do: func(t *testing.T, n *release) {
 			f := at(n.series(), "cumulative")
 			f["factor"], f["nats"] = "1", 0
 		}},
-	{name: "nights: fewer new records", base: "nights publish", want: "ledger figures",
+	{name: "nights: fewer new records", base: "nights draw", want: "ledger figures",
 		do: recordsOf("new", -1)},
-	{name: "nights: fewer records with a visible change", base: "nights publish", want: "ledger figures",
+	{name: "nights: fewer records with a visible change", base: "nights draw", want: "ledger figures",
 		do: recordsOf("visible", -1)},
 	{name: "nights: fewer rows held", base: "nights hold", want: "ledger figures",
-		do: recordsOf("held", -1)},
+		do: earlierRows("held", fewer)},
 	// The same in report and ledger.
-	{name: "nights: fewer new, in both", base: "nights publish", want: "records of the history",
+	{name: "nights: fewer new, in both", base: "nights draw", want: "records of the history",
 		do: inBoth("new", "new", -1)},
-	{name: "nights: fewer vanished, in both", base: "nights publish", want: "records of the history",
+	{name: "nights: fewer vanished, in both", base: "nights draw", want: "records of the history",
 		do: inBoth("vanished", "vanished", -1)},
-	{name: "nights: fewer with a visible change, in both", base: "nights publish", want: "records of the history",
+	{name: "nights: fewer with a visible change, in both", base: "nights draw", want: "records of the history",
 		do: inBoth("visible", "changed", -1)},
-	{name: "nights: more changed outputs", base: "nights publish", want: "records of the history",
+	{name: "nights: more changed outputs", base: "nights draw", want: "records of the history",
 		do: recordsOf("changed", 50000)},
 	{name: "nights: no changed outputs", base: "nights total", want: "records of the history",
 		do: recordsOf("changed", -1000)},
-	{name: "nights: values that became nulls, unsaid", base: "nights absent", want: "record draws",
+	{name: "nights: values that became nulls, unsaid", base: "nights absent", want: "rows by draw, with the key",
 		do: func(t *testing.T, n *release) {
 			n.export = ""
-			recordsOf("suppressed", -1)(t, n)
+			earlierRows("held", func(_, of map[string]any) {
+				null, other := outputOf(of, true), outputOf(of, false)
+				null["rows"], other["rows"] = number(null["rows"])-1, number(other["rows"])+1
+			})(t, n)
 		}},
-	{name: "nights: nulls that show an earlier value, unsaid", base: "nights absent", want: "record draws",
+	{name: "nights: nulls that show an earlier value, unsaid", base: "nights absent", want: "rows by draw, with the key",
 		do: func(t *testing.T, n *release) {
 			n.export = ""
-			recordsOf("shown", -1)(t, n)
+			earlierRows("held", func(_, of map[string]any) { of["absent"] = number(of["absent"]) - 1 })(t, n)
 		}},
 	{name: "nights: a null of tonight out of the history", base: "nights nulls", want: "published outputs",
 		do: func(t *testing.T, n *release) {
@@ -164,27 +163,37 @@ var ofNights = []alteration{
 		do: inBoth("visible", "changed", -100)},
 	{name: "nights: what a null tells where it may be an earlier one", base: "nights absent", want: "nulls",
 		do: func(_ *testing.T, n *release) { at(n.report, "nulls")["null_factor"] = "6" }},
-	{name: "nights: fewer limited, in both", base: "nights total", want: "budget rule",
-		do: inBoth("limited", "limited", -1)},
 	{name: "nights: fewer held, in both", base: "nights hold", want: "record draws",
-		do: inBoth("held", "held", -1)},
+		do: func(t *testing.T, n *release) {
+			held := int(number(at(at(n.series(), "published"), "held")["rows"]))
+			earlierRows("held", fewer)(t, n)
+			n.last(t, "seal", `"held":`+strconv.Itoa(held)+`,`, `"held":`+strconv.Itoa(held-1)+`,`)
+		}},
+	{name: "nights: rows of the total that tell less", base: "nights total", want: "rows by draw",
+		do: earlierRows("held", func(_, of map[string]any) { less(of) })},
+	{name: "nights: fewer rows that the total holds, in both", base: "nights total", want: "rows by draw",
+		do: func(t *testing.T, n *release) {
+			held := int(number(at(at(n.series(), "published"), "held")["rows"]))
+			earlierRows("held", fewer)(t, n)
+			n.last(t, "seal", `"held":`+strconv.Itoa(held)+`,`, `"held":`+strconv.Itoa(held-1)+`,`)
+		}},
 	{name: "nights: less reached, in both", base: "nights total", want: "cumulative factor",
 		do: altered("cumulative", "seal", `"cumulative":`, smaller)},
 	{name: "nights: more reserved, in both", base: "nights total", want: "reserved worst case",
 		do: altered("reserved", "reserve", `"claim":`, larger)},
-	{name: "nights: the spread", base: "nights publish", want: "cumulative factor",
+	{name: "nights: the spread", base: "nights draw", want: "cumulative factor",
 		do: func(t *testing.T, n *release) {
 			s := at(n.series(), "records")["spread"].([]any)
 			s[0].(map[string]any)["nats"] = number(s[0].(map[string]any)["nats"]) - .002
 		}},
 	// The record history.
-	{name: "nights: a history that the ledger does not name", base: "nights publish", want: "record history",
+	{name: "nights: a history that the ledger does not name", base: "nights draw", want: "record history",
 		do: func(t *testing.T, n *release) {
 			export, head := n.export, n.series()["head"]
 			n.rewrite(t, func(_ recordName, list []showing) []showing { return list[:1] })
 			n.export, n.series()["head"] = export, head
 		}},
-	{name: "nights: an output of tonight in the history", base: "nights publish", want: "published outputs",
+	{name: "nights: an output of tonight in the history", base: "nights draw", want: "published outputs",
 		do: func(t *testing.T, n *release) { n.shift(t, 3) }},
 	{name: "nights: an output of a night before in the history", base: "nights total", want: "budget rule",
 		do: func(t *testing.T, n *release) {
@@ -211,12 +220,12 @@ var ofNights = []alteration{
 				t.Fatal("no record changed visibly before the new key")
 			}
 		}},
-	{name: "nights: a visible change hidden", base: "nights publish", want: "ledger figures",
+	{name: "nights: a visible change hidden", base: "nights draw", want: "ledger figures",
 		do: func(t *testing.T, n *release) {
 			n.rewrite(t, func(_ recordName, list []showing) []showing { return list })
 			recordsOf("visible", -3)(t, n)
 		}},
-	{name: "nights: a record published twice in one night", base: "nights publish", want: "budget rule",
+	{name: "nights: a record published twice in one night", base: "nights draw", want: "budget rule",
 		do: func(t *testing.T, n *release) {
 			done := false
 			n.rewrite(t, func(_ recordName, list []showing) []showing {
@@ -238,15 +247,15 @@ var ofNights = []alteration{
 				return list
 			})
 		}},
-	{name: "nights: no record history", base: "nights publish", want: `"cannot be read"`,
+	{name: "nights: no record history", base: "nights draw", want: `"cannot be read"`,
 		do: func(t *testing.T, n *release) { must(t, os.Remove(n.history)) }},
-	{name: "nights: half a record history", base: "nights publish", want: `"record history"`,
+	{name: "nights: half a record history", base: "nights draw", want: `"record history"`,
 		do: func(t *testing.T, n *release) {
 			data, err := os.ReadFile(n.history)
 			must(t, err)
 			must(t, os.WriteFile(n.history, data[:len(data)/2], 0o600))
 		}},
-	{name: "nights: a history out of order", base: "nights publish", want: `"out of order"`,
+	{name: "nights: a history out of order", base: "nights draw", want: `"out of order"`,
 		do: func(t *testing.T, n *release) {
 			data, err := os.ReadFile(n.history)
 			must(t, err)
@@ -254,13 +263,13 @@ var ofNights = []alteration{
 			must(t, os.WriteFile(n.history, data, 0o600))
 		}},
 	// Output and key.
-	{name: "nights: two rows exchanged", base: "nights publish", want: "record draws",
+	{name: "nights: two rows exchanged", base: "nights draw", want: "record draws",
 		do: swap},
 	{name: "nights: two rows exchanged where records are held", base: "nights hold", want: "record draws",
 		do: swap},
 	{name: "nights: two rows exchanged where persons draw", base: "nights persons", want: "record draws",
 		do: swap},
-	{name: "nights: other letters in the input", base: "nights publish", want: "record draws",
+	{name: "nights: other letters in the input", base: "nights draw", want: "record draws",
 		do: func(t *testing.T, n *release) {
 			old := at(n.report, "input")["sha256"].(string)
 			in := &release{output: n.input}
@@ -275,27 +284,25 @@ var ofNights = []alteration{
 			at(n.report, "input")["sha256"], at(n.report, "input")["bytes"] = hexSum(data), len(data)
 			n.forge(t, `"input_sha256":"`+old, `"input_sha256":"`+hexSum(data))
 		}},
-	{name: "nights: the key of another series", base: "nights publish", want: `"were made with the key"`,
+	{name: "nights: the key of another series", base: "nights draw", want: `"were made with the key"`,
 		do: func(t *testing.T, n *release) {
 			old, _ := filepath.Glob(n.drawKey + ".*")
 			data, err := os.ReadFile(old[0])
 			must(t, err)
 			must(t, os.WriteFile(n.drawKey, data, 0o600))
 		}},
-	{name: "nights: a key that others can read", base: "nights publish", want: `"by others"`,
+	{name: "nights: a key that others can read", base: "nights draw", want: `"by others"`,
 		do: func(t *testing.T,
 			n *release) {
 			must(t, os.Chmod(n.drawKey, 0o644))
 		}},
-	{name: "nights: no key", base: "nights publish", want: `"no draw key"`,
+	{name: "nights: no key", base: "nights draw", want: `"no draw key"`,
 		do: func(t *testing.T, n *release) {
 			must(t, os.WriteFile(n.drawKey, []byte("tacet"),
 				0o600))
 		}},
-	{name: "nights: no ledger", base: "nights publish", want: `"neither a ledger"`,
+	{name: "nights: no ledger", base: "nights draw", want: `"neither a ledger"`,
 		do: func(t *testing.T, n *release) { n.export = "?" }},
-	{name: "nights: fresh draws that told less", base: "nights fresh", want: "reserved worst case",
-		do: altered("reserved", "reserve", `"claim":`, smaller)},
-	{name: "nights: a figure of fresh draws beyond what can be told", base: "nights fresh", want: "reserved worst case",
-		do: altered("reserved", "reserve", `"claim":`, func(any) any { return "1000" })},
+	{name: "nights: a fresh draw that told more", base: "nights fresh", want: "reserved worst case",
+		do: altered("reserved", "reserve", `"claim":`, larger)},
 }

@@ -24,7 +24,7 @@ var beyond = []uncovered{
 	{"neighbours", slices.Concat([]string{"conditional.largest?", "conditional.blind_letters?", "conditional.findings?",
 		"conditional.together?"}, heldOut("conditional.columns[]"), heldOut("conditional.pairs[]"),
 		heldOut("conditional.place"))},
-	{"options", []string{"options[]"}},
+	{"options", []string{"options[]", "certainty.unchanged_allowed?"}},
 	{"paths", []string{"input.path", "output.path", "input.empty?"}},
 	{"types of columns", []string{"type", "columns[].type"}},
 	{"version", []string{"version"}},

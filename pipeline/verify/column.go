@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -35,7 +37,8 @@ type column struct {
 	release *kernel.Release
 	kernel.Result
 	*kernel.Facts
-	told *report.Report // the report told again; nil where it could not be
+	told  *report.Report // the report told again; nil where it could not be
+	found bool           // what needs the input was found in it once more
 }
 
 // errNoReport is a report whose figures are none.
@@ -230,9 +233,13 @@ func (c *column) claimed() kernel.Claimed {
 	for _, f := range r.Columns {
 		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
 	}
-	if s := r.History.Series; s != nil && s.Published != nil {
-		k.Held = s.Published.Earlier()
-		k.Hidden, k.Shown = s.Kept.Suppressed, s.Kept.Shown
+	if s := r.History.Series; s != nil && s.Published != nil && s.Published.Held != nil {
+		k.Held, k.Shown = s.Published.Held.Rows, s.Published.Held.Absent
+		for _, o := range s.Published.Held.Outputs {
+			if o.Label.Null && !c.proven.NullOutput() {
+				k.Hidden = o.Rows
+			}
+		}
 	}
 	return k
 }
@@ -303,10 +310,14 @@ func retell(ctx context.Context, q Request, all []*column) error {
 			return nil
 		}
 	}
+	first := 0 // of them among the plans of the release
+	if len(all) == 1 {
+		plans, first = all[0].siblings()
+	}
 	var input *pipeline.Again
-	if q.Input != "" {
+	if q.Input != "" && plans != nil {
 		var err error
-		if input, err = pipeline.OpenAgain(ctx, readingOf(q.Input, all), plans); err != nil {
+		if input, err = pipeline.OpenAgain(ctx, readingOf(q.Input, all[0].stated, plans), plans); err != nil {
 			all[0].Add("told again", false, "the input: %v", err)
 			return ctx.Err()
 		}
@@ -315,7 +326,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var reads []*plan.Plan
 	var tellers []*teller
 	for i, c := range all {
-		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: i}
+		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: first + i}
 		own, err := t.reads(t.given())
 		if err != nil {
 			c.Add("told again", false, "%v", err)
@@ -331,7 +342,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 		}
 	}
 	for i, c := range all {
-		tellers[i].joint = joint
+		tellers[i].joint, c.found = joint, input != nil
 		var err error
 		if c.told, err = tellers[i].again(ctx); err != nil {
 			c.Add("told again", false, "%v", err)
@@ -340,24 +351,45 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	return ctx.Err()
 }
 
-// readingOf is how a run read its input, as far as reports say it.
-func readingOf(path string, all []*column) request.Reading {
+// siblings are the plans of all private columns of the release that the column is one of, and
+// its place among them; nil where these are not in the folders beside.
+func (c *column) siblings() (plans []*plan.Plan, at int) {
+	if c.stated.Joint == nil {
+		return []*plan.Plan{c.plan}, 0
+	}
+	above := filepath.Dir(filepath.Dir(c.q.Report))
+	for i, of := range c.stated.Joint.Columns {
+		if of.Column == c.plan.Column {
+			plans, at = append(plans, c.plan), i
+			continue
+		}
+		p, err := decide.LoadPlan(filepath.Join(above, request.PartFolder(i), plan.File))
+		if err != nil || p.Column != of.Column {
+			return nil, 0
+		}
+		plans = append(plans, p)
+	}
+	return plans, at
+}
+
+// readingOf is how a run read its input, as far as a report of it says so.
+func readingOf(path string, told *report.Report, plans []*plan.Plan) request.Reading {
 	r := request.Reading{Path: path, Bins: map[string]plan.Binning{}}
-	for _, f := range all[0].stated.Columns {
+	for _, f := range told.Columns {
 		if f.Fate == "dropped" {
 			r.Drop = append(r.Drop, f.Name)
 		}
 	}
-	if d := all[0].stated.Input.Dialect; d != nil {
+	if d := told.Input.Dialect; d != nil {
 		r.Delimiter, r.Header = d.Delimiter, "no"
 		if d.Header {
 			r.Header = "yes"
 		}
 	}
-	for _, c := range all {
-		r.Bins[c.plan.Column] = c.plan.Bins.Asked()
-		if c.plan.Given.Column != "" {
-			r.Strata = plan.Spec{Column: c.plan.Given.Column, Function: c.plan.Given.Function}
+	for _, p := range plans {
+		r.Bins[p.Column] = p.Bins.Asked()
+		if p.Given.Column != "" {
+			r.Strata = plan.Spec{Column: p.Given.Column, Function: p.Given.Function}
 		}
 	}
 	return r
@@ -383,8 +415,12 @@ func (c *column) checkTold() {
 	detail := "every member of report.json follows from plan, files and what is stated"
 	if len(differ) > 0 {
 		detail = "what the files give differs in " + firstOf(differ)
+		if v := c.stated.Version; v != c.q.Version {
+			detail += fmt.Sprintf("; version %.40q wrote it, and this is %s, which may say it in other words", v, c.q.Version)
+		}
 	}
 	c.Add(name, len(differ) == 0, "%s", detail)
+	c.checkSpec()
 	c.checkOptions()
 	c.checkViews()
 }
@@ -398,7 +434,7 @@ func (c *column) unseen() (names []string) {
 	}{
 		{"about", r.About != nil || r.Inside != nil}, {"date", r.Made != ""}, {"version", r.Version != ""},
 		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
-		{"neighbours", c.in == nil && r.Beside.Records > 0}, {"types of columns", c.in == nil},
+		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
 		{"persons", r.Persons != nil && c.q.Key == ""}, {"places on the map", r.Map != nil},
 	} {

@@ -36,12 +36,11 @@ type course struct {
 }
 
 var courses = map[string]course{
-	"publish": {nights: 3, rotate: 3},
+	"draw":    {nights: 3, rotate: 3},
 	"hold":    {nights: 3, rotate: 3, repeat: pipeline.Repeat{OnChange: "hold"}},
-	"total": {nights: 4, rotate: 3, repeat: pipeline.Repeat{OnChange: "publish", TotalEpsilon: "0.9",
-		OverBudget: "repeat"}},
-	"persons": {nights: 3, repeat: pipeline.Repeat{OnChange: "publish", Person: "p"}},
-	"fresh":   {nights: 2},
+	"total":   {nights: 4, rotate: 3, repeat: pipeline.Repeat{TotalEpsilon: "0.9"}},
+	"persons": {nights: 3, repeat: pipeline.Repeat{OnChange: "draw", Person: "p"}},
+	"fresh":   {nights: 1},
 	"nulls":   {nights: 3, rotate: 3, nulls: true},
 	"absent":  {nights: 3, nulls: true, repeat: pipeline.Repeat{OnChange: "hold"}},
 }
@@ -83,8 +82,6 @@ func (c course) run(t *testing.T, fresh bool) *release {
 			o.Settings = []report.Setting{{Name: "record-id", Value: "id,k", Origin: "flag"},
 				{Name: "person", Value: c.repeat.Person, Origin: "flag"}}
 			o.RecordID, o.KeyFile = []string{"id", "k"}, n.drawKey
-		} else {
-			o.Independent = night > 1
 		}
 		if c.change > 0 && night >= c.change {
 			o.Epsilon, o.Redesign = c.target, night == c.change

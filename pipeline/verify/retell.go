@@ -59,6 +59,9 @@ func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
 	if f.Records == nil { // those of a part of the plan's data are known from the input alone
 		r.Domain.Observed, r.Prior.Unseen, r.Prior.Late = t.stated.Domain.Observed, t.stated.Prior.Unseen, t.stated.Prior.Late
 	}
+	if r.Certainty.Same() { // which no run publishes that was not allowed to
+		r.Certainty.Allowed = true
+	}
 	account.Claim(r)
 	return r, ctx.Err()
 }

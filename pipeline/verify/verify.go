@@ -34,6 +34,8 @@ type Request struct {
 	History string // record history, or the folder where it lies; "": beside the ledger
 	Key     string // draw key: with it and the input every draw is made again
 
+	Version string // of this program: another version may tell a report in other words
+
 	// Stored finds the objects of an address in a store, and whether they are a data set;
 	// none where the path is no address. nil: there are no stores.
 	Stored func(path string) (members []files.Member, many bool, err error)

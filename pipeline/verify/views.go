@@ -82,7 +82,7 @@ func (c *column) checkViews() {
 	v := &viewing{folder: filepath.Dir(c.q.Report)}
 	v.views("", page.Telling{Internal: c.told}, formats()...)
 	v.views(publicFolder+"/", page.Telling{Public: c.told.Publish()}, append(formats(), "json")...)
-	if c.name == "" {
+	if c.stated.Joint == nil {
 		v.guides(publicFolder+"/", []*report.Public{c.told.Publish()})
 	}
 	const name = publicFolder + "/" + plan.OpenFile

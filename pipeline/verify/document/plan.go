@@ -39,9 +39,8 @@ type Plan struct {
 		Lower string   `json:"lower_factor"`
 		Upper string   `json:"upper_factor"`
 		Pi    []string `json:"pi"`
-		// Prices are by output: under the prior of counts, and under that of
-		// prior.records.
-		Prices [][]string `json:"prices"`
+		// Prices were a proof of two priors together, which is no longer read.
+		Prices json.RawMessage `json:"prices"`
 	} `json:"certificate"`
 	Utility struct {
 		Expected   float64 `json:"expected"`

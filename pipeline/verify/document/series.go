@@ -16,7 +16,6 @@ type SeriesClaim struct {
 	Names      string          `json:"names_key_id,omitempty"`
 	Budget     string          `json:"total_epsilon,omitempty"`
 	OnChange   string          `json:"on_change,omitempty"`
-	OverBudget string          `json:"over_budget,omitempty"`
 	Reserved   FigureClaim     `json:"reserved"`
 	Cumulative FigureClaim     `json:"cumulative"`
 	Kept       *KeptClaim      `json:"records,omitempty"`
@@ -27,16 +26,12 @@ type SeriesClaim struct {
 
 // A KeptClaim counts records by what was published of them.
 type KeptClaim struct {
-	Records    int64 `json:"known"`
-	New        int64 `json:"new"`
-	Vanished   int64 `json:"vanished"`
-	Changed    int64 `json:"changed"`
-	Visible    int64 `json:"visible"`
-	Held       int64 `json:"held"`
-	Limited    int64 `json:"limited"`
-	Suppressed int64 `json:"suppressed"`
-	Shown      int64 `json:"shown,omitempty"`
-	Spread     []struct {
+	Records  int64 `json:"known"`
+	New      int64 `json:"new"`
+	Vanished int64 `json:"vanished"`
+	Changed  int64 `json:"changed"`
+	Visible  int64 `json:"visible"`
+	Spread   []struct {
 		Share float64 `json:"share"`
 		Nats  float64 `json:"nats"`
 	} `json:"spread,omitempty"`
@@ -56,11 +51,8 @@ type EarlierClaim struct {
 
 // A PublishedClaim is by which draws this release's rows were published.
 type PublishedClaim struct {
-	Drawn       int64       `json:"drawn"`
-	KeepEarlier bool        `json:"keep_earlier"`
-	Held        *ShownClaim `json:"held,omitempty"`
-	Repeated    *ShownClaim `json:"repeated,omitempty"`
-	Suppressed  *ShownClaim `json:"suppressed,omitempty"`
+	Drawn int64       `json:"drawn"`
+	Held  *ShownClaim `json:"held,omitempty"`
 }
 
 // A ShownClaim is what the report says of rows that are not drawn anew.
@@ -88,33 +80,37 @@ type FigureClaim struct {
 	Rule   string  `json:"rule,omitempty"`
 }
 
-// Classes are the kinds of rows that are not drawn anew, by name; nil for
-// those that the report has none of.
-func (p *PublishedClaim) Classes() map[string]*ShownClaim {
-	if p == nil {
+// Held is what the report says of rows that are not drawn anew, nil where it has none.
+func (r *Report) Held() *ShownClaim {
+	if r.Series == nil || r.Series.Published == nil {
 		return nil
 	}
-	return map[string]*ShownClaim{"held": p.Held, "repeated": p.Repeated, "suppressed": p.Suppressed}
+	return r.Series.Published.Held
 }
 
 // Earlier are the rows that are not drawn anew.
 func (r *Report) Earlier() int64 {
-	return r.classes(func(s *ShownClaim) int64 { return s.Rows })
+	if h := r.Held(); h != nil {
+		return h.Rows
+	}
+	return 0
 }
 
 // Absent are those of them that have no value tonight.
 func (r *Report) Absent() int64 {
-	return r.classes(func(s *ShownClaim) int64 { return s.Absent })
+	if h := r.Held(); h != nil {
+		return h.Absent
+	}
+	return 0
 }
 
-// classes adds up a count of the rows that are not drawn anew.
-func (r *Report) classes(of func(*ShownClaim) int64) (rows int64) {
-	if r.Series == nil {
-		return 0
-	}
-	for _, s := range r.Series.Published.Classes() {
-		if s != nil {
-			rows += of(s)
+// Hidden are those of them that show a null that is no output of the plan.
+func (v *View) Hidden() (rows int64) {
+	if h := v.Report.Held(); h != nil && !v.NullOutput() {
+		for _, o := range h.Outputs {
+			if o.Label.Null {
+				rows += o.Rows
+			}
 		}
 	}
 	return rows
@@ -122,13 +118,3 @@ func (r *Report) classes(of func(*ShownClaim) int64) (rows int64) {
 
 // NoneDrawn reports that the report says that no row was drawn anew.
 func (r *Report) NoneDrawn() bool { return r.Earlier() > 0 && r.Series.Published.Drawn == 0 }
-
-// Kept counts records as the report does, which takes the record history to know
-// them: rows that repeat or hide something, rows without a value that show an
-// earlier output, and rows published as a null.
-func (r *Report) Kept() KeptClaim {
-	if r.Series == nil || r.Series.Kept == nil {
-		return KeptClaim{}
-	}
-	return *r.Series.Kept
-}

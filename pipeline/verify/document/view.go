@@ -141,12 +141,10 @@ func (v *View) Which(group int) string {
 
 // Replayed is what the draws of a night came to where key and ids are known.
 type Replayed struct {
-	Drawn      *Tally // draws that belong to the fit
-	Held       int64
-	Suppressed int64 // with a value
-	Shown      int64 // without one, and not as a null
-	Forbidden  int64 // of rows that are not held
-	Persons    bool  // drawn holds one draw of each person and letter
+	Drawn     *Tally
+	Held      int64
+	Forbidden int64 // of rows that are not held
+	Persons   bool  // drawn holds one draw of each person and letter
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.

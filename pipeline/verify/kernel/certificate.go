@@ -29,8 +29,7 @@ import (
 // letter without records may have no weight, since P_x = 0 bounds no v_x.
 //
 // A mechanism that is held to two priors, a declared or smoothed one and the
-// records' own, is held to the first, too, and so the same weights prove it; or
-// weights and prices prove what both together demand (refused).
+// records' own, is held to the first, too, and so the same weights prove it.
 //
 // Without weights the bound is that of one letter: its outputs leak at least
 // 1/P(S_y) each, so L = max_x min over y in B_x of n/c(S_y).
@@ -68,7 +67,7 @@ func (p *proof) certificate(prior, records []int64) {
 	why := ""
 	switch single := lower.Cmp(letterBound(p.Allow, len(p.Plan.Outputs), counts...)) <= 0; {
 	case len(c.Prices) > 0:
-		why = p.refused(counts, lower)
+		why = "prices of two priors are no longer read: check it with the version that made the plan"
 	case len(c.Pi) == 0 && !single:
 		why = "lower_factor is above what any one value proves, and there are no weights"
 	case len(c.Pi) > 0:

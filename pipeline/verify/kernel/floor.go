@@ -13,87 +13,70 @@ import (
 // tableCells is the size up to which order.csv is a table.
 const tableCells = 10_000_000
 
-// order reads order.csv, a table of utilities, or the places that utilities are distances of.
-func (p *proof) order() {
+// utilities reads order.csv, a table of utilities, or the places that they are distances of.
+func (p *proof) utilities() {
 	const name = "order"
 	o, n := p.Plan.Order, len(p.Plan.Inputs)*len(p.Plan.Outputs)
 	form, file, _ := strings.Cut(o.Load, ":")
 	placed := form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") ||
 		o.Load == "numeric"
+	why := ""
 	switch {
 	case p.Plan.Empty():
 		p.Add(name, len(p.OrderData) == 0, "there are no values, and so no order")
 		return
-	case n > tableCells && placed && p.Plan.Bins == nil:
-		p.places()
-		return
 	case n > tableCells && form != "matrix":
-		p.Skip(name, "order.csv is the spec's own file, not a table of utilities")
-		return
+		why = "is not a table of utilities"
+		switch {
+		case placed && p.Plan.Bins == nil && o.Form == "positions":
+			p.Places, why = files.ReadPlaces(p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
+		case placed && p.Plan.Bins == nil:
+			p.Places, why = files.ReadSteps(o.Form, o.Kind, p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
+		}
+		if why != "" {
+			p.Skip(name, "order.csv is the spec's own file, and "+why)
+			return
+		}
+		p.Add(name, true, "%d by %d utilities are distances of places; rows with ties are not counted again",
+			len(p.Plan.Inputs), len(p.Plan.Outputs))
+		row := make([]float64, len(p.Plan.Outputs))
+		p.row = func(x int) []float64 { // good until the next
+			p.Places.Row(x, row)
+			return row
+		}
 	case o.Load != "matrix:order.csv":
 		p.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
 		return
+	default:
+		if p.Order, why = files.ReadOrder(p.OrderData, p.Plan.Inputs, p.Plan.Outputs); why != "" {
+			p.Order = nil
+			p.Add(name, false, "%s", why)
+			return
+		}
+		var w Faults
+		w.Match(p.Order.Tied() == o.Ties, "the number of rows with ties")
+		w.Match(slices.Contains([]string{"text", "integer", "date", "boolean"}, o.Kind), "what the labels stand for")
+		p.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(p.Plan.Inputs),
+			len(p.Plan.Outputs), o.Ties)
+		p.row = p.Order.Row
 	}
-	table, why := files.ReadOrder(p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
-	if why != "" {
-		p.Add(name, false, "%s", why)
-		return
-	}
-	var w Faults
-	w.Match(table.Tied() == o.Ties, "the number of rows with ties")
-	w.Match(slices.Contains([]string{"text", "integer", "date", "boolean"}, o.Kind), "what the labels stand for")
-	p.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(p.Plan.Inputs),
-		len(p.Plan.Outputs), o.Ties)
-	p.Order, p.Allow = table, p.supportAt(table, p.Plan.Floor.At)
+	p.Allow = p.supportAt(p.Plan.Floor.At)
 }
 
-// supportAt is what a floor leaves: outputs of ranks, or utilities, from at on [SO, Section
-// III]; -inf is never allowed.
-func (p *proof) supportAt(o *files.Order, at float64) *Support {
+// supportAt is what a floor leaves [SO, Section III]: utilities from at on; or the m-at+1 best
+// of m outputs, and of those that are worth as much as the last of these the higher ones; but
+// never -inf.
+func (p *proof) supportAt(at float64) *Support {
 	s := NewSupport(len(p.Plan.Inputs), len(p.Plan.Outputs))
+	room := make([]float64, len(p.Plan.Outputs))
 	for x := range p.Plan.Inputs {
-		values, rank := o.Row(x), []int(nil)
+		value := p.row(x)
+		least, left := at, len(value)
 		if p.Plan.Floor.By != "value" {
-			rank = o.Ranks(x)
-		}
-		for y, u := range values {
-			if meets := rank != nil && float64(rank[y]) >= at || rank == nil && u >= at; meets && !math.IsInf(u, -1) {
-				s.Allow(x, y)
-			}
-		}
-	}
-	return s
-}
-
-// places reads an order by distance that is too large for a table, and what the floor
-// leaves, row by row: of outputs as far as the last allowed, the higher ones.
-func (p *proof) places() {
-	const name = "order"
-	o, f := p.Plan.Order, p.Plan.Floor
-	read := files.ReadPlaces
-	if o.Form != "positions" {
-		read = func(data []byte, in, out []files.Label) (*files.Places, string) {
-			return files.ReadSteps(o.Form, o.Kind, data, in, out)
-		}
-	}
-	var why string
-	if p.Places, why = read(p.OrderData, p.Plan.Inputs, p.Plan.Outputs); why != "" {
-		p.Places = nil
-		p.Skip(name, "order.csv is the spec's own file, and "+why)
-		return
-	}
-	p.Add(name, true, "%d by %d utilities are distances of the places in order.csv; rows with ties are not counted again",
-		len(p.Plan.Inputs), len(p.Plan.Outputs))
-	p.Allow = NewSupport(len(p.Plan.Inputs), len(p.Plan.Outputs))
-	value, copied := make([]float64, len(p.Plan.Outputs)), make([]float64, len(p.Plan.Outputs))
-	for x := range p.Plan.Inputs {
-		p.Places.Row(x, value)
-		least, left := f.At, len(value)
-		if f.By != "value" {
-			if left = min(len(value)-int(f.At)+1, len(value)); left < 1 {
+			if left = min(len(value)-int(math.Ceil(at))+1, len(value)); left < 1 {
 				continue
 			}
-			least = files.Nearest(value, copied, left)
+			least = files.Nearest(value, room, left)
 			for _, u := range value {
 				if u > least {
 					left--
@@ -101,20 +84,21 @@ func (p *proof) places() {
 			}
 		}
 		for y := len(value) - 1; y >= 0; y-- {
-			if u := value[y]; u > least || u == least && (f.By == "value" || left > 0) {
-				if p.Allow.Allow(x, y); u == least {
+			if u := value[y]; (u > least || u == least && left > 0) && !math.IsInf(u, -1) {
+				if s.Allow(x, y); u == least && p.Plan.Floor.By != "value" {
 					left--
 				}
 			}
 		}
 	}
+	return s
 }
 
 // floor: every cell of every row, of letters with and without records alike, keeps to the
 // floor, so that no record can become anything worse; and the worst that can occur is what
 // the plan states. Rows of a safe design are uniform on all that the floor leaves.
 func (p *proof) floor() {
-	if p.Groups == nil || p.Order == nil && p.Places == nil {
+	if p.Groups == nil || p.Allow == nil {
 		why := either(p.Plan.Empty(), "there are no values", "the order or the rows are not known")
 		p.Skip("support", why)
 		p.Skip("floor", why)
@@ -131,23 +115,27 @@ func (p *proof) floor() {
 		g := &p.Groups[i]
 		g.Rank, g.Value = len(p.Plan.Outputs), math.Inf(1)
 		for x, r := range g.Rows {
-			if shared := x > 0 && &r.Output[0] == &g.Rows[x-1].Output[0]; p.Plan.Method.Kind == "safe" && !shared {
-				size := common
-				if l := p.Plan.Inputs[x]; l.Null || !alike[l.Text] {
-					size = 0
-					p.Allow.Each(x, func(int) { size++ })
-				}
-				if size != len(r.Output) || slices.ContainsFunc(r.Weight, func(w int64) bool { return w != r.Weight[0] }) {
-					outside.Addf("row %d of a safe design is not uniform on what the floor allows", x+1)
-				}
-			}
+			values, worst := p.row(x), int(r.Output[0])
 			for _, y := range r.Output {
 				if !p.Allow.Has(x, int(y)) {
 					outside.Addf("row %d%s gives an output that the floor forbids", x+1, p.which(i))
 				}
+				if values[y] < values[worst] {
+					worst = int(y)
+				}
 			}
-			rank, value := p.worst(x, r)
-			g.Rank, g.Value = min(g.Rank, rank), min(g.Value, value)
+			g.Rank, g.Value = min(g.Rank, files.Rank(values, worst)), min(g.Value, values[worst])
+			if p.Plan.Method.Kind != "safe" {
+				continue
+			}
+			size := common
+			if l := p.Plan.Inputs[x]; l.Null || !alike[l.Text] {
+				size = 0
+				p.Allow.Each(x, func(int) { size++ })
+			}
+			if size != len(r.Output) || slices.ContainsFunc(r.Weight, func(w int64) bool { return w != r.Weight[0] }) {
+				outside.Addf("row %d of a safe design is not uniform on what the floor allows", x+1)
+			}
 		}
 		w.Match(g.Rank == p.Plan.Groups[i].Rank && g.Value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
 		p.Rank, p.Value = min(p.Rank, g.Rank), min(p.Value, g.Value)
@@ -158,27 +146,6 @@ func (p *proof) floor() {
 		w.Addf("the floor that was asked for is not kept")
 	}
 	p.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", p.Rank, len(p.Plan.Outputs), p.Value)
-}
-
-// worst is the worst that a row gives.
-func (p *proof) worst(x int, r Row) (rank int, value float64) {
-	if p.Order != nil {
-		rank, value = len(p.Plan.Outputs), math.Inf(1)
-		values, ranks := p.Order.Row(x), p.Order.Ranks(x)
-		for _, y := range r.Output {
-			rank, value = min(rank, ranks[y]), min(value, values[y])
-		}
-		return rank, value
-	}
-	values := make([]float64, len(p.Plan.Outputs))
-	p.Places.Row(x, values)
-	worst := int(r.Output[0])
-	for _, y := range r.Output {
-		if values[y] < values[worst] {
-			worst = int(y)
-		}
-	}
-	return files.Rank(values, worst), values[worst]
 }
 
 // common is how many outputs the floor allows to all letters that are treated alike.
@@ -213,50 +180,45 @@ func (p *proof) keepsAsked() bool {
 }
 
 // levels: every row of a level design gives the outputs that the floor allows and that are
-// called like an input with records, in proportion to these, p(y|x) = P_y / P(S_x) (shift
-// 0, at the least factor); all that the floor allows alike where there are none. The counts
-// are those of the prior, or of the records where their shares were limited beside another.
+// called like an input with records, in proportion to these, p(y|x) = P_y / P(S_x); all that
+// the floor allows alike where there are none. The counts are those of the prior, or of the
+// records where their shares were limited beside another.
 func (p *proof) levels(prior, records []int64) {
 	const name = "proportions"
-	switch {
-	case p.Plan.Method.Kind != "level":
-		return
-	case len(p.Groups) != 1 || p.Order == nil:
-		p.Skip(name, "the order or the rows are not known")
-		return
-	case p.Plan.Other != nil:
-		p.Skip(name, "values are treated alike: their row follows from counts of merged values")
+	if p.Plan.Method.Kind != "level" {
 		return
 	}
-	w := p.disproportions(prior)
-	if len(w) > 0 && p.Plan.Shares != nil {
-		w = p.disproportions(records)
+	if len(p.Groups) != 1 || p.Allow == nil || p.Plan.Other != nil {
+		p.Skip(name, "order or rows are not known, or follow from counts of values that are treated alike")
+		return
 	}
-	p.Settle(name, w, "every row gives what the floor allows as often as it is counted")
+	ok := p.proportional(prior) || p.Plan.Shares != nil && p.proportional(records)
+	p.Add(name, ok, "%s", either(ok, "every row gives what the floor allows as often as it is counted",
+		"a row of a level design is not in proportion to the counts"))
 }
 
-// disproportions are the rows that are not in proportion to counts of the inputs.
-func (p *proof) disproportions(count []int64) (w Faults) {
-	input := placesOf(p.Plan.Inputs)
+func (p *proof) proportional(count []int64) bool {
+	stands := p.stands()
 	for x, r := range p.Groups[0].Rows {
-		var output, all []int32
-		var weight []int64
+		want, all := Row{}, Row{}
 		p.Allow.Each(x, func(y int) {
-			all = append(all, int32(y))
-			if k, stands := input[p.Plan.Outputs[y]]; stands && count[k] > 0 {
-				output, weight = append(output, int32(y)), append(weight, count[k])
+			all.Output, all.Weight, all.Total = append(all.Output, int32(y)), append(all.Weight, 1), all.Total+1
+			if k := stands[y]; k >= 0 && count[k] > 0 {
+				want.Output, want.Weight = append(want.Output, int32(y)), append(want.Weight, count[k])
+				want.Total += count[k]
 			}
 		})
-		if output == nil {
-			output, weight = all, slices.Repeat([]int64{1}, len(all))
+		if want.Total == 0 {
+			want = all
 		}
-		same, whole := slices.Equal(output, r.Output), sum(weight)
-		for i := 0; same && i < len(weight); i++ {
-			same = big.NewRat(weight[i], whole).Cmp(big.NewRat(r.Weight[i], r.Total)) == 0
+		if !slices.Equal(want.Output, r.Output) {
+			return false
 		}
-		if !same {
-			w.Addf("row %d of a level design is not in proportion to the counts", x+1)
+		for i, w := range want.Weight {
+			if big.NewRat(w, want.Total).Cmp(big.NewRat(r.Weight[i], r.Total)) != 0 {
+				return false
+			}
 		}
 	}
-	return w
+	return true
 }

@@ -27,7 +27,10 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 	}
 	all, sampled := make([]int64, len(prior)), make([]int64, len(prior))
 	seen, rest := map[files.Label]bool{}, 0
-	least, _ := Whole(given.Least)
+	least, ok := Whole(given.Least)
+	if !ok && given.Of != "" {
+		return "the strata of the plan have no least number of records"
+	}
 	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
 	for i, g := range p.Plan.Groups {
 		if g.Law < 0 || g.Law >= len(laws) {

@@ -72,30 +72,21 @@ func ascending(labels []files.Label, kind string, inputs bool, b *files.Bins) bo
 	if b != nil && slices.IsSortedFunc(labels, func(x, y files.Label) int { return b.Compare(x.Text, y.Text) }) {
 		return true
 	}
-	types := []files.Type{{Kind: files.Text}}
-	switch kind {
-	case "integer":
-		types = []files.Type{{Kind: files.Integer, Bits: 64}, {Kind: files.Integer, Bits: 64, Unsigned: true}}
-	case "date":
-		types = []files.Type{{Kind: files.Date}}
-	case "boolean":
-		types = []files.Type{{Kind: files.Boolean}}
-	}
+	types := map[string][]files.Type{"date": {{Kind: files.Date}}, "boolean": {{Kind: files.Boolean}},
+		"integer": {{Kind: files.Integer, Bits: 64}, {Kind: files.Integer, Bits: 64, Unsigned: true}}}[kind]
 	readable := false
-	for _, t := range types {
-		keys := make([]files.Key, len(labels))
-		all := true
-		for i, l := range labels {
-			var ok bool
-			keys[i], ok = t.Key(l.Text)
-			all = all && ok
+	for _, t := range append(types, files.Type{Kind: files.Text})[:max(1, len(types))] {
+		var keys []files.Key
+		for _, l := range labels {
+			if k, ok := t.Key(l.Text); ok {
+				keys = append(keys, k)
+			}
 		}
-		if all && slices.IsSortedFunc(keys, t.Compare) {
+		if readable = readable || len(keys) == len(labels); len(keys) == len(labels) && slices.IsSortedFunc(keys, t.Compare) {
 			return true
 		}
-		readable = readable || all
 	}
-	return (!inputs && (!readable || kind == "text")) &&
+	return !inputs && (!readable || kind == "text") &&
 		slices.IsSortedFunc(labels, func(a, b files.Label) int { return strings.Compare(a.Text, b.Text) })
 }
 
@@ -146,82 +137,62 @@ func (p *proof) laws() (laws [][]Row, ok bool) {
 
 func (p *proof) law(m *planLaw) (rows []Row, why string) {
 	defer func() { m.Rows, m.Blocks = nil, nil }() // millions of texts, whose numbers are there now
+	var sum string
 	switch {
-	case m.Weights != "":
-		if len(m.Rows) > 0 || len(m.Blocks) > 0 || p.Weights == nil {
-			return nil, "the plan has rows beside those of " + files.WeightsFile + ", or that is not there"
-		}
-		rows, sum, why := files.ReadWeights(p.Weights, len(p.Plan.Inputs), len(p.Plan.Outputs))
+	case m.Weights != "" && len(m.Rows)+len(m.Blocks) == 0 && p.Weights != nil:
+		rows, sum, why = files.ReadWeights(p.Weights, len(p.Plan.Inputs), len(p.Plan.Outputs))
 		if why == "" && sum != m.Weights {
 			why = files.WeightsFile + " is not that of the plan"
 		}
-		return rows, why
+	case m.Weights != "" || len(m.Blocks) > 0 && len(m.Rows) > 0:
+		why = "the plan has rows beside those of " + files.WeightsFile + " or of blocks, or that is not there"
 	case len(m.Blocks) > 0:
-		return p.blocks(m)
+		rows, p.Blocks, why = p.blocks(m.Blocks)
 	case len(m.Rows) > 0 || p.Plan.Method.Kind != "safe":
-		return p.rows(m.Rows)
-	case p.Allow == nil:
-		return nil, ""
+		for i := range m.Rows {
+			m.Rows[i].Inputs = []files.Label{m.Rows[i].Input}
+		}
+		rows, _, why = p.blocks(m.Rows)
+	case p.Allow != nil:
+		rows = p.Allow.Uniform()
+		if x := slices.IndexFunc(rows, func(r Row) bool { return r.Total == 0 }); x >= 0 {
+			why = fmt.Sprintf("the floor leaves input %d no output", x+1)
+		}
 	}
-	rows = p.Allow.Uniform()
-	if x := slices.IndexFunc(rows, func(r Row) bool { return r.Total == 0 }); x >= 0 {
-		return nil, fmt.Sprintf("the floor leaves input %d no output", x+1)
-	}
-	return rows, ""
+	return rows, why
 }
 
-// rows reads one row for every letter.
-func (p *proof) rows(from []planRow) (rows []Row, why string) {
-	if len(from) != len(p.Plan.Inputs) {
-		return nil, fmt.Sprintf("the plan has %d rows for %d inputs", len(from), len(p.Plan.Inputs))
-	}
-	place := placesOf(p.Plan.Outputs)
-	for x, r := range from {
-		out, why := readRow(r, place)
-		if r.Input != p.Plan.Inputs[x] {
-			why = "it is that of another input"
-		}
-		if why != "" {
-			return nil, fmt.Sprintf("row %d: %s", x+1, why)
-		}
-		if x > 0 && slices.Equal(out.Output, rows[x-1].Output) && slices.Equal(out.Weight, rows[x-1].Weight) {
-			out = rows[x-1] // one row of both, which proofs go through once
-		}
-		rows = append(rows, out)
-	}
-	return rows, ""
-}
-
-// blocks reads the rows that letters share. Every letter is in one block, and blocks are in
-// the order of their first letters.
-func (p *proof) blocks(m *planLaw) (rows []Row, why string) {
+// blocks reads rows of one letter, or of several that share it. Every letter is in one block,
+// and blocks are in the order of their first letters.
+func (p *proof) blocks(from []planRow) (rows []Row, blocks [][]int, why string) {
 	input, output := placesOf(p.Plan.Inputs), placesOf(p.Plan.Outputs)
-	seen, first := 0, int32(-1)
+	seen, first, before := 0, int32(-1), Row{}
 	rows = make([]Row, len(p.Plan.Inputs))
-	for i, r := range m.Blocks {
+	for i, r := range from {
 		law, why := readRow(r, output)
-		if why != "" {
-			return nil, fmt.Sprintf("block %d: %s", i+1, why)
+		if slices.Equal(law.Output, before.Output) && slices.Equal(law.Weight, before.Weight) {
+			law = before // one row of both, which proofs go through once
 		}
 		var letters []int
 		last := first
 		for _, l := range r.Inputs {
 			x, known := input[l]
 			if !known || rows[x].Total > 0 || x <= last {
-				return nil, fmt.Sprintf("block %d: an input is none, stands in two blocks, or is not in order", i+1)
+				why = "an input is none, has two rows, or is not in order"
+				break
 			}
 			rows[x], letters, last = law, append(letters, int(x)), x
 		}
-		if len(letters) == 0 {
-			return nil, fmt.Sprintf("block %d has no input", i+1)
+		if why != "" || len(letters) == 0 {
+			return nil, nil, fmt.Sprintf("row %d: %s", i+1, either(why != "", why, "it is of no input"))
 		}
-		seen, first = seen+len(letters), int32(letters[0])
-		p.Blocks = append(p.Blocks, letters)
+		seen, first, before = seen+len(letters), int32(letters[0]), law
+		blocks = append(blocks, letters)
 	}
-	if seen != len(rows) || len(m.Rows) > 0 {
-		return nil, "some inputs are in no block, or have rows beside"
+	if seen != len(rows) {
+		return nil, nil, "some inputs have no row"
 	}
-	return rows, ""
+	return rows, blocks, ""
 }
 
 func placesOf(labels []files.Label) map[files.Label]int32 {

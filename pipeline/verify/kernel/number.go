@@ -132,23 +132,15 @@ func (t Target) Admits(f *big.Rat) bool {
 	}
 }
 
-// atLeast reports whether a target is not below another, but for the last bits.
+// atLeast reports whether a target is not below another.
 func (t Target) atLeast(u Target) bool {
-	if t.Factor != nil && u.Factor != nil {
-		return t.Factor.Cmp(u.Factor) >= 0
+	switch {
+	case u.Factor != nil:
+		return t.Admits(u.Factor)
+	case t.Factor != nil: // e^u is no fraction but 1
+		return u.Nats.Sign() == 0 || !u.Admits(t.Factor)
 	}
-	return t.float() >= u.float()
-}
-
-// float is the target in nats, rounded up.
-func (t Target) float() float64 {
-	if t.Factor == nil {
-		v, _ := t.Nats.Float64()
-		return v
-	}
-	_, hi := Log(t.Factor, 256)
-	v, _ := hi.Float64()
-	return v + natsSlack
+	return t.Nats.Cmp(u.Nats) >= 0
 }
 
 // isNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.

@@ -43,10 +43,10 @@ type Plan struct {
 		Stopped bool   `json:"stopped"`
 	} `json:"design"`
 	Certificate struct {
-		Lower  string     `json:"lower_factor"`
-		Upper  string     `json:"upper_factor"`
-		Pi     []string   `json:"pi"`
-		Prices [][]string `json:"prices"` // by output: under the prior of counts, and of prior.records
+		Lower  string          `json:"lower_factor"`
+		Upper  string          `json:"upper_factor"`
+		Pi     []string        `json:"pi"`
+		Prices json.RawMessage `json:"prices"` // of earlier versions: a proof of two priors together
 	} `json:"certificate"`
 	Utility struct {
 		Expected   float64 `json:"expected"`
@@ -175,8 +175,8 @@ func (p *Plan) Apart() string {
 	return ""
 }
 
-// nullOutput reports whether null may be drawn.
-func (p *Plan) nullOutput() bool {
+// NullOutput reports whether null may be drawn.
+func (p *Plan) NullOutput() bool {
 	n := len(p.Outputs)
 	return n > 0 && p.Outputs[n-1].Null
 }

@@ -133,6 +133,7 @@ type proof struct {
 	*Release
 	*Facts
 	*Result
+	row func(x int) []float64 // the utilities of an input; nil where the order is not known
 }
 
 // run makes one proof after another.
@@ -142,7 +143,7 @@ func (p *proof) run(ctx context.Context) error {
 	prior, records, ok := p.counts()
 	if usable = usable && ok; usable {
 		p.Records = records
-		p.order()
+		p.utilities()
 		if laws, ok := p.laws(); ok {
 			p.designHash(laws)
 			if !p.Plan.Empty() {

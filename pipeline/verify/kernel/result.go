@@ -1,12 +1,9 @@
 package kernel
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // An Error says that a file cannot be read, is of another format, or does not belong to
@@ -38,14 +35,11 @@ const (
 
 func (o Outcome) String() string { return [...]string{"not checked", "passed", "FAILED"}[o] }
 
-// MarshalText writes an outcome in small letters.
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(strings.ToLower(o.String())), nil }
-
 // A Check is one proof.
 type Check struct {
-	Name    string  `json:"name"`
-	Outcome Outcome `json:"outcome"`
-	Detail  string  `json:"detail"`
+	Name    string
+	Outcome Outcome
+	Detail  string
 }
 
 // A Result is every check, in the order they were made.
@@ -84,41 +78,6 @@ func (r *Result) Settle(name string, w Faults, format string, args ...any) bool 
 	w = slices.Compact(w)
 	more := either(len(w) > 3, fmt.Sprintf("; and %d more", len(w)-3), "")
 	return r.Add(name, false, "%s%s", strings.Join(w[:min(len(w), 3)], "; "), more)
-}
-
-// WriteText prints the table of checks.
-func (r *Result) WriteText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, c := range r.Checks {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, c.Outcome, strings.Join(strings.Fields(c.Detail), " "))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(r.Checks), r.count(Passed),
-		r.count(Failed), r.count(NotChecked))
-	return err
-}
-
-// WriteJSON prints the checks as one object.
-func (r *Result) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		Checks     []Check `json:"checks"`
-		Passed     int     `json:"passed"`
-		Failed     int     `json:"failed"`
-		NotChecked int     `json:"not_checked"`
-	}{append([]Check{}, r.Checks...), r.count(Passed), r.count(Failed), r.count(NotChecked)})
-}
-
-func (r *Result) count(of Outcome) (n int) {
-	for _, c := range r.Checks {
-		if c.Outcome == of {
-			n++
-		}
-	}
-	return n
 }
 
 // Faults collects the faults of one check.

@@ -178,7 +178,7 @@ func (p *proof) bounds(w *Faults, shift, limit *big.Rat) {
 	}
 	if s.Refused != nil {
 		refused := b
-		refused.allow = p.supportAt(p.Order, s.At)
+		refused.allow = p.supportAt(s.At)
 		least, ok := Fraction(s.Refused.Value)
 		w.Match(ok && limit != nil && least.Cmp(limit) > 0 && s.At > p.Plan.Floor.At && refused.below(s.Refused, least),
 			"a floor that is called out of reach, which is not proven and")

@@ -319,7 +319,7 @@ func (p *proof) nulls() {
 		p.Nulls = t.InNulls
 	case p.Plan.Null != "public":
 		p.Nulls = 0
-	case !p.Plan.nullOutput():
+	case !p.Plan.NullOutput():
 		p.Nulls = t.OutNulls - p.Claimed.Hidden + p.Claimed.Shown
 	}
 	if p.Nulls > 0 && p.Nulls <= t.Rows {

@@ -9,9 +9,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
 )
 
-// maxDigits bounds a weight or a price as a text.
-const maxDigits = 100
-
 // CheckCertificate proves lower_factor: no mechanism with this support has a
 // smaller factor. With weights W by letter (plan.certificate.pi):
 //
@@ -36,8 +33,7 @@ const maxDigits = 100
 // letter without records may have no weight, since P_x = 0 bounds no v_x.
 //
 // A mechanism that is held to two priors, a declared or smoothed one and the
-// records' own, is held to the first, too, and so the same weights prove it; or
-// weights and prices prove what both together demand (refused).
+// records' own, is held to the first, too, and so the same weights prove it.
 //
 // Without weights the bound is that of one letter: its outputs leak at least
 // 1/P(S_y) each, so L = max_x min over y in B_x of n/c(S_y).
@@ -74,10 +70,8 @@ func CheckCertificate(v *document.View) {
 		v.Skip(name, "the support that the floor leaves is not known")
 		return
 	}
-	if len(c.Prices) > 0 {
-		why := refused(v, lower)
-		v.Add(name, why == "", "%s", document.Either(why == "",
-			"weights and prices prove that no mechanism at this floor has lower_factor under both priors", why))
+	if c.Prices != nil {
+		v.Add(name, false, "prices of two priors are no longer read: check it with the version that made the plan")
 		return
 	}
 	single := lower.Cmp(letterBound(v)) <= 0
@@ -254,116 +248,4 @@ func unproven(v *document.View, weight, mass []int64, bound *big.Rat) int {
 		}
 	}
 	return -1
-}
-
-// refused says why weights W (plan.certificate.pi) and prices do not prove that
-// no mechanism has the factor T = lower_factor under two priors P and R; "" where
-// they do.
-//
-// Such a mechanism has columns v = p_.y with v_x <= T min(q_y, r_y), the output
-// laws q_y = sum P_x v_x and r_y = sum R_x v_x of the priors under which x occurs.
-// Take prices Y, Z >= 0 for output y and
-//
-//	n_x = max(0, W_x + T (P_x Y + R_x Z)) for x in S_y.
-//
-// Let the n_x of the letters of P alone add up to Y at most, those of R alone to
-// Z, and all of them to Y + Z. Then the n_x can be dealt out, each to priors of its
-// letter, so that neither prior gets more than its price, and
-//
-//	sum W_x v_x <= sum n_x v_x - T (Y q_y + Z r_y) <= 0.
-//
-// The rows of a mechanism sum to 1, so that over all outputs this gives sum W_x
-// <= 0; yet the weights add up to more.
-func refused(v *document.View, lower *big.Rat) (why string) {
-	c := v.Plan.Certificate
-	if !v.Held() || len(v.Groups) > 1 {
-		return "prices stand for two priors, and this plan is held to one"
-	}
-	if len(c.Pi) != len(v.Plan.Inputs) || len(c.Prices) != len(v.Plan.Outputs) {
-		return "there is not one weight per input and one pair of prices per output"
-	}
-	count := [2][]int64{v.Count, v.Sample()}
-	total := [2]*big.Int{big.NewInt(v.Total), big.NewInt(exact.Sum(count[1]))}
-	if total[0].Sign() == 0 || total[1].Sign() == 0 {
-		return "a prior has no records"
-	}
-	weight, sum := make([]*big.Int, len(c.Pi)), new(big.Int)
-	for x, s := range c.Pi {
-		w, ok := integer(s)
-		if !ok {
-			return "the weights are no numbers"
-		}
-		if w.Sign() != 0 && count[0][x] == 0 && count[1][x] == 0 {
-			return "a value that occurs under no prior has a weight"
-		}
-		weight[x] = w
-		sum.Add(sum, w)
-	}
-	if sum.Sign() <= 0 {
-		return "the weights do not add up to more than 0"
-	}
-	// All is in units of 1 / (denominator of T, n, m).
-	unit := new(big.Int).Mul(lower.Denom(), new(big.Int).Mul(total[0], total[1]))
-	per := [2]*big.Int{new(big.Int).Mul(lower.Num(), total[1]), new(big.Int).Mul(lower.Num(), total[0])}
-	need := make([][4]big.Int, len(v.Plan.Outputs)) // by the set of priors that a letter occurs under
-	price := make([][2]*big.Int, len(v.Plan.Outputs))
-	for y, pair := range c.Prices {
-		if len(pair) != 2 {
-			return "there is not one price per prior"
-		}
-		for k, s := range pair {
-			z, ok := integer(s)
-			if !ok || z.Sign() < 0 {
-				return "the prices are no numbers of 0 or more"
-			}
-			price[y][k] = z
-		}
-	}
-	n, term := new(big.Int), new(big.Int)
-	for x, w := range weight {
-		set := 0
-		for k := range count {
-			if count[k][x] > 0 {
-				set |= 1 << k
-			}
-		}
-		if set == 0 {
-			continue
-		}
-		v.Allow.Each(x, func(y int) {
-			n.Mul(w, unit)
-			for k := range count {
-				term.Mul(per[k], big.NewInt(count[k][x]))
-				n.Add(n, term.Mul(term, price[y][k]))
-			}
-			if n.Sign() > 0 {
-				need[y][set].Add(&need[y][set], n)
-			}
-		})
-	}
-	for y := range need {
-		all := new(big.Int)
-		for k := range count {
-			room := new(big.Int).Mul(price[y][k], unit)
-			if all.Add(all, room); need[y][1<<k].Cmp(room) > 0 {
-				return "the prices do not prove lower_factor: values of one prior take more than its price"
-			}
-		}
-		for set := range need[y] {
-			all.Sub(all, &need[y][set])
-		}
-		if all.Sign() < 0 {
-			return "the prices do not prove lower_factor: a mechanism at it is not excluded"
-		}
-	}
-	return ""
-}
-
-// integer reads a number that may be negative, without leading zeros.
-func integer(s string) (*big.Int, bool) {
-	if len(s) > maxDigits {
-		return nil, false
-	}
-	n, ok := new(big.Int).SetString(s, 10)
-	return n, ok && n.String() == s
 }

@@ -78,8 +78,8 @@ func under(v *document.View, count []int64, given [][]int64) {
 	}
 	p.Epsilon.Factor, p.Epsilon.Nats = promisedTo(v, crowds(v)).RatString(), r.Float("epsilon.nats")
 	p.Floor.NextRank, p.Floor.NextFactor = 0, ""
-	p.Certificate.Lower, p.Certificate.Upper, p.Certificate.Pi, p.Certificate.Prices = r.Text("design.lower_factor"),
-		reached(v).RatString(), nil, nil
+	p.Certificate.Lower, p.Certificate.Upper, p.Certificate.Pi = r.Text("design.lower_factor"),
+		reached(v).RatString(), nil
 	p.Utility.Expected, p.Utility.UpperBound, p.Utility.Gap, p.Utility.Share = r.Float("utility.expected"),
 		r.Float("utility.upper_bound"), 0, r.Float("utility.unchanged_expected")
 	if p.Utility.Prefer == "unchanged" {

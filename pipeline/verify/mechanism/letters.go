@@ -295,8 +295,7 @@ func CheckNulls(v *document.View, f *document.Files) {
 	case rule == "public" && f.In != nil:
 		n = v.Pairs.InNulls
 	case rule == "public" && !v.NullOutput():
-		kept := v.Report.Kept()
-		n = v.Pairs.OutNulls - kept.Suppressed + kept.Shown
+		n = v.Pairs.OutNulls - v.Hidden() + v.Report.Absent()
 	case rule == "public" || rule == "letter" && f.In == nil && v.Report.Text("prior.of") != "this file":
 		v.Leave(name, "no input", name)
 		return
@@ -311,9 +310,9 @@ func CheckNulls(v *document.View, f *document.Files) {
 		v.Settle(name, w, "there are none")
 		return
 	}
-	rows, kept := v.Pairs.Rows, v.Report.Kept()
+	rows := v.Pairs.Rows
 	want := Figures{"rule": rule, "count": n, "share?": rounded(float64(n)/float64(max(rows, 1)), 0)}
-	if rule == "public" && n > 0 && n <= rows && kept.Suppressed+kept.Shown == 0 { // else presence is no figure
+	if rule == "public" && n > 0 && n <= rows && v.Hidden()+v.Report.Absent() == 0 { // else presence is no figure
 		want["null_factor?"], want["nats?"] = big.NewRat(rows, n), big.NewRat(rows, n)
 		if n < rows {
 			want["value_factor?"], want["value_nats?"] = big.NewRat(rows, rows-n), big.NewRat(rows, rows-n)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -43,7 +41,7 @@ func CheckSeries(v *document.View) {
 	}
 	v.Expect(&w, Figures{"history": Figures{"state": "ledger", "series": document.Same(s)}})
 	w.Match(s.Night > 0 && s.Release > 0, "the number of the release")
-	total, isTotal := budgetOf(s.Budget)
+	total, isTotal := exact.ParseTarget(s.Budget)
 	for _, c := range []document.FigureClaim{s.Reserved, s.Cumulative} {
 		f, ok := exact.Fraction(c.Factor)
 		switch {
@@ -53,7 +51,7 @@ func CheckSeries(v *document.View) {
 			w.Addf("a figure of the series is none")
 		default:
 			w.Match(exact.Nats(c.Nats, f), "the nats of a figure of the series")
-			if isTotal && c.Nats > total*(1+1e-12)+1e-12 {
+			if isTotal && !total.Admits(f) {
 				w.Addf("a figure of the series is beyond its total")
 			}
 		}
@@ -76,8 +74,8 @@ func CheckSeries(v *document.View) {
 	}
 	if k := s.Kept; k != nil {
 		rows := v.Report.Int("output.rows")
-		w.Match(k.Limited <= k.Held && k.Held <= rows && k.Suppressed+k.Shown <= k.Held && k.Changed <= rows &&
-			k.New <= k.Records && k.Visible <= k.Records && k.Vanished <= k.Records, "the count of records")
+		w.Match(v.Report.Earlier() <= rows && k.Changed <= rows && k.New <= k.Records && k.Visible <= k.Records &&
+			k.Vanished <= k.Records, "the count of records")
 		before := 0.0
 		for _, q := range k.Spread {
 			w.Match(q.Nats >= before && q.Share > 0 && q.Share <= 1, "the spread of the figures")
@@ -92,20 +90,6 @@ func CheckSeries(v *document.View) {
 		document.Either(v.Replays, "", " (ledger, history and key recompute them)"))
 }
 
-// budgetOf reads a total in nats.
-func budgetOf(text string) (nats float64, ok bool) {
-	if inner, cut := strings.CutPrefix(text, "log("); cut {
-		f, ok := exact.Fraction(strings.TrimSuffix(inner, ")"))
-		if !ok || f.Sign() <= 0 {
-			return 0, false
-		}
-		v, _ := f.Float64()
-		return math.Log(v), true
-	}
-	nats, err := strconv.ParseFloat(text, 64)
-	return nats, err == nil
-}
-
 // CheckPublished holds what the report says of rows that are not drawn anew
 // to itself, to the epsilon asked for, and to input and output side by side.
 // Which rows these are takes history and key.
@@ -116,87 +100,73 @@ func CheckPublished(v *document.View, f *document.Files) {
 		return
 	}
 	var w document.Faults
-	p := s.Published
-	w.Match(p.Drawn >= 0 && p.Drawn+v.Report.Earlier()-v.Report.Absent() == v.Report.Int("records"),
+	w.Match(s.Published.Drawn >= 0 && s.Published.Drawn+v.Report.Earlier()-v.Report.Absent() == v.Report.Int("records"),
 		"the number of rows drawn anew")
-	rows, most := map[files.Label]int64{}, map[files.Label]*big.Rat{}
-	for class, c := range p.Classes() {
-		if c == nil {
-			continue
-		}
-		w.Match(map[string]bool{"held": s.OnChange == "hold" && s.Night > 1, "repeated": s.OverBudget == "repeat",
-			"suppressed": s.OverBudget == "suppress"}[class], "that rows are "+class)
-		checkShown(v, &w, class, c, p.KeepEarlier, rows, most)
+	rows, factor := map[files.Label]int64{}, map[files.Label]*big.Rat{}
+	c := v.Report.Held()
+	if c == nil {
+		c = &document.ShownClaim{}
+	} else {
+		w.Match(c.Rows > 0 && s.Night > 1 && (s.OnChange == "hold" || s.Budget != ""), "that rows show earlier draws")
+		checkHeld(v, &w, c, rows, factor)
 	}
 	for i, o := range v.Report.List("outputs") {
 		l, _ := o.Label("label")
 		document.Some(&w, fmt.Sprintf("outputs[%d]", i), o,
-			Figures{"earlier_rows?": rows[l], "earlier_factor?": most[l], "earlier_nats?": most[l]})
+			Figures{"earlier_rows?": rows[l], "earlier_factor?": factor[l], "earlier_nats?": factor[l]})
 		delete(rows, l)
 	}
 	if v.Plan.Null == "public" {
 		delete(rows, files.Label{Null: true})
 	}
 	w.Match(len(rows) == 0, "the list of outputs, which lacks some that earlier draws show,")
-	checkWorstShown(v, &w, f, p)
-	v.Settle(name, w, "%d rows are drawn anew, %d are not; their figures agree with each other, and with epsilon "+
-		"unless they were to be kept", p.Drawn, v.Report.Earlier())
+	checkWorstHeld(v, &w, f, c)
+	v.Settle(name, w, "%d rows are drawn anew, %d are not; their figures agree with each other, and with epsilon",
+		s.Published.Drawn, c.Rows)
 }
 
-// checkShown holds one class to itself and to epsilon.
-func checkShown(v *document.View, w *document.Faults, class string, c *document.ShownClaim, keep bool,
-	rows map[files.Label]int64, most map[files.Label]*big.Rat) {
-	w.Match(c.Rows > 0 && c.Absent >= 0 && c.Absent <= c.Rows && c.Visible >= 0 && c.Visible <= c.Rows &&
-		c.Forbidden >= 0 && c.Forbidden <= c.Rows && c.Rank >= 0 && c.Rank <= len(v.Plan.Outputs), "a count of rows "+class)
-	sum := int64(0)
-	var top *big.Rat
+// checkHeld holds the rows to themselves and to epsilon.
+func checkHeld(v *document.View, w *document.Faults, c *document.ShownClaim, rows map[files.Label]int64,
+	factor map[files.Label]*big.Rat) {
+	w.Match(c.Absent >= 0 && c.Absent <= c.Rows && c.Visible >= 0 && c.Visible <= c.Rows &&
+		c.Forbidden >= 0 && c.Forbidden <= c.Rows && c.Rank >= 0 && c.Rank <= len(v.Plan.Outputs), "a count of rows held")
+	sum, top := int64(0), (*big.Rat)(nil)
 	for _, o := range c.Outputs {
 		sum += o.Rows
-		rows[o.Label] += o.Rows
-		w.Match(o.Rows > 0, "a count of rows "+class)
+		w.Match(o.Rows > 0 && rows[o.Label] == 0, "a count of rows held")
+		rows[o.Label] = o.Rows
 		if o.Factor == "" {
 			continue
 		}
 		q, ok := exact.Fraction(o.Factor)
 		if !ok || q.Cmp(exact.One) < 0 {
-			w.Addf("what an output tells of rows %s is no factor", class)
+			w.Addf("what an output tells of rows held is no factor")
 			continue
 		}
-		if top == nil || q.Cmp(top) > 0 {
+		if factor[o.Label] = q; top == nil || q.Cmp(top) > 0 {
 			top = q
 		}
-		if m := most[o.Label]; m == nil || q.Cmp(m) > 0 {
-			most[o.Label] = q
-		}
 	}
-	w.Match(sum == c.Rows, "the rows "+class+" by output")
+	w.Match(sum == c.Rows, "the rows held by output")
 	if top == nil {
-		w.Match(c.Factor == "" && c.Nats == 0, "the factor of rows "+class)
-	} else {
-		w.Match(c.Factor == top.RatString() && exact.Nats(c.Nats, top), "the factor of rows "+class)
-	}
-	if keep {
+		w.Match(c.Factor == "" && c.Nats == 0, "the factor of rows held")
 		return
 	}
-	t, ok := exact.ParseTarget(v.Plan.Epsilon.Target)
-	if top != nil && (!ok || !t.Admits(top)) || class == "suppressed" && c.Visible > 0 {
-		w.Addf("rows %s tell more than epsilon, and nobody asked to keep them", class)
+	w.Match(c.Factor == top.RatString() && exact.Nats(c.Nats, top), "the factor of rows held")
+	if t, ok := exact.ParseTarget(v.Plan.Epsilon.Target); !ok || !t.Admits(top) {
+		w.Addf("rows held tell more than epsilon")
 	}
 }
 
-// checkWorstShown holds the worst ranks to the worst of all rows: what is below
+// checkWorstHeld holds the worst rank to the worst of all rows: what is below
 // the floor is not drawn anew.
-func checkWorstShown(v *document.View, w *document.Faults, f *document.Files, p *document.PublishedClaim) {
+func checkWorstHeld(v *document.View, w *document.Faults, f *document.Files, c *document.ShownClaim) {
 	if _, ok := v.Paired(f); !ok || v.Order == nil || v.Rows == nil {
 		return
 	}
-	stated, least, forbidden, outside := math.MaxInt, math.MaxInt, int64(0), int64(0)
-	for _, c := range p.Classes() {
-		if c != nil {
-			if forbidden += c.Forbidden; c.Rank > 0 {
-				stated = min(stated, c.Rank)
-			}
-		}
+	stated, least, outside := c.Rank, math.MaxInt, int64(0)
+	if stated == 0 {
+		stated = math.MaxInt
 	}
 	var rank []int
 	at := -1
@@ -209,10 +179,6 @@ func checkWorstShown(v *document.View, w *document.Faults, f *document.Files, p 
 			outside += n
 		}
 	})
-	if least < v.Worst.Rank {
-		w.Match(least == stated, "the worst rank of a row that is not drawn anew")
-	} else {
-		w.Match(stated >= least, "the worst rank of a row that is not drawn anew")
-	}
-	w.Match(forbidden == outside, "the number of rows that the order forbids")
+	w.Match(least == stated || least >= v.Worst.Rank && stated > least, "the worst rank of a row that is not drawn anew")
+	w.Match(c.Forbidden == outside, "the number of rows that the order forbids")
 }

@@ -282,3 +282,15 @@ func ceiling(weight float64, unit *big.Rat) *big.Int {
 	}
 	return n
 }
+
+// maxDigits bounds a price as a text.
+const maxDigits = 100
+
+// integer reads a number that may be negative, without leading zeros.
+func integer(s string) (*big.Int, bool) {
+	if len(s) > maxDigits {
+		return nil, false
+	}
+	n, ok := new(big.Int).SetString(s, 10)
+	return n, ok && n.String() == s
+}

@@ -55,7 +55,7 @@ func expectUtility(v *document.View, w *document.Faults, expected, size float64)
 func expectRealised(v *document.View, w *document.Faults, expected, size float64) (mean float64, same, records int64) {
 	var realised compensated
 	v.Pairs.Each(func(x, y int, n int64) {
-		if v.Report.Kept().Held == 0 || !math.IsInf(v.Order.Row(x)[y], -1) {
+		if v.Report.Earlier() == 0 || !math.IsInf(v.Order.Row(x)[y], -1) {
 			records += n
 			realised.add(float64(n) * v.Order.Row(x)[y])
 		}

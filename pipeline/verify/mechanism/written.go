@@ -72,9 +72,8 @@ func checkAlphabet(v *document.View, f *document.Files) {
 	if t.Strange[1] > 0 {
 		w.Addf("%d records of the output hold a value that is no output value", t.Strange[1])
 	}
-	kept := v.Report.Kept()
-	hidden := kept.Suppressed
-	if t.Torn != 0 && t.Torn != hidden+kept.Shown {
+	hidden := v.Hidden()
+	if t.Torn != 0 && t.Torn != hidden+v.Report.Absent() {
 		w.Addf("%d records are null in one file and not in the other", t.Torn)
 	}
 	if t.OutNulls != hidden && v.Plan.Null != "public" {
@@ -117,10 +116,10 @@ func checkForbidden(v *document.View, f *document.Files) {
 			v.Again.Held)
 		return
 	}
-	if held := v.Report.Kept().Held; held > 0 {
+	if held := v.Report.Earlier(); held > 0 {
 		v.Add(name, max(byFloor, byRows) <= held,
-			"%d of %d records stand where plan or floor forbid them; by the report, %d repeat or hide something and are "+
-				"outside the floor", max(byFloor, byRows), records, held)
+			"%d of %d records stand where plan or floor forbid them; by the report, %d show an earlier draw and are outside "+
+				"the floor", max(byFloor, byRows), records, held)
 		return
 	}
 	if byFloor > 0 {
@@ -149,7 +148,7 @@ func checkFit(v *document.View, f *document.Files) {
 			"alarm rate %g)",
 			exact.Sum(v.Again.Drawn.In), document.Either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.rows, k.freedom, Alarm)
 		return
-	case v.Report.Kept().Held > 0:
+	case v.Report.Earlier() > 0:
 		v.Skip(name, "records are held that only record history and key tell from the others")
 		return
 	case v.Report.Text("randomness.unit") == "person":
@@ -181,8 +180,7 @@ func CheckRecords(v *document.View, f *document.Files) {
 		v.Leave(name, "the records could not be counted", name)
 		return
 	}
-	kept := v.Report.Kept()
-	records := exact.Sum(v.Pairs.Out) + kept.Suppressed - kept.Shown
+	records := exact.Sum(v.Pairs.Out) + v.Hidden() - v.Report.Absent()
 	if v.NullOutput() && v.Plan.Null == "public" && f.In == nil {
 		v.Leave(name, "no input, and null is an output and public: the records under the promise cannot be told from the "+
 			"others", name)
@@ -204,15 +202,15 @@ func CheckShares(v *document.View) {
 		return
 	}
 	var w document.Faults
-	kept, earlier := v.Report.Kept(), v.Report.Earlier() > 0
+	hidden, earlier := v.Hidden(), v.Report.Earlier() > 0
 	of := exact.Sum(v.Pairs.Out)
 	if v.Plan.Null != "public" {
-		of += kept.Suppressed
+		of += hidden
 	}
 	n := float64(max(of, 1))
 	share := map[files.Label]float64{}
 	if earlier && !v.NullOutput() {
-		share[files.Label{Null: true}] = float64(kept.Suppressed) / n
+		share[files.Label{Null: true}] = float64(hidden) / n
 	}
 	for y, l := range v.Plan.Outputs {
 		share[l] = float64(v.Pairs.Out[y]) / n

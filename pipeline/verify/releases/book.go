@@ -206,7 +206,7 @@ func (c *chain) add(body []byte, hash string) {
 	c.Hash, c.last = append(c.Hash, hash), e.When
 }
 
-// apply holds an event to the order of events; docs/ledger.md, "States".
+// apply holds an event to the order of events; docs/repeated.md, "States".
 func (c *chain) apply(e *event) (why string) {
 	r := c.Release(e.Release)
 	switch {

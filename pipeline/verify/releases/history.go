@@ -14,15 +14,32 @@ import (
 // A census is what the record history says of tonight.
 type census struct {
 	rows, fresh, vanished, visible int64
-	limited                        int64
 	hidden                         int64 // nulls that are no output
 	out                            []int64
 	least, most                    int64 // bounds on the outputs that are others than the last ones
 	twice, astray, over            int64
-	classes                        classes
+	held                           held
 	reached, worst                 Peak
 	low, high                      map[int]int64 // records by thousandths of nats, where floats leave both open
 	figures                        int64
+}
+
+// held counts rows that are not drawn anew. Of some rows only the key tells whether they
+// are: these are open.
+type held struct {
+	rows, open, visible int64
+	absent              int64    // rows that have no value tonight
+	sure, all           told     // without and with the rows that are open
+	rank                int      // the worst; 0 for none
+	value               *float64 // the worst of what the order does not forbid; nil for none
+	forbidden           int64
+	shows               map[Symbol]int64 // rows, without those that are open
+}
+
+// told is the largest factor of some rows.
+type told struct {
+	peak  Peak
+	alone *big.Rat
 }
 
 // checkHistory recomputes from the record history what the report says of it.
@@ -47,7 +64,7 @@ func (n *nights) checkHistory() {
 		n.history = nil
 		return
 	}
-	t := &census{classes: classes{}, out: make([]int64, len(n.Plan.Outputs)), low: map[int]int64{}, high: map[int]int64{}}
+	t := &census{out: make([]int64, len(n.Plan.Outputs)), low: map[int]int64{}, high: map[int]int64{}}
 	n.countRecords(t)
 	n.judgeCensus(t)
 }
@@ -61,7 +78,7 @@ func (n *nights) countRecords(t *census) {
 		}
 	}
 	if s := n.walk(nil, -1); s != nil {
-		s.Decide(n.channel).Worst(&t.worst)
+		t.worst.Worst(s, n.channel)
 	}
 	n.history.Each(func(_ Name, list []Entry) error {
 		n.record(t, list, before)
@@ -99,13 +116,13 @@ func (n *nights) record(t *census, list []Entry, before int) {
 		t.astray++
 		return
 	}
-	if values, _ := n.presence(list); values {
+	if len(values(list)) > 0 {
 		n.sum(t, after)
 	}
 	if len(past) > 0 {
 		t.worst.State(v.state)
-		if !n.hold && !v.repeats && !has(past, n.channel) {
-			v.state.Decide(n.channel).Worst(&t.worst)
+		if !n.hold && !slices.ContainsFunc(past, in(n.channel)) {
+			t.worst.Worst(v.state, n.channel)
 		}
 	}
 	if at < 0 {
@@ -113,17 +130,14 @@ func (n *nights) record(t *census, list []Entry, before int) {
 	}
 	t.rows++
 	e := list[at]
-	s := n.of(e)
-	absent := n.absent(e)
-	if absent && n.Plan.Null != "public" && !v.repeats || int(e.Channel) != v.channel || !absent && !n.may(&v, s) ||
-		v.repeats && s != v.symbol {
+	s, absent := n.of(e), e.Output == Null && !(n.hold && v.keeps)
+	_, drawn := n.world.Output(n.channel, s)
+	if v.wrong || int(e.Channel) != v.channel || absent && n.Plan.Null != "public" ||
+		!absent && (v.keeps && s != v.symbol || !v.keeps && !drawn) {
 		t.over++
 	}
-	if !absent || v.repeats {
-		n.classify(t.classes, &v, s, None, false)
-	}
-	if v.limited && !absent {
-		t.limited++
+	if !absent {
+		n.take(&t.held, &v, None, false)
 	}
 	if y, is := n.world.Output(n.channel, s); is {
 		t.out[y]++
@@ -131,6 +145,108 @@ func (n *nights) record(t *census, list []Entry, before int) {
 		t.hidden++
 	}
 	n.changes(t, list, at, before)
+}
+
+// take counts a row that is not drawn anew: drawn is what key and letter give, None where
+// these are not known; absent says that it is known to have no value tonight.
+func (n *nights) take(h *held, v *ruling, drawn Symbol, absent bool) bool {
+	_, is := n.world.Output(n.channel, v.symbol)
+	sure := !n.hold || absent || is && v.channel != n.channel || drawn != None && drawn != v.symbol
+	if !v.keeps || v.symbol == None || absent && v.told == nil || !sure && drawn != None {
+		return false
+	}
+	if h.all.add(v); !sure {
+		h.open++
+		return false
+	}
+	h.sure.add(v)
+	if h.shows == nil {
+		h.shows = map[Symbol]int64{}
+	}
+	h.shows[v.symbol]++
+	if h.rows++; absent {
+		h.absent++
+	}
+	if v.told != nil && v.told.Factor == 0 {
+		h.visible++
+	}
+	return true
+}
+
+func (t *told) add(v *ruling) {
+	if v.told != nil {
+		t.peak.State(v.told)
+	}
+	if v.alone != nil && (t.alone == nil || v.alone.Cmp(t.alone) > 0) {
+		t.alone = v.alone
+	}
+}
+
+// factor is nil for none; all is false where floats could not tell.
+func (t *told) factor() (f *big.Rat, all bool) {
+	f, all = t.peak.Exact()
+	if f == nil || t.alone != nil && t.alone.Cmp(f) > 0 {
+		f = t.alone
+	}
+	return f, all
+}
+
+// rankOf takes the rank of a row whose letter is known.
+func (n *nights) rankOf(h *held, x, y int32) {
+	if n.Order == nil || y < 0 {
+		return
+	}
+	if n.ranks[x] == nil {
+		n.ranks[x] = n.Order.Ranks(int(x))
+	}
+	if r := n.ranks[x][y]; h.rank == 0 || r < h.rank {
+		h.rank = r
+	}
+	if u := n.Order.Row(int(x))[y]; math.IsInf(u, -1) {
+		h.forbidden++
+	} else if h.value == nil || u < *h.value {
+		h.value = &u
+	}
+}
+
+// judgeHeld compares the report with the rows that were counted. Without the key, rows
+// of which it is open leave a range.
+func (n *nights) judgeHeld(name string, h *held, letters bool) {
+	if n.claims.Published == nil {
+		n.Add(name, false, "the report does not say which rows are drawn anew")
+		return
+	}
+	var w document.Faults
+	c := n.Report.Held()
+	if c == nil {
+		c = &document.ShownClaim{}
+	}
+	w.Match(c.Rows >= h.rows && c.Rows <= h.rows+h.open, "the number of rows held")
+	low, all := h.sure.factor()
+	high, more := h.all.factor()
+	stated, ok := exact.Fraction(c.Factor)
+	switch {
+	case c.Rows == 0:
+	case !ok:
+		w.Match(c.Factor == "" && low == nil, "what rows held tell")
+	case low != nil && stated.Cmp(low) < 0 && all || high == nil || stated.Cmp(high) > 0 && more:
+		w.Addf("rows held tell more, or less, than the report says")
+	}
+	if h.open == 0 {
+		w.Match(c.Visible == h.visible, "the number of rows held of records that changed visibly")
+		shows := maps.Clone(h.shows)
+		for _, o := range c.Outputs {
+			w.Match(h.shows[n.world.Of(o.Label)] == o.Rows, "the rows held by output")
+			delete(shows, n.world.Of(o.Label))
+		}
+		w.Match(len(shows) == 0, "the outputs of rows held")
+	}
+	if letters && n.Order != nil {
+		w.Match(c.Rank == h.rank && c.Forbidden == h.forbidden && c.Absent == h.absent, "the worst rank of rows held")
+		w.Match((c.Value == nil) == (h.value == nil) && (c.Value == nil || *c.Value == *h.value), "the worst value of rows held")
+	}
+	n.Settle(name, w, "which rows are drawn anew, and what the others tell, from plans and published outputs%s",
+		document.Either(h.open == 0, "", "; of some rows only the key tells"))
 }
 
 // changes bounds the outputs that are others than those published last. When
@@ -150,27 +266,22 @@ func (n *nights) changes(t *census, list []Entry, at, before int) {
 	case n.of(list[latest]) != s:
 		t.least++
 		t.most++
-	case has(list[:at], int(list[at].Channel)):
+	case slices.ContainsFunc(list[:at], in(int(list[at].Channel))):
 		t.most++ // an output between the two may have been dropped
 	}
 }
 
 // sum counts the figure of a record.
 func (n *nights) sum(t *census, s *State) {
-	if s.Visible {
+	if s.Factor == 0 {
 		t.visible++
 		return
 	}
 	t.figures++
 	t.reached.State(s)
-	f, slack := s.Factor, s.Slack
-	if !(slack < 1e-9) {
-		f, _ = s.Exact().Float64()
-		slack = 1e-15
-	}
-	nats := math.Log(f)*1000 - 1e-6
-	t.low[int(math.Ceil(nats-1000*slack-1e-8))]++
-	t.high[int(math.Ceil(nats+1000*slack+1e-8))]++
+	nats := math.Log(s.Factor)*1000 - 1e-6
+	t.low[int(math.Ceil(nats-1000*near))]++
+	t.high[int(math.Ceil(nats+1000*near))]++
 }
 
 // judgeCensus compares the report with what the record history says.
@@ -193,7 +304,7 @@ func (n *nights) judgeCensus(t *census) {
 	told := !c.Again || len(k.Spread) > 0 // else the run did not look at the records again
 	if told {
 		w.Match(k.Changed >= t.least && k.Changed <= t.most, "the number of outputs that changed")
-		w.Match(n.Plan.Null == "public" || k.Suppressed == t.hidden, "the number of rows published as a null")
+		w.Match(n.Plan.Null == "public" || n.Hidden() == t.hidden, "the number of rows published as a null")
 	}
 	n.Settle("records of the history", w, "%d known, %d new, %d vanished, %d with a visible change", n.history.Records,
 		t.fresh, t.vanished, t.visible)
@@ -217,14 +328,10 @@ func (n *nights) judgeCensus(t *census) {
 		w.Addf("%d records were published twice in one night", t.twice)
 	}
 	if t.over > 0 {
-		w.Addf("%d records show what total and history did not let be published", t.over)
+		w.Addf("%d records show what total and history do not let be published", t.over)
 	}
-	w.Match(k.Limited == t.limited, "the number of rows that the total limits")
-	w.Match(k.Held >= t.limited, "the number of rows held")
-	n.Settle("budget rule", w, "%s; %d rows limited", document.Either(n.rule,
-		"replayed for every record, with its admissible set and what stands for the others",
-		"there is no total; every record shows a draw, or what it showed before"), t.limited)
-	n.judgeClasses("rows by draw", t.classes, false)
+	n.Settle("budget rule", w, "every record shows a draw, or what it showed before where the rule has it")
+	n.judgeHeld("rows by draw", &t.held, false)
 	n.judgeReached(t)
 	n.judgeWorst(t)
 	n.View.Replays = true
@@ -239,7 +346,7 @@ func (n *nights) judgeReached(t *census) {
 		w.Match(c.Cumulative.Label == "none", "the figure that was reached")
 	} else {
 		w.Match(c.Cumulative.Label == "exact" && c.Cumulative.Factor == most.RatString(), "the largest factor of a record")
-		if total, ok := exact.ParseTarget(c.Budget); n.rule && (!ok || !total.Admits(most)) {
+		if total, ok := exact.ParseTarget(c.Budget); c.Budget != "" && (!ok || !total.Admits(most)) {
 			w.Addf("a record is beyond the total")
 		}
 	}
@@ -258,7 +365,8 @@ func (n *nights) judgeWorst(t *census) {
 	var w document.Faults
 	w.Match(worst != nil && n.claims.Reserved.Factor == worst.RatString() && n.claims.Reserved.Label == "exact",
 		"the largest factor that a record could reach")
-	if total, ok := exact.ParseTarget(n.claims.Budget); n.rule && worst != nil && (!ok || !total.Admits(worst)) {
+	if total, ok := exact.ParseTarget(n.claims.Budget); n.claims.Budget != "" && worst != nil &&
+		(!ok || !total.Admits(worst)) {
 		w.Addf("a record could reach more than the total")
 	}
 	n.Settle("reserved worst case", w, "over every record of the nights before and a new one, whatever is drawn: %s%s",

@@ -51,8 +51,7 @@ func (n *nights) compareRelease(r *Release) {
 	want := document.Figures{"history.series.dataset": r.Dataset, "column": r.Column,
 		"history.series.population?": r.Population, "history.series.night": r.Night, "plan.plan_sha256": r.Plan,
 		"plan.design_sha256": r.Design, "randomness.key_id?": r.Key, "input.sha256": r.Input,
-		"history.series.total_epsilon?": r.Budget, "history.series.on_change?": r.OnChange,
-		"history.series.over_budget?": r.OverBudget}
+		"history.series.total_epsilon?": r.Budget, "history.series.on_change?": r.OnChange}
 	w.Match(r.Factor == n.PlanFactor(), "the factor of this release")
 	if s := r.Sealed; s != nil {
 		want["output.sha256"], want["output.rows"] = s.Output, s.Rows
@@ -71,8 +70,8 @@ func (n *nights) compareFigures(r *Release) {
 	if s != nil {
 		want["history.series.cumulative"] = figureOf(s.Cumulative)
 		if n.claims.Kept != nil {
-			kept := document.Figures{"held": s.Held, "limited": s.Limited, "new": s.New, "vanished": s.Vanished,
-				"visible": s.Changed}
+			kept := document.Figures{"new": s.New, "vanished": s.Vanished, "visible": s.Changed}
+			w.Match(s.Held == n.Report.Earlier(), "the number of rows held")
 			if s.History != nil {
 				kept["known"] = s.History.Records
 			}
@@ -120,5 +119,23 @@ func (n *nights) compareEarlier(r *Release) {
 		}
 	}
 	n.Settle("releases before", w, "%d, as the ledger has them", len(n.claims.Earlier))
-	n.checkFresh(r)
+	n.compareFresh(r)
+}
+
+// compareFresh holds what a release without record ids reserved to its own factor: it is the
+// only one of its series.
+func (n *nights) compareFresh(r *Release) {
+	const name = "reserved worst case"
+	if r.Key != "" {
+		return
+	}
+	for _, o := range n.book.Releases {
+		if o != r && o.Series == r.Series && o.Counts() && o.ID < r.ID {
+			n.Skip(name, "earlier releases drew the same records anew, which only the version that made them adds up")
+			return
+		}
+	}
+	var w document.Faults
+	w.Match(r.Claim.Label == "exact" && r.Claim.Factor == r.Factor, "what one release tells")
+	n.Settle(name, w, "the factor of this release, which is the first and only one without record ids")
 }

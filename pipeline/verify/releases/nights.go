@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/document"
 	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
@@ -26,9 +26,7 @@ type nights struct {
 	plans   map[string]*Plan // of nights before, by hash; nil for those that are not known
 	world   *World
 	begun   []*Plan // by night, from 1 on; nil where none began a record
-	symbol  [][]Symbol
-	channel int // of this release's draws
-	rule    bool
+	channel int     // of this release's draws
 	hold    bool
 	factors map[*Plan][]*big.Rat // of outputs
 	ranks   map[int32][]int      // by letter
@@ -39,7 +37,7 @@ func CheckNights(ctx context.Context, v *document.View, q document.Request, f *d
 	if q.Ledger == "" && q.History == "" && q.Key == "" {
 		return nil
 	}
-	n := &nights{View: v, claims: v.Report.Series}
+	n := &nights{View: v, claims: v.Report.Series, factors: map[*Plan][]*big.Rat{}, ranks: map[int32][]int{}}
 	if n.claims == nil {
 		n.claims = &document.SeriesClaim{}
 		if q.Ledger+q.History != "" {
@@ -51,7 +49,7 @@ func CheckNights(ctx context.Context, v *document.View, q document.Request, f *d
 		return document.Errorf("leave --key-file out, or name the report of a release with record ids",
 			"%s is the report of a release whose draws depend on no draw key", q.Report)
 	}
-	n.hold, n.rule = n.claims.OnChange == "hold", n.claims.Budget != ""
+	n.hold = n.claims.OnChange == "hold"
 	if err := n.open(ctx, q); err != nil {
 		return err
 	}
@@ -136,26 +134,135 @@ func (n *nights) find(given string) (path, why string) {
 	return "", "the record history of this night is not there: a later night replaced it, or --history has to name it"
 }
 
-// ruleOf reads the kind of a channel: docs/ledger.md, "Record histories".
-func ruleOf(kind string) (rule *Rule, ok bool) {
-	switch rest, limited := strings.CutPrefix(kind, "draw; total "); {
-	case kind == "draw":
-		return nil, true
-	case limited:
-		total, over, cut := strings.Cut(rest, ", else ")
-		t, known := exact.ParseTarget(total)
-		if !cut || !known || over != "repeat" && over != "suppress" && over != "refuse" {
-			return nil, false
-		}
-		return &Rule{Over: over, Factor: t.Exp(), Admits: t.Admits}, true
-	}
-	return nil, false
+// within is how a record history names draws within a total, "" for none.
+func within(total string) string {
+	return "draw" + document.Either(total == "", "", "; total "+total)
 }
 
-// kind is that of this release's draws.
-func (n *nights) kind() string {
-	if !n.rule {
-		return "draw"
+// of is the symbol of an entry; None where its channel has no such output.
+func (n *nights) of(e Entry) Symbol {
+	shows := n.world.Shows[e.Channel]
+	switch {
+	case e.Output == Null:
+		return n.world.Null
+	case int(e.Output) >= len(shows):
+		return None
 	}
-	return "draw; total " + n.claims.Budget + ", else " + n.claims.OverBudget
+	return shows[e.Output]
+}
+
+// values are the entries but for nulls that stay.
+func values(list []Entry) []Entry {
+	return slices.DeleteFunc(slices.Clone(list), func(e Entry) bool { return e.Output == Null })
+}
+
+// in are the entries of a channel.
+func in(channel int) func(Entry) bool { return func(e Entry) bool { return int(e.Channel) == channel } }
+
+// walk goes along the outputs of a record up to the first of a channel, -1 for
+// all; nil where the plan of its first night is not known.
+func (n *nights) walk(list []Entry, until int) *State {
+	night := n.claims.Night
+	if len(list) > 0 {
+		night = int(list[0].First)
+	}
+	if night >= len(n.begun) || n.begun[night] == nil {
+		return nil
+	}
+	s, shown, null := n.world.Start(n.begun[night]), []Entry(nil), false
+	for _, e := range list {
+		switch {
+		case e.Output == Null:
+			if null = true; len(shown) > 0 {
+				s = s.Changed()
+			}
+			continue
+		case int(e.Channel) == until:
+			return s
+		case null || slices.ContainsFunc(shown, in(int(e.Channel))) ||
+			!s.Draws(int(e.Channel)) && !n.again(shown, e):
+			s = s.Changed()
+		default:
+			s = s.After(int(e.Channel), n.of(e))
+		}
+		shown = append(shown, e)
+	}
+	return s
+}
+
+// again reports whether an entry shows what may have been published last before it: an
+// output that was shown since does not say when it was shown before.
+func (n *nights) again(shown []Entry, e Entry) bool {
+	last := uint16(0)
+	for _, o := range shown {
+		if o.Last < e.First {
+			last = max(last, o.Last)
+		}
+	}
+	return slices.ContainsFunc(shown, func(o Entry) bool { return o.Last >= last && n.of(o) == n.of(e) })
+}
+
+// A ruling is what the history lets be published of a record tonight.
+type ruling struct {
+	state   *State // before tonight
+	channel int    // through which it is published
+	keeps   bool   // symbol is published, whatever is drawn; None ends the night
+	symbol  Symbol
+	wrong   bool     // a night before showed something else by this channel
+	told    *State   // of keeps: what the record's outputs tell that made it so; nil where it shows a null that stays
+	alone   *big.Rat // the most that a single draw tells which it may show
+}
+
+// judge applies docs/repeated.md to a record of which past was published; ok is false where
+// a plan is missing.
+func (n *nights) judge(past []Entry) (v ruling, ok bool) {
+	if v.state = n.walk(past, -1); v.state == nil {
+		return v, false
+	}
+	v.channel = n.channel
+	if n.hold && len(past) > 0 {
+		v.keeps, v.symbol, v.channel = true, n.of(past[0]), int(past[0].Channel)
+		if past[0].Output != Null {
+			v.told = n.walk(past[:1], -1)
+		}
+		return v, true
+	}
+	if n.world.Channels[n.channel].Total == nil {
+		return v, true
+	}
+	before := n.walk(past, n.channel)
+	if before.Draws(n.channel) {
+		return v, true
+	}
+	v.keeps, v.symbol, v.told = true, None, before
+	if list := values(past); len(list) > 0 {
+		last := slices.MaxFunc(list, func(a, b Entry) int { return int(a.Last) - int(b.Last) })
+		if i := slices.IndexFunc(list, in(n.channel)); i >= 0 {
+			last = list[i]
+			replaced := func(o Entry) bool { return slices.ContainsFunc(list[:i], in(int(o.Channel))) }
+			v.wrong = !n.again(list[:i], last) && !slices.ContainsFunc(list[i+1:], replaced) // which drops what stood there
+		}
+		v.symbol = n.of(last)
+		v.alone = n.singly(past, list, v.symbol)
+	}
+	return v, true
+}
+
+// singly is the most that a single draw tells of those that may have shown a symbol
+// before, under the counts of the plan it was drawn by.
+func (n *nights) singly(past, shown []Entry, s Symbol) (most *big.Rat) {
+	for _, e := range shown {
+		if n.of(e) != s || int(e.First) >= len(n.begun) || n.begun[e.First] == nil ||
+			!n.walk(past, int(e.Channel)).Draws(int(e.Channel)) {
+			continue
+		}
+		p := n.begun[e.First]
+		if n.factors[p] == nil {
+			n.factors[p] = exact.Factors(p.Rows, p.Count, exact.Sum(p.Count), len(p.Outputs))
+		}
+		if f := n.factors[p]; int(e.Output) < len(f) && f[e.Output] != nil && (most == nil || f[e.Output].Cmp(most) > 0) {
+			most = f[e.Output]
+		}
+	}
+	return most
 }

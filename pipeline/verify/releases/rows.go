@@ -25,7 +25,7 @@ type redrawn struct {
 
 	rows, other, unknown int64
 	list                 []Entry
-	classes              classes
+	held                 held
 	id                   []byte
 	result               *document.Replayed
 }
@@ -61,7 +61,7 @@ func (n *nights) checkRowsOf(ctx context.Context, q document.Request, f *documen
 		n.Skip(name, "no record history that tells which records are held")
 		return nil
 	}
-	r := &redrawn{nights: n, classes: classes{}, result: &document.Replayed{Drawn: document.NewTally(len(n.Plan.Inputs),
+	r := &redrawn{nights: n, result: &document.Replayed{Drawn: document.NewTally(len(n.Plan.Inputs),
 		len(n.Plan.Outputs), f.Out.Rows())}}
 	defer r.close()
 	if why := r.start(q); why != "" {
@@ -230,7 +230,7 @@ func (r *redrawn) found(y int32) (v ruling, shown, written Symbol, ok bool) {
 	}
 	written = r.world.Null
 	if y >= 0 {
-		written = r.symbol[r.channel][y]
+		written = r.world.Shows[r.channel][y]
 	}
 	return v, r.of(r.list[at]), written, true
 }
@@ -243,16 +243,14 @@ func (r *redrawn) absent(y int32) {
 		return
 	}
 	want := r.world.Null
-	if v.repeats {
+	if r.hold && v.keeps {
 		want = v.symbol
 	}
 	if written != shown || written != want || y == files.Stranger {
 		r.other++
 	}
-	if y >= 0 {
-		r.classify(r.classes, &v, shown, None, true)
+	if want != r.world.Null && r.take(&r.held, &v, None, true) {
 		r.result.Held++
-		r.result.Shown++
 	}
 }
 
@@ -262,23 +260,21 @@ func (r *redrawn) recorded(x, y, drawn int32, once bool) {
 	if !ok {
 		return
 	}
-	want := r.publishes(&v, drawn)
+	own := r.world.Shows[r.channel][drawn]
+	want := own
+	if v.keeps {
+		want = v.symbol
+	}
 	if written != shown || written != want || y == files.Stranger {
 		r.other++
 	}
-	if c := r.classify(r.classes, &v, shown, r.symbol[r.channel][drawn], false); c != nil {
-		r.rankOf(c, x, y)
-	}
-	held := !v.fits || want != r.symbol[r.channel][drawn]
-	if held {
+	if r.take(&r.held, &v, own, false) {
+		r.rankOf(&r.held, x, y)
 		r.result.Held++
 	} else if y < 0 || r.nights.Rows[x].Of(y) == 0 {
 		r.result.Forbidden++
 	}
-	if y < 0 {
-		r.result.Suppressed++
-	}
-	if v.fits && once {
+	if once {
 		r.result.Drawn.Pair(x, drawn)
 	}
 }
@@ -292,13 +288,9 @@ func (r *redrawn) judge(name string) {
 	if r.other > 0 {
 		w.Addf("%d of %d rows do not hold what key, plan, id and history give", r.other, r.rows)
 	}
-	if k := r.claims.Kept; k != nil {
-		w.Match(k.Held == r.result.Held, "the number of rows held")
-		w.Match(k.Suppressed == r.result.Suppressed && k.Shown == r.result.Shown || r.claims.Again && len(k.Spread) == 0,
-			"the number of rows published as a null")
-	}
 	if r.history != nil {
-		r.judgeClasses("rows by draw, with the key", r.classes, true)
+		w.Match(r.Report.Earlier() == r.result.Held, "the number of rows held")
+		r.judgeHeld("rows by draw, with the key", &r.held, true)
 	}
 	if r.Settle(name, w, "%d rows made again with the key: each holds what plan, id and history give; %d held", r.rows,
 		r.result.Held) {

@@ -18,24 +18,23 @@ import (
 // noOutput is the place of a null that is no output of this release's plan.
 const noOutput = -1
 
-// A shown counts the rows of one class that is not drawn anew. The zero
-// value has none.
-type shown struct {
+// A held counts the rows that are not drawn anew. The zero value has none.
+type held struct {
 	rows, visible int64
 	absent        int64           // rows that have no value tonight
 	pairs         *estimate.Pairs // of this release's letter and what is shown; nil without rows
 	told          map[int32]*telling
 }
 
-// A telling is what the rows of a class tell that show one output.
+// A telling is what the rows tell that show one output.
 type telling struct {
 	rows  int64
 	peak  composition.Peak
-	alone [2]*big.Rat // the largest; see night.Row
+	alone *big.Rat // the largest; see Row
 }
 
 // take counts a row.
-func (s *shown) take(p *plan.Plan, d *Drawing, x int32) {
+func (s *held) take(p *plan.Plan, d *Drawing, x int32) {
 	if s.pairs == nil {
 		s.pairs, s.told = estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), map[int32]*telling{}
 	}
@@ -55,16 +54,14 @@ func (s *shown) take(p *plan.Plan, d *Drawing, x int32) {
 			s.visible++
 		}
 	}
-	for i, f := range d.Alone {
-		t.alone[i] = larger(t.alone[i], f)
-	}
+	t.alone = larger(t.alone, d.Alone)
 	if x >= 0 && y >= 0 {
 		s.pairs.Add([]int32{x}, []int32{y})
 	}
 }
 
 // merge adds what o counted.
-func (s *shown) merge(o *shown) {
+func (s *held) merge(o *held) {
 	if o.rows == 0 {
 		return
 	}
@@ -84,27 +81,25 @@ func (s *shown) merge(o *shown) {
 		}
 		own.rows += t.rows
 		own.peak.Merge(t.peak)
-		for i, f := range t.alone {
-			own.alone[i] = larger(own.alone[i], f)
-		}
+		own.alone = larger(own.alone, t.alone)
 	}
 }
 
 // factor is the largest of a telling; nil where it has none.
 func (t *telling) factor() *big.Rat {
-	return larger(t.peak.Factor(), larger(t.alone[0], t.alone[1]))
+	return larger(t.peak.Factor(), t.alone)
 }
 
 // factor is the largest over all rows that have one; nil for none.
-func (s *shown) factor() (most *big.Rat) {
+func (s *held) factor() (most *big.Rat) {
 	for _, y := range slices.Sorted(maps.Keys(s.told)) {
 		most = larger(most, s.told[y].factor())
 	}
 	return most
 }
 
-// tell is the report's account of the class; nil without rows.
-func (s *shown) tell(p *plan.Plan) *report.Shown {
+// tell is the report's account of them; nil without rows.
+func (s *held) tell(p *plan.Plan) *report.Shown {
 	if s.rows == 0 {
 		return nil
 	}
@@ -125,7 +120,7 @@ func (s *shown) tell(p *plan.Plan) *report.Shown {
 }
 
 // worst is the worst that this release's letters were replaced by.
-func (s *shown) worst(p *plan.Plan, to *report.Shown) {
+func (s *held) worst(p *plan.Plan, to *report.Shown) {
 	rank, value := make([]uint16, p.Outputs.Len()), make([]float64, p.Outputs.Len())
 	for x := range p.Inputs.Len() {
 		p.Order.Row(x, rank, value)
@@ -146,7 +141,7 @@ func (s *shown) worst(p *plan.Plan, to *report.Shown) {
 }
 
 // count is how many rows of a letter show an output.
-func (s *shown) count(x, y int) int64 {
+func (s *held) count(x, y int) int64 {
 	if s.pairs == nil {
 		return 0
 	}
@@ -172,45 +167,24 @@ func larger(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// classes are the classes that are not drawn anew.
-var classes = []Class{Held, Repeated, Suppressed}
-
 // published is the report's account of all rows.
-func (r *Recall) published(keep bool, records int64) *report.Published {
+func (r *Recall) published(records int64) *report.Published {
 	if r == nil {
 		return nil
 	}
-	return &report.Published{Drawn: records - r.Outside() + r.shown[Held].absent, KeepEarlier: keep,
-		Held: r.shown[Held].tell(r.p), Repeated: r.shown[Repeated].tell(r.p), Suppressed: r.shown[Suppressed].tell(r.p)}
+	return &report.Published{Drawn: records - r.Outside() + r.held.absent, Held: r.held.tell(r.p)}
 }
 
-// admitted refuses rows of earlier draws that tell more than this release's epsilon,
-// unless these are to be kept.
-func (r *Recall) admitted(keep bool, p *plan.Plan) error {
-	if r == nil || keep {
+// admitted refuses rows of earlier draws that tell more than this release's epsilon.
+func (r *Recall) admitted(p *plan.Plan) error {
+	if r == nil {
 		return nil
 	}
-	for _, c := range classes {
-		s := &r.shown[c]
-		if f := s.factor(); f != nil && !p.Epsilon.Admits(f) {
-			return fault.New(fault.Privacy, keepHint,
-				"%s %s, and may leak %s nats (factor %s) each, while epsilon is %s; nothing was published",
-				report.Several(s.rows, "row", "rows"), howShown[c], report.Nats(f), report.FactorUp(f), p.Target)
-		}
-		if c == Suppressed && s.visible > 0 {
-			return fault.New(fault.Privacy, keepHint,
-				"%s of records that changed visibly %s, and no epsilon bounds the leakage of these nulls; nothing was "+
-					"published",
-				report.Several(s.visible, "row", "rows"), howShown[c])
-		}
+	f := r.held.factor()
+	if f == nil || p.Epsilon.Admits(f) {
+		return nil
 	}
-	return nil
+	return fault.New(fault.Privacy, "choose a larger epsilon, or begin another series with another --dataset",
+		"%s would show an earlier draw, and may leak %s nats (factor %s) each, while epsilon is %s; nothing was published",
+		report.Several(r.held.rows, "row", "rows"), report.Nats(f), report.FactorUp(f), p.Target)
 }
-
-const keepHint = "--keep-earlier publishes them, and every report then says that epsilon does not cover them; or " +
-	"choose a larger epsilon"
-
-// howShown says how the rows of a class are published.
-var howShown = map[Class]string{Held: "would show the first output again (--on-change hold)",
-	Repeated:   "would show the last output again (--over-budget repeat)",
-	Suppressed: "would be published as null (--over-budget suppress)"}

@@ -1,0 +1,15 @@
+package request
+
+// gone are flags of earlier versions, and values that have another name now.
+var gone = map[string]string{
+	"over-budget": "leave it out: where a draw would exceed --total-epsilon, the record shows its last output again",
+	"keep-earlier": "leave it out: rows that show an earlier draw that leaks more than epsilon end the run, so choose a " +
+		"larger epsilon, or another --dataset",
+	"independent-releases": "name the records with --record-id and --key-file, so that unchanged ones keep their " +
+		"outputs, or begin another series with another --dataset",
+	"on-change publish": "it is --on-change draw now",
+}
+
+// Gone says what to do instead of a flag, or of a flag and its value with a blank
+// between, that earlier versions had; "" where they had none.
+func Gone(name string) string { return gone[name] }

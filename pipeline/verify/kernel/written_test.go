@@ -1,0 +1,128 @@
+package kernel
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+)
+
+// TestFitSums: rows that are each a little off are found together, one that is far off
+// alone, and a record that the law excludes always.
+func TestFitSums(t *testing.T) {
+	slight, far, exact := []int64{5_150, 4_850}, []int64{5_500, 4_500}, []int64{5_000, 5_000}
+	for _, c := range []struct {
+		name  string
+		rows  int // negative: all others are exact
+		seen  []int64
+		other int64
+		want  bool
+	}{
+		{"exact", 300, exact, 0, true}, {"one slightly off", 1, slight, 0, true}, {"all slightly off", 300, slight, 0, false},
+		{"one far off", 1, far, 0, false}, {"one far off among many", -300, far, 0, false},
+		{"one excluded", 1, exact, 1, false},
+	} {
+		f := &Fit{}
+		for range max(0, -c.rows-1) {
+			f.row([]float64{5_000, 5_000}, exact, 0)
+		}
+		for range max(1, c.rows) {
+			f.row([]float64{5_000, 5_000}, c.seen, c.other)
+		}
+		if f.Accepted() != c.want {
+			t.Errorf("%s: accepted %v, T = %v, row bound %v", c.name, f.Accepted(), f.Sum, f.rowTail)
+		}
+	}
+}
+
+// TestUnmatched compares the rows that are left without an allowed output with the fewest of
+// all orders of small groups. A null that stays may be a null.
+func TestUnmatched(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	to, err := files.NewLetters(files.Type{Kind: files.Text}, labels(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := 0
+	for range 2000 {
+		p := &proof{Facts: &Facts{Groups: []Group{{}}}}
+		for range 4 {
+			row := Row{}
+			for y := range int32(4) {
+				if r.IntN(2) == 0 {
+					row.Output, row.Weight = append(row.Output, y), append(row.Weight, 1)
+				}
+			}
+			p.Groups[0].Rows = append(p.Groups[0].Rows, row)
+		}
+		x, y := make([]int32, 2+r.IntN(5)), []int32(nil)
+		in, out := map[[2]int32]int64{}, map[int32]int64{}
+		for i := range x {
+			x[i], y = int32(r.IntN(5))-1, append(y, int32(r.IntN(5))-1)
+			in[[2]int32{0, x[i]}]++
+			out[y[i]]++
+		}
+		fewest := int64(len(x))
+		var all func(k int)
+		all = func(k int) {
+			if k < len(y) {
+				for i := k; i < len(y); i++ {
+					y[k], y[i] = y[i], y[k]
+					all(k + 1)
+					y[k], y[i] = y[i], y[k]
+				}
+				return
+			}
+			n := int64(0)
+			for i := range x {
+				if !p.mayBe([2]int32{0, x[i]}, y[i], to) {
+					n++
+				}
+			}
+			fewest = min(fewest, n)
+		}
+		all(0)
+		left := flowSteps
+		if got := p.unmatched(in, out, to, &left); got != fewest || left < 0 {
+			t.Fatalf("%d of %d rows have no allowed output, %d at the least: %v, %v", got, len(x), fewest, x, y)
+		}
+		if fewest > 0 {
+			short++
+		}
+	}
+	if short < 300 {
+		t.Errorf("only %d groups were short", short)
+	}
+}
+
+// TestTally: pairs are the same in a table and beside one.
+func TestTally(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	table, list := NewTally(2, 5, 7), NewTally(2, 5, 7)
+	list.table, list.pairs = nil, map[uint64]int64{}
+	isNull := func(int32) bool { return false }
+	for range 5000 {
+		g, x, y := rng.IntN(3), int32(rng.IntN(7))-2, int32(rng.IntN(9))-2
+		for _, to := range []*Tally{table, list} {
+			to.Written(y)
+			to.Add(g, x, y, isNull)
+		}
+	}
+	twice := NewTally(2, 5, 7)
+	twice.merge(table)
+	twice.merge(table)
+	var a, b, c [][4]int64
+	to := func(all *[][4]int64, of int64) func(g, x, y int, n int64) {
+		return func(g, x, y int, n int64) { *all = append(*all, [4]int64{int64(g), int64(x), int64(y), n / of}) }
+	}
+	table.Each(to(&a, 1))
+	list.Each(to(&b, 1))
+	twice.Each(to(&c, 2))
+	if !slices.Equal(a, b) || !slices.Equal(a, c) || len(a) != 70 {
+		t.Errorf("%v, %v", a, b)
+	}
+	if table.Strange != list.Strange || table.Strange[2] == 0 || twice.Rows != 10_000 {
+		t.Errorf("%v, %v", table.Strange, list.Strange)
+	}
+}
