@@ -17,7 +17,6 @@
 //	shares                       the same for outputs that can be counted
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
-//	baseline                     what designs are compared with
 //	draw, composition            sampling; what repeated releases tell together
 //	mechtest                     the suite that every design must pass; instances
 //

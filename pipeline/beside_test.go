@@ -101,13 +101,14 @@ func TestPassThroughLearner(t *testing.T) {
 		!(math.Abs(w.Before-5./35) <= 1e-12 && math.Abs(w.After-.5) <= 1e-12 && math.Abs(w.Factor-3.5) <= 1e-9) {
 		t.Errorf("%+v", w)
 	}
-	for name, want := range map[string]string{
-		"report.md": "right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, " +
+	text := string(read(t, filepath.Join(folder, "report.html")))
+	for _, want := range []string{
+		"right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, " +
 			"3.5 times as likely.",
-		"report.html": "In sample, who learns most from the output alone",
+		"In sample, by the frequencies of the rows read",
 	} {
-		if text := strings.ReplaceAll(string(read(t, filepath.Join(folder, name))), "\\", ""); !strings.Contains(text, want) {
-			t.Errorf("%s does not say: %s", name, want)
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say: %s", want)
 		}
 	}
 }

@@ -30,7 +30,6 @@ type part struct {
 
 	beside   *report.Beside
 	planText []byte         // the plan as it is written, where rows are drawn by its hash; else nil
-	before   *report.Report // of the release before, nil where none was given
 	pin      *report.Pinned // nil without a plan of an earlier night
 
 	reading *plan.Plan   // the plan under the counts of this file; nil where it was made from these, or for more

@@ -10,7 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -60,7 +59,6 @@ func (p *part) planDocuments(at *place, rep *report.Report) (own, pinned []publi
 // documents are the files of the part's report but for its plan.
 func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 	account.Claim(rep)
-	page.Since(rep, p.before)
 	var data bytes.Buffer
 	if err := rep.WriteJSON(&data); err != nil {
 		return nil, err

@@ -92,8 +92,8 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 			fmt.Sprint(one.r.Caps) == fmt.Sprint(other.r.Caps) {
 			t.Fatal("control: the runs do not differ")
 		}
-		for _, name := range []string{plan.OpenFile, "report.json", "report.txt", "report.md", "report.html", "codebook.json",
-			"codebook.md", "datapackage.json"} {
+		for _, name := range []string{plan.OpenFile, "report.json", "report.txt", "report.html", "codebook.json",
+			"codebook.html"} {
 			a, b := read(t, filepath.Join(one.folder, "public", name)), read(t, filepath.Join(other.folder, "public", name))
 			if !bytes.Equal(a, b) {
 				t.Errorf("public/%s differs:\n%s\n%s", name, a, b)
@@ -157,7 +157,7 @@ func TestCommitment(t *testing.T) {
 		said = append(said, want)
 		for name, mode := range map[string]os.FileMode{report.CommitmentFile: 0o600, report.StatementFile: 0o600,
 			"report.html": 0o600,
-			"report.md":   0o600, "report.json": 0o600, "plan.json": 0o600, "order.csv": 0o600,
+			"report.json": 0o600, "plan.json": 0o600, "order.csv": 0o600,
 			"report.txt": 0o600, "public/report.json": 0o644, "public/" + report.StatementFile: 0o644} {
 			if st, err := os.Stat(filepath.Join(folder, name)); err != nil || st.Mode().Perm()&^0o022 != mode&^0o022 {
 				t.Errorf("%s: %v, %v", name, st.Mode(), err)
@@ -166,9 +166,9 @@ func TestCommitment(t *testing.T) {
 				continue
 			}
 			sum := sha256.Sum256(read(t, filepath.Join(folder, name)))
-			for _, f := range []string{"report.json", "report.txt", "report.md", "report.html", report.StatementFile,
+			for _, f := range []string{"report.json", "report.txt", "report.html", report.StatementFile,
 				"codebook.json",
-				"codebook.md", "datapackage.json"} {
+				"codebook.html"} {
 				if strings.Contains(string(read(t, filepath.Join(folder, "public", f))), hex.EncodeToString(sum[:])) {
 					t.Errorf("public/%s has the hash of %s", f, name)
 				}
@@ -198,7 +198,7 @@ func TestPublicReportsAreSmall(t *testing.T) {
 			Design: "safe", AllowIdentifier: true, AllowSorted: true,
 			Output: filepath.Join(dir, "out"), Report: filepath.Join(dir, "report")}
 		run(t, o)
-		for _, name := range []string{"report.html", "report.md", "report.txt", "report.json"} {
+		for _, name := range []string{"report.html", "report.txt", "report.json"} {
 			if size := len(read(t, filepath.Join(o.Report, "public", name))); size > 1<<20 || size > 50_000 {
 				t.Errorf("%d letters: public/%s has %d bytes", n, name, size)
 			}
@@ -304,7 +304,7 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 		if strings.HasPrefix(name, "public") {
 			profile = "public"
 		}
-		for format, file := range map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html",
+		for format, file := range map[string]string{"text": "report.txt", "html": "report.html",
 			"json": "report.json"} {
 			for _, from := range []string{name, "report.json"} {
 				var again bytes.Buffer
@@ -345,10 +345,8 @@ func TestRenderRefuses(t *testing.T) {
 			[]byte(`"x": 1, "column"`), 1))}, fault.Input},
 		"NaN": {page.Request{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`),
 			1))}, fault.Input},
-		"the plan": {page.Request{From: filepath.Join(o.Report, "plan.json")}, fault.Input},
-		"missing":  {page.Request{From: filepath.Join(dir, "missing")}, fault.Input},
-		"a bad previous": {page.Request{From: filepath.Join(o.Report, "report.json"), Previous: put("half2", whole[:100])},
-			fault.Input},
+		"the plan":  {page.Request{From: filepath.Join(o.Report, "plan.json")}, fault.Input},
+		"missing":   {page.Request{From: filepath.Join(dir, "missing")}, fault.Input},
 		"nothing":   {page.Request{}, fault.Usage},
 		"a format":  {page.Request{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, fault.Usage},
 		"a profile": {page.Request{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, fault.Usage},
@@ -368,29 +366,6 @@ func TestRenderRefuses(t *testing.T) {
 		}
 		if _, err := os.Stat(out); shown.Len() > 0 || !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: something was shown or written", name)
-		}
-	}
-}
-
-// TestSinceTheLastReport: what differs between two nights is listed in every
-// view, in both profiles.
-func TestSinceTheLastReport(t *testing.T) {
-	one, two := flights(t.TempDir(), tables+"flights.parquet", 5), flights(t.TempDir(), tables+"flights.parquet", 5)
-	two.Epsilon = "4.2"
-	run(t, one)
-	run(t, two)
-	for _, profile := range []string{"internal", "public"} {
-		for _, format := range page.Formats() {
-			var b bytes.Buffer
-			err := page.Write(page.Request{From: filepath.Join(two.Report, "report.json"), Previous: filepath.Join(one.Report,
-				"report.json"), Format: format, Profile: profile}, &b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s := b.String(); !strings.Contains(s, ": target epsilon") || !strings.Contains(s, "4.2") ||
-				strings.Contains(s, "owner: ") {
-				t.Errorf("%s, %s lacks the difference", profile, format)
-			}
 		}
 	}
 }

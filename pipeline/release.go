@@ -23,6 +23,7 @@ type release struct {
 	joint   jointReport
 	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
+	before  *report.Report // of the release before, nil where none was given
 	guides  guides
 	stated  *stated
 }
@@ -94,14 +95,14 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 	if err != nil {
 		return nil, err
 	}
-	r := &release{place: place{o: o}, command: command, s: s, stated: stated, run: run}
+	r := &release{place: place{o: o}, command: command, s: s, stated: stated, run: run, before: before}
 	defer func() {
 		if err != nil {
 			r.close(&err)
 		}
 	}()
 	for i, e := range columns {
-		r.parts = append(r.parts, &part{Options: e.Options, given: e.given, state: e.state, before: before,
+		r.parts = append(r.parts, &part{Options: e.Options, given: e.given, state: e.state,
 			Part: records.Part{Source: s.Private[i], Memo: memos[i], Seed: e.TestSeed}})
 	}
 	if r.set, err = count.OpenSet(s, files...); err != nil {
@@ -223,7 +224,7 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		if err != nil {
 			return d, err
 		}
-		if err := r.run.renamed(r.s.File.Members, sums, r.parts[0].before, r.o.Previous); err != nil {
+		if err := r.run.renamed(r.s.File.Members, sums, r.before, r.o.Previous); err != nil {
 			return d, err
 		}
 		if err := r.run.begin(r.s.File.Members, sums, r.parts); err != nil {

@@ -70,7 +70,7 @@ func TestPageOneAnswers(t *testing.T) {
 				folder = filepath.Join(folder, "1")
 			}
 			answers(t, folder, c.wanted...)
-			if text := pageOne(t, folder, "report.md"); (o.About != nil) != !strings.Contains(text, "owner") {
+			if text := pageOne(t, folder, "report.html"); (o.About != nil) != !strings.Contains(text, "owner") {
 				t.Errorf("what is open:\n%s", text)
 			}
 		})
@@ -99,7 +99,7 @@ func answers(t *testing.T, folder string, wanted ...string) {
 		named = joint // a release of several columns has one name
 	}
 	id := fmt.Sprintf("release %x", sha256.Sum256(read(t, named)))[:len("release ")+8]
-	for _, name := range []string{"report.txt", "report.md", "report.html"} {
+	for _, name := range []string{"report.txt", "report.html"} {
 		text := pageOne(t, folder, name)
 		for _, want := range append(wanted, "approve", "reject", "signature") {
 			want = strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(want, ":", " ")), " "))
@@ -113,10 +113,7 @@ func answers(t *testing.T, folder string, wanted ...string) {
 	}
 }
 
-var (
-	tags    = regexp.MustCompile(`(?s)<svg.*?</svg>|<style.*?</style>|<[^>]*>`)
-	escapes = regexp.MustCompile(`\\(.)`)
-)
+var tags = regexp.MustCompile(`(?s)<svg.*?</svg>|<style.*?</style>|<[^>]*>`)
 
 // pageOne is the text of page one of a view, without markup, line breaks and colons.
 func pageOne(t *testing.T, folder, name string) string {
@@ -126,20 +123,14 @@ func pageOne(t *testing.T, folder, name string) string {
 		t.Fatal(err)
 	}
 	text, end := string(data), "\n\n"
-	switch filepath.Ext(name) {
-	case ".md":
-		end = "\n## "
-	case ".html":
+	if filepath.Ext(name) == ".html" {
 		end = "<nav"
 	}
 	text, _, found := strings.Cut(text, end)
 	if !found {
 		t.Fatalf("%s has no end of page one", name)
 	}
-	switch filepath.Ext(name) {
-	case ".md":
-		text = escapes.ReplaceAllString(strings.ReplaceAll(text, "**", " "), "$1")
-	case ".html":
+	if filepath.Ext(name) == ".html" {
 		text = html.UnescapeString(tags.ReplaceAllString(text, " "))
 	}
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, ":", " ")), " ")

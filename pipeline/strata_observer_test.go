@@ -79,7 +79,7 @@ func TestPublishedStrataAreNotMerged(t *testing.T) {
 		t.Error(c.Words)
 	}
 	if public := string(read(t, filepath.Join(folder, "public",
-		"report.md"))); !strings.Contains(strings.ReplaceAll(public, "\n", " "),
+		"report.html"))); !strings.Contains(strings.ReplaceAll(public, "\n", " "),
 		"knows which of the merged strata a record is in") || !strings.Contains(public, "which strata of w are merged") {
 		t.Error("the public report does not say that strata were merged")
 	}
@@ -119,8 +119,8 @@ func TestWhoeverDoesNotKnowTheStratum(t *testing.T) {
 func saysOfUnaware(t *testing.T, r *report.Report, folder string, only bool) {
 	t.Helper()
 	const nothing = "Nothing is promised to someone who does not know w of the record."
-	for _, name := range []string{"report.txt", "report.md", "report.html", "report.json", "public/report.txt",
-		"public/report.md", "public/report.html", "public/report.json"} {
+	for _, name := range []string{"report.txt", "report.html", "report.json", "public/report.txt",
+		"public/report.html", "public/report.json"} {
 		text := strings.Join(strings.Fields(string(read(t, filepath.Join(folder, name)))), " ")
 		if strings.Contains(text, nothing) != only || strings.Contains(text, "knows only how common each value is") {
 			t.Errorf("%s, given only %v, does not say whom nothing is promised to", name, only)
@@ -160,7 +160,7 @@ func TestBeliefsOfFlights(t *testing.T) {
 		r.Scale.Rarest < 8 || r.Analysts == nil && r.Strata.Rule == "shared" {
 		t.Errorf("%d and %d caps, %+v", len(r.Caps), len(r.Strata.Unaware.Caps), r.Scale)
 	}
-	for _, name := range []string{"report.txt", "report.md", "report.html"} {
+	for _, name := range []string{"report.txt", "report.html"} {
 		text := string(read(t, filepath.Join(o.Report, name)))
 		for _, wrong := range []string{"right 0 in 100", "There are no records", "no record was redrawn"} {
 			if strings.Contains(text, wrong) {

@@ -40,10 +40,8 @@ func newViews(at *place, report string) (*views, error) {
 		format  string
 	}{
 		{store.In(report, textFile), internal, "text"},
-		{store.In(report, "report.md"), internal, "md"},
 		{store.In(report, "report.html"), internal, "html"},
 		{store.In(folder, textFile), public, "text"},
-		{store.In(folder, "report.md"), public, "md"},
 		{store.In(folder, "report.html"), public, "html"},
 		{store.In(folder, jsonFile), public, "json"},
 	} {

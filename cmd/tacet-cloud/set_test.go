@@ -217,7 +217,7 @@ func TestReport(t *testing.T) {
 	at := func(key string) string { return g.url(g.address, key) }
 	p.done(set("tree", "local", "local.report", "--sign", "sign.key")...)
 	out := p.done(set("tree", at("out/"), at("reports/one"), "--sign", "sign.key")...)
-	if !strings.Contains(out, "report:   s3://bucket/reports/one/report.txt\n") {
+	if !strings.Contains(out, "report:   s3://bucket/reports/one/report.html\n") {
 		t.Errorf("it says\n%s", out)
 	}
 	got, want := below(t, g.path("reports/one")), below(t, filepath.Join(p.dir, "local.report"))

@@ -17,11 +17,11 @@ import (
 
 // released are the files of a run, in the order in which they are put in
 // place.
-var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.md",
+var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt",
 	"report/report.html",
-	"report/public/report.txt", "report/public/report.md", "report/public/report.html", "report/public/report.json",
-	"report/public/mechanism.json", "report/report.json", "report/public/codebook.json", "report/public/codebook.md",
-	"report/public/datapackage.json", "report/commitment.key", "report/public/release.json", "report/release.json"}
+	"report/public/report.txt", "report/public/report.html", "report/public/report.json",
+	"report/public/mechanism.json", "report/report.json", "report/public/codebook.json", "report/public/codebook.html",
+	"report/commitment.key", "report/public/release.json", "report/release.json"}
 
 // decider is the file without which a folder holds no release. That of the
 // public folder is put in place before it, and taken away after it.

@@ -55,7 +55,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 
 // told prints what each report says first, and where they are.
 func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
-	where := "report.txt"
+	where := "report.html"
 	for i, one := range r {
 		if len(r) > 1 {
 			if _, err := fmt.Fprintf(w, "column %d of %d\n", i+1, len(r)); err != nil {

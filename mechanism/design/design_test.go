@@ -231,7 +231,7 @@ func TestDesignDegenerate(t *testing.T) {
 		for _, kind := range append(Kinds(), "auto") {
 			for _, byValue := range []bool{false, true} {
 				_, ev := mustDesign(t, mechtest.Prior(t, count...), o, Goal{Kind: kind, ByValue: byValue})
-				if ev.Factor.Cmp(one) != 0 || ev.WorstValue != 0 || ev.WorstRank != 7 {
+				if ev.Factor.Cmp(oneOf) != 0 || ev.WorstValue != 0 || ev.WorstRank != 7 {
 					t.Errorf("counts %v, %s: factor %v, worst %v", count, kind, ev.Factor, ev.WorstValue)
 				}
 			}
@@ -249,7 +249,7 @@ func TestDesignFlatFree(t *testing.T) {
 	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
 	for _, kind := range []string{"flat", "auto"} {
 		if _, ev := mustDesign(t, p, o, Goal{Kind: kind}); ev.Floor != mechanism.RankFloor(4) ||
-			ev.Factor.Cmp(one) != 0 {
+			ev.Factor.Cmp(oneOf) != 0 {
 			t.Errorf("%s at epsilon 0: %v with factor %v", kind, ev.Floor, ev.Factor)
 		}
 	}

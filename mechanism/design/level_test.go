@@ -104,7 +104,7 @@ func TestLevelsOfTrees(t *testing.T) {
 			below.Add(below, big.NewRat(1, 1000))
 			_, _, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(below), Floor: &floor, Kind: "level",
 				Stands: stands})
-			if e.WorstValue == h && factor.Cmp(one) > 0 && !errors.As(err, &far) {
+			if e.WorstValue == h && factor.Cmp(oneOf) > 0 && !errors.As(err, &far) {
 				t.Fatalf("floor %v below the factor %v: error %v", h, factor, err)
 			}
 		}

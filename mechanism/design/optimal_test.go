@@ -36,7 +36,7 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 	}
 	least := func(f mechanism.Floor, want *big.Rat) {
 		t.Helper()
-		if want.Cmp(one) > 0 {
+		if want.Cmp(oneOf) > 0 {
 			var short *UnreachableError
 			if _, _, err := Make(context.Background(), p, o, Goal{Floor: &f}); !errors.As(err, &short) ||
 				!mechtest.Close(short.Least, want) {

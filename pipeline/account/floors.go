@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -114,58 +113,5 @@ func numberOf(f mechanism.Floor) float64 {
 }
 
 // compared is the table of letters up to which a run is compared with other
-// mechanisms; beyond, that would take longer than the run.
+// floors; beyond, that would take longer than the run.
 const compared = 1 << 16
-
-// compare puts beside the design what mechanisms of differential privacy keep at
-// the same epsilon, and those that keep all shares. What cannot be computed is left
-// out.
-func compare(r *report.Report, p *plan.Plan) {
-	if len(p.Groups) != 1 || p.Prior.Total() == 0 || p.Inputs.Len()*p.Outputs.Len() > compared {
-		return
-	}
-	baselines, err := design.All(p.Prior, p.Order, p.Epsilon)
-	if err != nil {
-		return
-	}
-	stands := plan.Stands(p.Inputs, p.Outputs)
-	add := func(b report.Baseline) {
-		if !math.IsInf(b.Worst, 0) && !math.IsNaN(b.Nats+b.Expected) && !math.IsInf(b.Nats, 0) {
-			r.Baselines = append(r.Baselines, b)
-		}
-	}
-	for _, b := range baselines {
-		add(report.Baseline{Kind: b.Kind, Tuned: b.Tuned, Nats: b.PML, Worst: b.Worst, Expected: b.Expected,
-			Shift: shiftOf(b.Law, p.Records(), stands)})
-	}
-	if p.Of != "" {
-		return // what keeps the shares of the records is not what keeps those of the prior
-	}
-	keeps := func(i design.Invariant, tuned bool) {
-		shift, _ := i.Shift.Float64()
-		add(report.Baseline{Kind: "invariant PRAM", Tuned: tuned, Nats: mechanism.Nats(i.Factor), Worst: i.Worst,
-			Expected: i.Expected, Shift: shift})
-	}
-	if i, ok, err := design.InvariantWorth(p.Prior, p.Order, stands, p.Expected); ok && err == nil {
-		keeps(i, false)
-	}
-	if i, err := design.InvariantWithin(p.Prior, p.Order, stands, p.Epsilon.Factor()); err == nil {
-		keeps(i, true)
-	}
-}
-
-// shiftOf is how far shares are off by a law in floats.
-func shiftOf(law [][]float64, records mechanism.Prior, stands []int) float64 {
-	n, off := float64(max(1, records.Total())), 0.0
-	for y, k := range stands {
-		var q mechanism.Sum
-		if k >= 0 {
-			q.Add(-float64(records.Count(k)) / n)
-		}
-		for x, row := range law {
-			q.Add(float64(records.Count(x)) / n * row[y])
-		}
-		off += max(0, q.Value())
-	}
-	return off
-}

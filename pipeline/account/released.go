@@ -76,7 +76,7 @@ func showEarlier(r *report.Report, s *report.Published) {
 
 // unbelieved takes out what holds only where every row is drawn anew.
 func unbelieved(r *report.Report) {
-	r.Story, r.Analysts, r.Map, r.Guess, r.Shares = nil, nil, nil, nil, nil
+	r.Story, r.Analysts, r.Guess, r.Shares = nil, nil, nil, nil
 	r.Caps = []report.Cap{}
 	for i := range r.Strata.All() {
 		r.Strata.Groups[i].Shift = ""

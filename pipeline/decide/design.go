@@ -166,7 +166,7 @@ func floorOf(f *mechanism.Floor, order *utility.Result) error {
 
 // setOrder keeps the normalised order.
 func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) error {
-	p.Order, p.Outputs, p.Places, p.Lowest = r.Order, r.Outputs, r.Places, r.Lowest
+	p.Order, p.Outputs, p.Lowest = r.Order, r.Outputs, r.Lowest
 	p.Spec = plan.OrderSpec{Spec: spec, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit,
 		Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {

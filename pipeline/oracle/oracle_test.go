@@ -336,8 +336,7 @@ func (r *release) checkFactor(t *testing.T, c claim.Claim, truth *big.Rat) {
 // public ones have those that everybody may see, and no others.
 func (r *release) checkViews(t *testing.T) {
 	t.Helper()
-	for _, view := range []string{"report.txt", "report.md", "report.html", "public/report.txt", "public/report.md",
-		"public/report.html"} {
+	for _, view := range []string{"report.txt", "report.html", "public/report.txt", "public/report.html"} {
 		data, err := os.ReadFile(filepath.Join(r.folder, view))
 		if err != nil {
 			t.Fatal(err)

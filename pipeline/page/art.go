@@ -71,20 +71,3 @@ func capsArt(r *report.Report) []template.HTML {
 	b.more("The first %d of %d; the table has them all.", len(rows))
 	return drawn(inline("bars", b))
 }
-
-// mapArt draws what the record may become that can be moved farthest, and has the
-// same numbers in a table.
-func mapArt(r *report.Report) ([]template.HTML, []report.Table) {
-	m := &places{Map: r.Map, unit: r.Utility.Unit}
-	if r.Map == nil || len(m.To) == 0 {
-		return nil, nil
-	}
-	t := report.NewTable("The record that can be moved farthest: what "+show(m.From.Label)+" may become"+
-		yes(m.More > 0, fmt.Sprintf(", and %d more outputs", m.More), ""), "output", "#probability", "#distance")
-	nearest := slices.Clone(m.To)
-	slices.SortStableFunc(nearest, func(a, b report.Destination) int { return cmp.Compare(a.Distance, b.Distance) })
-	for _, d := range nearest {
-		t.Add(show(d.Label), percent(d.Share), m.distance(d.Distance))
-	}
-	return drawn(m.svg("places-picture")), []report.Table{t}
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -60,22 +59,14 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 			confirmed = append(confirmed, show(c.Label))
 		}
 	}
-	before, after := fmt.Sprintf("Someone %s. Before the release their best guess of the value is right %s times%s. ",
-		o.whom, inHundred(o.Guess.Before), yes(o.mean != "", " (a mean over strata)", "")), ""
-	if o.who == "" {
-		after = fmt.Sprintf("After seeing this one published cell, and nothing else of the file, this guess is right at "+
-			"most %s times.", atMost(min(1, value(r.Epsilon.Factor)*o.Guess.Before)))
-	} else {
-		after = fmt.Sprintf("After seeing this one published cell, and nothing else of the file, it is right %s times on "+
-			"average, and no guess more than %s times.", inHundred(o.Guess.Mean), atMost(o.Guess.Worst))
-	}
-	k := o.Scale
-	notes = []string{before + after}
+	notes = []string{fmt.Sprintf("Someone %s. Before the release their best guess of the value is right %s times%s. After "+
+		"seeing this one published cell, and nothing else of the file, it is right %s times on average, and no guess more "+
+		"than %s times.", o.whom, inHundred(o.Guess.Before), yes(o.who != "", " (a mean over strata)", ""),
+		inHundred(o.Guess.Mean), atMost(o.Guess.Worst))}
 	if o.who == "" {
 		notes = append(notes, wordsOf(r.Claims, "leakage.reached"))
-	} else {
-		notes[0] = strings.ToUpper(o.who[:1]) + o.who[1:] + ": " + strings.ToLower(before[:1]) + before[1:] + after
 	}
+	k := o.Scale
 	notes = append(notes,
 		fmt.Sprintf("Scale: the commonest value may be confirmed with certainty from epsilon %s on, the rarest, and so "+
 			"every value, from %s on%s. At the epsilon reached, %s.",
@@ -87,6 +78,9 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 		count(of(k.Certain), "value"))
 	if o.who != "" {
 		brief = o.who + ", " + brief
+	}
+	if note, short := story(r, o); note != "" {
+		notes, brief = append(notes, note), brief+short
 	}
 	return t, notes, brief
 }
@@ -119,47 +113,22 @@ func grid(target, whose string, g []report.GridCap) report.Table {
 	return t
 }
 
-// guesses are how often the best guess is right. The share of the commonest value is
-// among them, so that the short view has nothing of it.
-func guesses(r *report.Report) report.Section {
-	s := report.Section{ID: "guess", Title: "Best guess"}
-	for _, o := range readings(r) {
-		g := o.Guess
-		s.Fields = append(s.Fields,
-			field(o.field("before"), "right %s times (always the commonest value%s)", inHundred(g.Before),
-				yes(o.mean != "", " of the stratum; a mean over strata", "")),
-			field(o.field("after, on average"), "right %s times", inHundred(g.Mean)),
-			field(o.field("after, in the worst case"), "right %s times, for the output%s that confirms most", atMost(g.Worst),
-				yes(o.mean != "", " and the stratum", "")))
+// story is the worst case of what one observer can come to believe; the short view names
+// no value of the data, and no share of one.
+func story(r *report.Report, o reading) (note, brief string) {
+	t := o.Story
+	if t == nil {
+		return "", ""
 	}
-	if len(s.Fields) == 0 {
-		s.Notes = []string{notBelieved(r)}
+	stratum := ""
+	if len(t.Strata) > 0 {
+		stratum = fmt.Sprintf(" with %s %s", brisk(r.Strata.Given()), stratumName(report.Stratum{Names: t.Strata}))
 	}
-	return s
-}
-
-func story(r *report.Report) report.Section {
-	s := report.Section{ID: "worst", Title: "The worst case"}
-	for _, o := range readings(r) {
-		t := o.Story
-		if t == nil {
-			continue
-		}
-		stratum := ""
-		if len(t.Strata) > 0 {
-			stratum = fmt.Sprintf(" with %s %s", brisk(r.Strata.Given()), stratumName(report.Stratum{Names: t.Strata}))
-		}
-		// The short view names no value of the data, and no share of one.
-		s.Brief = strings.TrimSpace(s.Brief + fmt.Sprintf(" a record is published as %s. To someone who %s, some guess "+
-			"becomes %s times as likely. No guess about any record gains more.", show(t.Output), o.whom, gained(t)))
-		s.Notes = append(s.Notes, fmt.Sprintf("Say a record%s is published as %s. Someone who %s guesses that it was %s: "+
-			"right %s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
-			stratum, show(t.Output), o.whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t)))
-	}
-	if len(s.Notes) == 0 {
-		s.Notes = []string{"There is none: " + yes(r.Records == 0, "no record was redrawn.", "not computed.")}
-	}
-	return s
+	note = fmt.Sprintf("The worst case: say a record%s is published as %s. Someone who %s guesses that it was %s: "+
+		"right %s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
+		stratum, show(t.Output), o.whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t))
+	return note, fmt.Sprintf("; the worst case: a record is published as %s; to someone who %s, some guess becomes %s "+
+		"times as likely", show(t.Output), o.whom, gained(t))
 }
 
 // gained is by what a story's guess became likelier.
@@ -202,14 +171,6 @@ func readings(r *report.Report) []reading {
 			whom: fmt.Sprintf("knows how common each value is, and not %s of the record", given), Beliefs: *s.Unaware})
 	}
 	return out
-}
-
-// field puts the observer before the name of a figure.
-func (o reading) field(head string) string {
-	if o.short == "" {
-		return head
-	}
-	return o.short + ": " + head
 }
 
 // notBelieved says why there are no beliefs.

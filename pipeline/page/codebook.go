@@ -9,25 +9,21 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Guides are the files for who uses a published file: codebook.json, codebook.md and
-// datapackage.json. They are made of the public reports, one for each private column.
+// Guides are the files for who uses a published file, made of the public reports, one for
+// each private column.
 func Guides(all []*report.Public) (map[string][]byte, error) {
 	book := Codebook(all)
-	var md bytes.Buffer
-	if err := report.Markdown(&md, bookDocument(book)); err != nil {
+	var html bytes.Buffer
+	if err := report.HTML(&html, bookDocument(book)); err != nil {
 		return nil, err
 	}
 	data, err := book.Encode()
-	if err != nil {
-		return nil, err
-	}
-	described, err := report.PackageOf(all).Encode()
-	return map[string][]byte{"codebook.json": data, "codebook.md": md.Bytes(), "datapackage.json": described}, err
+	return map[string][]byte{"codebook.json": data, "codebook.html": html.Bytes()}, err
 }
 
 // GuideNames are the names of the files that Guides makes, in the order in which they are
 // put in place.
-var GuideNames = []string{"codebook.json", "codebook.md", "datapackage.json"}
+var GuideNames = []string{"codebook.json", "codebook.html"}
 
 // Codebook is what a data user needs of a published file.
 func Codebook(all []*report.Public) *report.Codebook {
@@ -181,7 +177,7 @@ func usage(e *report.Entry) report.Section {
 	}}
 }
 
-// bookDocument is codebook.md.
+// bookDocument is codebook.html.
 func bookDocument(c *report.Codebook) *report.Document {
 	d := &report.Document{Title: "How to use " + quoted(c.File.Name), Stamp: c.Stamp,
 		Lead: []report.Sentence{{Head: "file", Body: fmt.Sprintf("%s, %s, %s", quoted(c.File.Name),

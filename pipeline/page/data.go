@@ -18,23 +18,37 @@ func about(a *report.About) report.About {
 	return *a
 }
 
-// said is a section of what people say.
-func said(id, title string, fields ...report.Sentence) report.Section {
-	return report.Section{ID: id, Title: title, Fields: fields}
-}
-
 // declarations are what people say of a release, by the field.
-func declarations(r *report.Report) (out []report.Sentence) {
-	for _, part := range []func(*report.Report) report.Section{release, people, purpose, reasons} {
-		out = append(out, part(r).Fields...)
+func declarations(r *report.Report) []report.Sentence {
+	a := about(r.About)
+	age := cmp.Or(a.DataFrom, a.DataTo)
+	if a.DataFrom != "" && a.DataTo != "" {
+		age = a.DataFrom + " to " + a.DataTo
 	}
-	return append(out, told("one row is", about(r.About).Row), told("rows per person", r.Prior.Person))
+	out := []report.Sentence{told("release id", a.Release), told("release date", cmp.Or(a.Date, r.Made)),
+		told("data of", age), told("single or series", a.Series), told("owner", a.Owner)}
+	in := cmp.Or(r.Inside, &report.Inside{})
+	if !public(r) {
+		out = append(out, told("contact", in.Contact), told("preparer", in.Preparer), told("reviewer", in.Reviewer),
+			told("approver", in.Approver))
+	}
+	out = append(out, told("next review", a.NextReview))
+	if !public(r) {
+		out = append(out, told("notes", in.Notes))
+	}
+	return append(out, told("purpose", a.Purpose), told("recipients", a.Recipients), told("access", a.Access),
+		told("terms", a.Terms), told("why publish this column", a.WhyColumn), told("why in this detail", a.WhyDetail),
+		told("against singling out", a.SinglingOut), told("against linkability", a.Linkability),
+		told("against inference", a.Inference), told("one row is", a.Row), told("rows per person", r.Prior.Person))
 }
 
-// undeclared are the heads of declarations that nobody made. Notes may be left out.
+// optional are the heads of declarations that may be left out.
+var optional = []string{"notes", "against singling out", "against linkability", "against inference"}
+
+// undeclared are the heads of declarations that nobody made and somebody should.
 func undeclared(r *report.Report) (out []string) {
 	for _, f := range declarations(r) {
-		if f.Body == notStated && f.Head != "notes" {
+		if f.Body == notStated && !slices.Contains(optional, f.Head) {
 			out = append(out, f.Head)
 		}
 	}
@@ -61,83 +75,52 @@ func declared(r *report.Report) report.Section {
 	return s
 }
 
-func release(r *report.Report) report.Section {
-	a := about(r.About)
-	age := cmp.Or(a.DataFrom, a.DataTo)
-	if a.DataFrom != "" && a.DataTo != "" {
-		age = a.DataFrom + " to " + a.DataTo
-	}
-	return said("release", "Release", told("release id", a.Release), told("release date", cmp.Or(a.Date, r.Made)),
-		told("data of", age), told("single or series", a.Series))
-}
-
-func people(r *report.Report) report.Section {
-	a := about(r.About)
-	fields := []report.Sentence{told("owner", a.Owner), told("next review", a.NextReview)}
-	if !public(r) {
-		in := cmp.Or(r.Inside, &report.Inside{})
-		fields = slices.Insert(fields, 1, told("contact", in.Contact), told("preparer", in.Preparer),
-			told("reviewer", in.Reviewer), told("approver", in.Approver))
-		fields = append(fields, told("notes", in.Notes))
-	}
-	return said("people", "Responsibility", fields...)
-}
-
-func purpose(r *report.Report) report.Section {
-	a := about(r.About)
-	return said("purpose", "Purpose", told("purpose", a.Purpose), told("recipients", a.Recipients),
-		told("access", a.Access), told("terms", a.Terms))
-}
-
-func reasons(r *report.Report) report.Section {
-	a := about(r.About)
-	return said("why", "Necessity", told("why publish this column", a.WhyColumn), told("why in this detail", a.WhyDetail))
-}
-
-func source(r *report.Report) report.Section {
-	if public(r) {
-		rows := []report.Sentence{field("rows", "%d", r.Input.Rows)}
-		return report.Section{ID: "source", Title: "Source", Fields: rows, Brief: brief(rows)}
-	}
-	return report.Section{ID: "source", Title: "Source", Fields: []report.Sentence{
-		field("file", "%s", report.FileName(r.Input.Path)),
-		field("sha256", "%s", cmp.Or(r.Input.SHA256, "not computed")),
-		field("rows", "%d", r.Input.Rows),
-		field("format", "%s, %d bytes, %s", r.Input.Format, r.Input.Bytes, count(len(r.Columns), "top-level column")),
-	}, Brief: fmt.Sprintf("%s, %d rows", report.FileName(r.Input.Path), r.Input.Rows)}
-}
-
+// columns is the file and its columns, where the values come from, and what may stand for what.
 func columns(r *report.Report) report.Section {
+	s := report.Section{ID: "data", Title: "Data"}
 	t := report.NewTable("What became of every top-level column", "column", "type", "fate")
 	fates := map[string][]string{}
 	for _, c := range r.Columns {
-		t.Add(quoted(c.Name), c.Type, c.Fate)
 		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
+		if !public(r) || c.Fate != "dropped" {
+			t.Add(quoted(c.Name), c.Type, c.Fate)
+		}
 	}
-	return report.Section{ID: "columns", Title: "Columns", Tables: []report.Table{t},
-		Brief: fmt.Sprintf("privatized %s; in clear %s; dropped %s", names(fates["privatized"], 8),
-			names(fates["published in clear"], 8), names(fates["dropped"], 8))}
+	s.Tables = []report.Table{t}
+	if public(r) {
+		dropped := yes(len(fates["dropped"]) == 0, "none was named", names(fates["dropped"], mostNames))
+		if r.Setting("keep") != "" {
+			dropped = "every column that is not listed"
+		}
+		s.Tables[0].Caption = "Columns of the published file"
+		s.Fields = []report.Sentence{field("rows", "%d", r.Input.Rows), field("dropped", "%s", dropped)}
+		s.Brief = fmt.Sprintf("%s privatized, %s published in clear; dropped: %s", names(fates["privatized"], mostNames),
+			count(clear(r), "column"), dropped)
+	} else {
+		s.Fields = []report.Sentence{field("file", "%s, %d rows, %d bytes, %s, %s", report.FileName(r.Input.Path), r.Input.Rows,
+			r.Input.Bytes, r.Input.Format, count(len(r.Columns), "top-level column"))}
+		s.Brief = fmt.Sprintf("%s, %d rows; privatized %s; in clear %s; dropped %s", report.FileName(r.Input.Path),
+			r.Input.Rows, names(fates["privatized"], 8), names(fates["published in clear"], 8), names(fates["dropped"], 8))
+	}
+	s.Fields = slices.Concat(s.Fields, domain(r), order(r))
+	s.Brief += fmt.Sprintf("; nulls: %s; %s (%s)", nullsOf(r), orderInWords(r.Order.Form), r.Order.Spec)
+	return s
 }
 
-func domain(r *report.Report) report.Section {
-	rule := domainRule(r.Domain.Rule, r.Domain.Declared)
-	s := report.Section{ID: "domain", Title: "Domain", Fields: []report.Sentence{
-		field("where the values come from", "%s", rule), field("nulls", "%s", nullsOf(r))}}
-	if public(r) {
-		if o := r.Other; o != nil {
-			s.Fields = append(s.Fields, field("rare values",
-				"values of fewer than %d records are treated as %s, and floor and utility are by their own rows of the order "+
-					"where it has them; which values these are was chosen from the data", o.MinCount, brisk(quoted(o.Label))))
-		}
-		s.Brief = brief(s.Fields)
-		return s
+// domain says where the values come from.
+func domain(r *report.Report) []report.Sentence {
+	out := []report.Sentence{field("where the values come from", "%s", domainRule(r.Domain.Rule, r.Domain.Declared)),
+		field("nulls", "%s", nullsOf(r))}
+	if !public(r) {
+		return append(out, field("values", "%d, of which %d occur", r.Letters, r.Domain.Observed),
+			field("unseen values", "%s", r.Domain.Unseen))
 	}
-	s.Fields = slices.Insert(s.Fields, 1, field("values", "%d, of which %d occur", r.Letters, r.Domain.Observed),
-		field("unseen values", "%s", r.Domain.Unseen))
-	rule, _, _ = strings.Cut(rule, ":")
-	s.Brief = fmt.Sprintf("%s; %s, of which %d occur; nulls: %s", rule, count(r.Letters, "value"), r.Domain.Observed,
-		nullsOf(r))
-	return s
+	if o := r.Other; o != nil {
+		out = append(out, field("rare values",
+			"values of fewer than %d records are treated as %s, and floor and utility are by their own rows of the order "+
+				"where it has them; which values these are was chosen from the data", o.MinCount, brisk(quoted(o.Label))))
+	}
+	return out
 }
 
 func domainRule(rule string, declared int) string {
@@ -182,22 +165,19 @@ func nullsOf(r *report.Report) string {
 	return s + ")"
 }
 
-func order(r *report.Report) report.Section {
-	s := report.Section{ID: "order", Title: "Utility order", Fields: []report.Sentence{
-		field("what may stand for what", "%s", orderInWords(r.Order.Form)),
-		field("given as", "%s", r.Order.Spec)}}
+// order says what may stand for what.
+func order(r *report.Report) []report.Sentence {
+	out := []report.Sentence{field("what may stand for what", "%s (%s)", orderInWords(r.Order.Form), r.Order.Spec)}
 	if !public(r) {
-		s.Fields = append(s.Fields, field("sha256 of order.csv", "%s", r.Order.SHA256),
+		out = append(out, field("sha256 of order.csv", "%s", r.Order.SHA256),
 			field("rows with ties", "%d; the lower value ranks lower", r.Order.Ties),
 			field("values of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
 				fmt.Sprintf("%d, ignored", r.Order.Extra))))
 	}
 	for _, f := range r.Declared {
-		s.Fields = append(s.Fields, field("sha256 of "+f.Name, "%s", f.SHA256))
+		out = append(out, field("sha256 of "+f.Name, "%s", f.SHA256))
 	}
-	s.Brief = fmt.Sprintf("%s (%s)%s", orderInWords(r.Order.Form), r.Order.Spec, yes(public(r), "",
-		", "+count(r.Order.Ties, "row")+" with ties"))
-	return s
+	return out
 }
 
 // orderInWords says what a form of order means.

@@ -192,7 +192,7 @@ func frontierArt(r *report.Report) []template.HTML {
 		Y: "epsilon (nats)",
 		Description: "Epsilon of the utility-safe mechanism at other floors, with a bound that no mechanism goes below; " +
 			"the best that is known at the floor of this release and the next better one. " +
-			"The table under Alternatives, Floor and Mechanism have the numbers.",
+			"The tables under Utility, Floor and Mechanism have the numbers.",
 		Series: []Series{optimal, safe, lower}, Mark: &Point{X: at, Y: r.Epsilon.Nats}, MarkName: name}
 	switch {
 	case lowest < 0:

@@ -11,8 +11,21 @@ import (
 // shownReleases is how many earlier releases the page lists.
 const shownReleases = 14
 
-// history says what was released before and what all of it tells together.
+// history says what was released before, what all of it tells together, and what became of
+// the plan of an earlier night.
 func history(r *report.Report) report.Section {
+	s := series(r)
+	if p := r.Pinned; p != nil {
+		fields, words := pinned(r, p)
+		s.Fields, s.Brief = append(s.Fields, fields...), s.Brief+"; "+words
+		s.Notes = append(s.Notes, "That a night is stopped, that a plan is made anew and which one it is depend on the counts "+
+			"and are outside epsilon.")
+	}
+	return s
+}
+
+// series is the place of this release among those of a ledger.
+func series(r *report.Report) report.Section {
 	s := report.Section{ID: "history", Title: "History"}
 	h := r.History.Series
 	if h == nil {
@@ -104,44 +117,32 @@ func personsTogether(p *report.Persons) []report.Sentence {
 	}
 }
 
-// pinned says what became of the plan of an earlier night; the section is left
-// out where there was none.
-func pinned(r *report.Report) report.Section {
-	p := r.Pinned
-	if p == nil {
-		return report.Section{}
-	}
-	s := report.Section{ID: "pinned", Title: "Plan of an earlier night", Fields: []report.Sentence{
-		field("what became of it", "%s", yes(p.State == "followed", "it was followed",
-			"it was replaced: this release is a redesign, drawn through another channel")),
-		field("its sha256", "%s", p.Plan),
-	}, Notes: []string{"That a night is stopped, that a plan is made anew and which one it is depend on the counts and " +
-		"are outside epsilon."}}
+// pinned says what became of the plan of an earlier night.
+func pinned(r *report.Report, p *report.Pinned) (out []report.Sentence, brief string) {
+	followed := p.State == "followed"
+	out = []report.Sentence{field("plan of an earlier night", "%s; its sha256 is %s", yes(followed, "it was followed",
+		"it was replaced: this release is a redesign, drawn through another channel"), p.Plan)}
 	switch {
 	case p.Lacking > 0:
-		s.Fields = append(s.Fields, field("values of this file that it lacks", "%d", p.Lacking))
+		out = append(out, field("values of this file that it lacks", "%d", p.Lacking))
 	case p.Factor == "":
-		s.Fields = append(s.Fields, field("under the counts of this file", "%s", "as ever: no counts move it"))
+		out = append(out, field("under the counts of this file", "%s", "as ever: no counts move it"))
 	default:
-		s.Fields = append(s.Fields, field("under the counts of this file", "%s nats, rounded up (factor %s)", nats(p.Nats),
+		out = append(out, field("under the counts of this file", "%s nats, rounded up (factor %s)", nats(p.Nats),
 			short(p.Factor)),
 			field("room left", "%.2f %% of the factor%s", 100*p.Room, yes(p.Holds, "", ": it does not keep epsilon")))
 	}
 	if r.Design.Headroom != "" {
-		s.Fields = append(s.Fields, field("headroom of the design", "shares of values may fall to 1/(1+%s) of what they were",
+		out = append(out, field("headroom of the design", "shares of values may fall to 1/(1+%s) of what they were",
 			r.Design.Headroom))
 	}
-	s.Brief = fmt.Sprintf("%s; stops, redesigns and the choice of the plan depend on the counts and are outside epsilon",
-		yes(p.State == "followed", "the plan of an earlier night was followed",
-			"a redesign: the plan of an earlier night was replaced"))
-	return s
+	return out, yes(followed, "the plan of an earlier night was followed",
+		"a redesign: the plan of an earlier night was replaced") + "; stops, redesigns and the choice of the plan depend on " +
+		"the counts and are outside epsilon"
 }
 
 // ofTonight are the sections that describe this release's mechanism.
-var ofTonight = []string{"caps", "guess", "worst", "analysts", "leakage", "floor", "utility"}
-
-// undrawn are those of them that take what every row was drawn from.
-var undrawn = []string{"caps", "guess", "worst", "analysts"}
+var ofTonight = []string{"caps", "leakage", "floor", "utility"}
 
 // published is by which draws the rows of a release were published; nil where
 // all were drawn by its mechanism.
@@ -157,7 +158,7 @@ func tonight(r *report.Report, s report.Section) report.Section {
 	p := published(r)
 	switch {
 	case p == nil || !slices.Contains(ofTonight, s.ID):
-	case slices.Contains(undrawn, s.ID):
+	case s.ID == "caps": // which takes what every row was drawn from
 		said := "Not computed: " + report.EarlierShown + ". What single rows tell stands in the section on history."
 		return report.Section{ID: s.ID, Title: s.Title, Notes: []string{said}, Brief: said}
 	default:

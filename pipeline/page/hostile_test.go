@@ -3,7 +3,6 @@ package page
 import (
 	"encoding/xml"
 	"io"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -35,17 +34,11 @@ func everywhere(label string) *report.Report {
 		Persons: label}
 	r.Inside = &report.Inside{Contact: label, Reviewer: label, Notes: label}
 	r.Prior.Person, r.Floor.InWords = label, label
-	r.Map = &report.Map{From: report.Place{Label: l}, To: []report.Destination{{Label: l, X: 1, Y: 1, Share: 1,
-		Distance: 1}}, Others: []report.Place{{Label: l, X: 2}}}
-	changes := []report.Change{{Field: label, Before: label, Now: label}}
-	r.Changes = &changes
 	return r
 }
 
 func everyPage(label string) []*report.Document {
-	p := everywhere(label).Publish()
-	p.Changes = everywhere(label).Changes
-	return []*report.Document{Internal(everywhere(label)), Public(p)}
+	return []*report.Document{Internal(everywhere(label)), Public(everywhere(label).Publish())}
 }
 
 // TestHostileLabels: the page has the same elements whatever a label says; no
@@ -120,26 +113,6 @@ func elements(t *testing.T, page string) string {
 		case xml.EndElement:
 			if e.Name.Local == "svg" {
 				svg--
-			}
-		}
-	}
-}
-
-var escape = regexp.MustCompile(`\\.`)
-
-// TestMarkdownHoldsNoMarkupOfLabels looks for what a label could have begun.
-func TestMarkdownHoldsNoMarkupOfLabels(t *testing.T) {
-	for _, label := range hostile {
-		s := escape.ReplaceAllString(shown(t, everyPage(label)[0], "markdown"), "")
-		for _, bad := range []string{"<script", "<img", "](http", "![", "<!--", "\n# head", "\n* item", "| a | b |",
-			"~~struck", "`code`"} {
-			if strings.Contains(s, bad) {
-				t.Errorf("%.40q: the Markdown holds %q", label, bad)
-			}
-		}
-		for n, line := range strings.Split(s, "\n") {
-			if strings.HasPrefix(line, "| ") && strings.Count(line, "|") > 6 {
-				t.Errorf("%.40q: line %d has more cells than the table: %.80q", label, n+1, line)
 			}
 		}
 	}

@@ -18,12 +18,11 @@ import (
 type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
-var sections = []maker{warnings, verdict, conditional, together, history, caps, story, useful, floor, strata, pinned,
-	declared, columns, limits, difference}
+var sections = []maker{warnings, verdict, conditional, together, history, caps, floor, useful, strata, declared, columns,
+	limits}
 
 // annex has what a reviewer looks up.
-var annex = []maker{checks, leakage, guesses, risks, prior, designed, alternatives, analysts, domain, order, source,
-	randomness, reproduce, glossary}
+var annex = []maker{leakage, designed, reproduce, glossary}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
@@ -36,15 +35,15 @@ func Internal(r *report.Report) *report.Document {
 // document is a report in these sections.
 func document(title string, r *report.Report, sections, annex []maker) *report.Document {
 	d := &report.Document{Title: title + brisk(quoted(r.Column)), Stamp: r.Stamp}
+	long := report.Section{ID: "tables", Title: "All numbers"}
 	for _, make := range sections {
-		s := made(r, make)
-		if s.Title == "" {
-			continue
+		if s := made(r, make); s.Title != "" {
+			shorten(&s, &long)
+			d.Sections = append(d.Sections, s)
 		}
-		if long := split(&s); long.Title != "" {
-			d.Annex = append(d.Annex, long)
-		}
-		d.Sections = append(d.Sections, s)
+	}
+	if len(long.Tables) > 0 {
+		d.Annex = append(d.Annex, long)
 	}
 	for _, make := range annex {
 		if s := made(r, make); s.Title != "" {
@@ -68,9 +67,8 @@ func made(r *report.Report, make maker) report.Section {
 // mostRows are those of a table that a reviewer reads in passing.
 const mostRows = 12
 
-// split leaves the short tables in a section, and returns a section for the annex
-// that has the others.
-func split(s *report.Section) (long report.Section) {
+// shorten leaves the short tables in a section, and moves the others to one of the annex.
+func shorten(s, long *report.Section) {
 	all := s.Tables
 	s.Tables = nil
 	for _, t := range all {
@@ -78,10 +76,8 @@ func split(s *report.Section) (long report.Section) {
 			s.Tables = append(s.Tables, t)
 			continue
 		}
-		s.Longer = s.ID + "-tables"
-		long = report.Section{ID: s.Longer, Title: s.Title + ": all numbers", Tables: append(long.Tables, t)}
+		s.Longer, long.Tables = long.ID, append(long.Tables, t)
 	}
-	return long
 }
 
 // claimed are the claims of a section.
@@ -101,10 +97,14 @@ func wordsOf(claims []claim.Claim, key string) string {
 func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
 		field("target epsilon", "%s%s", r.Epsilon.Promised(), below(r.Epsilon))}}
-	if s.Title = "Choices"; !public(r) {
-		s.Title = "Verdict"
+	if public(r) {
+		asked := r.Setting("design")
+		s.Title, s.Fields = "Choices", append(s.Fields, field("mechanism", "%s", yes(asked == "" || asked == "auto",
+			"the best of all designs", asked)))
+	} else {
 		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
 			field("checks of the written file", "%s", passed(r)))
+		s.Tables = []report.Table{checks(r)}
 	}
 	s.Brief = brief(s.Fields)
 	return s

@@ -43,7 +43,7 @@ func conditional(r *report.Report) report.Section {
 	held := report.NewTable("What held-out rows show of a column published in clear, of two of them, of all "+
 		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the "+
 		"commonest value, at least and at most; and the value that it makes likelier the most", "sees", "verdict",
-		"#right in more rows: at least", "#at most", "by", "a value", "#times as likely, at least")
+		"right in more rows", "makes likelier")
 	for _, c := range everything {
 		held.Rows = append(held.Rows, heldOut(strings.Join(c.Names, " and "), c))
 	}
@@ -55,11 +55,6 @@ func conditional(r *report.Report) report.Section {
 		"in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is "+
 		"the total, and no sum of the others", "sees", "#alone", "#output within it", "#together", "#best guess: neither",
 		"#with it", "#with both", "#made certain", "#share of entropy told")
-	insight := report.NewTable("In sample, who learns most: of somebody who sees this and that output, how often "+
-		"a guess is right before and after", "sees", "output", "guess", "#before", "#after", "#times as likely")
-	within := insight
-	within.Caption = "In sample, who learns most from the output alone: of somebody who knows the worst value of a " +
-		"column beforehand, how often a guess is right before and after"
 	var most report.Told // of single columns, that whose worst value leaves most to the output
 	for _, told := range everything {
 		name, c := strings.Join(told.Names, " and "), &told.InSample
@@ -73,18 +68,12 @@ func conditional(r *report.Report) report.Section {
 		}
 		t.Add(name+binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone),
 			percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed))
-		if w := c.Worst; w != nil {
-			insight.Rows = append(insight.Rows, learns(name, w))
-		}
-		if w := c.Within; w != nil {
-			within.Rows = append(within.Rows, learns(name, w))
-			if len(told.Names) == 1 && (most.InSample.Within == nil || c.Given > most.InSample.Given) {
-				most = told
-			}
+		if c.Within != nil && len(told.Names) == 1 && (most.InSample.Within == nil || c.Given > most.InSample.Given) {
+			most = told
 		}
 	}
-	t.Aside, insight.Aside, within.Aside = true, true, true
-	s.Tables = []report.Table{held, t, insight, within}
+	t.Aside = true
+	s.Tables = []report.Table{held, t}
 	if w := most.InSample.Within; w != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("In sample: say somebody knows %s, at its worst value, and guesses that the "+
 			"record holds %s: right %s times. The record is published as %s; the guess is then right %s times, %s times as "+
@@ -107,12 +96,15 @@ func conditional(r *report.Report) report.Section {
 
 // heldOut is a row of what held-out rows show.
 func heldOut(name string, c report.Told) []string {
-	row := []string{name, c.Verdict, percentDown(c.Gain), percent(c.GainMost), c.By, "", ""}
 	if !c.Judged {
-		row[1], row[2], row[3] = "not judged: "+c.Why, "", ""
+		return []string{name, "not judged: " + c.Why, "", ""}
+	}
+	row := []string{name, c.Verdict, fmt.Sprintf("%s to %s", percentDown(c.Gain), percent(c.GainMost)), ""}
+	if c.By != "" {
+		row[2] += ", by " + c.By
 	}
 	if l := c.Lift; l != nil {
-		row[5], row[6] = show(l.Guess), claim.TimesDown(l.Factor)
+		row[3] = fmt.Sprintf("%s, at least %s times", show(l.Guess), claim.TimesDown(l.Factor))
 	}
 	return row
 }
@@ -123,11 +115,6 @@ func percentDown(share float64) string { return fmt.Sprintf("%.1f %%", math.Floo
 // inHundredDown is one of a chance.
 func inHundredDown(share float64) string {
 	return fmt.Sprintf("%.4g in 100", math.Floor(1000*share)/10)
-}
-
-// learns is a row of who learns most.
-func learns(name string, w *report.Insight) []string {
-	return []string{name, show(w.Output), show(w.Guess), inHundred(w.Before), atMost(w.After), report.RoundUp(w.Factor, 4)}
 }
 
 // worstOf names what is known beforehand.
@@ -169,30 +156,4 @@ func clear(r *report.Report) (n int) {
 		}
 	}
 	return n
-}
-
-func risks(r *report.Report) report.Section {
-	inference := wordsOf(r.Claims, "leakage")
-	if n := r.Scale.Certain; n != nil && *n > 0 {
-		inference += fmt.Sprintf(" Some output confirms %s with certainty.", count(*n, "value"))
-	}
-	a, beside, conditional := about(r.About), clear(r), r.Beside.State
-	also := func(s, human string) string {
-		if human == "" {
-			return s
-		}
-		return s + ". Stated: " + human
-	}
-	s := report.Section{ID: "inference", Title: "EU Opinion 05/2014", Fields: []report.Sentence{
-		{Head: "singling out", Body: also(fmt.Sprintf("not addressed: a record stays a row of its own, and the %s beside "+
-			"it can single it out", count(beside, "column")), a.SinglingOut)},
-		{Head: "linkability", Body: also(fmt.Sprintf("not addressed: rows can be linked by the %s beside it (risk with the "+
-			"other columns: %s)", count(beside, "column"), conditional), a.Linkability)},
-		{Head: "inference", Body: also(inference, a.Inference)},
-	}}
-	s.Notes = []string{"These are the three questions of Opinion 05/2014 of the Article 29 Working Party. This report " +
-		"supports a finding on inference from this column; it makes none."}
-	bound, _, _ := strings.Cut(inference, ":")
-	s.Brief = "singling out, linkability: not addressed; inference: " + bound
-	return s
 }

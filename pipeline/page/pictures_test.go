@@ -44,18 +44,15 @@ func wellFormed(t *testing.T, svg, id string) (text []string) {
 var bad = []string{"<script>alert(1)</script>", `"><b>`, "a\u202eb\x00\x07", "\xff\xfe", "", "=cmd", "שלום",
 	strings.Repeat("ä<", 5000), "\ufffe"}
 
-// pictures are one of each kind with these labels, by id, and the table of the map.
-func pictures(t *testing.T, label []string) (map[string]string, report.Table) {
+// pictures are one of each kind with these labels, by id.
+func pictures(t *testing.T, label []string) map[string]string {
 	t.Helper()
-	r := &report.Report{Most: math.E, Utility: report.Utility{Unit: "km"}, Map: &report.Map{Degrees: true,
-		From: report.Place{Label: report.Label{Text: label[0]}}}}
+	r := &report.Report{Most: math.E, Utility: report.Utility{Unit: "km"}}
 	for i, s := range label {
 		l := report.Label{Text: s}
 		r.Outputs = append(r.Outputs, report.Output{Label: l, Nats: .9 - float64(i)/1000, Factor: "5/2", Support: 3,
 			Share: .01})
 		r.Caps = append(r.Caps, report.Cap{Label: l, Share: .1, Cap: .25, Reached: .2})
-		r.Map.To = append(r.Map.To, report.Destination{Label: l, X: float64(i), Y: float64(-i),
-			Share: 1 / float64(len(label)), Distance: float64(i)})
 	}
 	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Flat: math.NaN(), Floor: 1, Nothing: true},
 		{Floor: 2, Safe: 2, Flat: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}, ChosenName: label[0]}
@@ -63,23 +60,22 @@ func pictures(t *testing.T, label []string) (map[string]string, report.Table) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	places, tables := mapArt(r)
 	r.Prior.Of, r.Shares = "this file", &report.Shares{Shift: "1/4"}
 	counted, _ := sharesArt(r)
 	out := map[string]string{"frontier": string(curves)}
 	for id, art := range map[string][]template.HTML{"leakage-picture": leakageArt(r), "caps-picture": capsArt(r),
-		"places-picture": places, "shares-picture": counted} {
+		"shares-picture": counted} {
 		if len(art) != 1 {
 			t.Fatalf("%s is not drawn", id)
 		}
 		out[id] = string(art[0])
 	}
-	return out, tables[0]
+	return out
 }
 
 func TestPicturesOfBadLabels(t *testing.T) {
 	for i := range bad {
-		all, _ := pictures(t, append(slices.Clone(bad[i:]), bad[:i]...))
+		all := pictures(t, append(slices.Clone(bad[i:]), bad[:i]...))
 		for id, svg := range all {
 			text := wellFormed(t, svg, id)
 			if strings.Contains(svg, "<script") || strings.Contains(svg, "<b>") ||
@@ -96,14 +92,13 @@ func TestPicturesOfBadLabels(t *testing.T) {
 	}
 }
 
-// Pictures say what they leave out; the table of the map has every row and whole
-// labels.
+// Pictures say what they leave out.
 func TestPicturesOfManyLabels(t *testing.T) {
 	var label []string
 	for i := range 300 {
 		label = append(label, fmt.Sprintf("letter %d with a name that has no room in the picture", i))
 	}
-	all, table := pictures(t, label)
+	all := pictures(t, label)
 	for id, svg := range all {
 		wellFormed(t, svg, id)
 	}
@@ -114,9 +109,6 @@ func TestPicturesOfManyLabels(t *testing.T) {
 	if svg := all["caps-picture"]; !strings.Contains(svg, "The first 16 of 300") || !strings.Contains(svg, ">25 %<") {
 		t.Errorf("the caps are drawn as\n%s", svg)
 	}
-	if len(table.Rows) != 300 || table.Rows[299][0] != label[299] || table.Rows[299][2] != "299 km" {
-		t.Errorf("the farthest is %q", table.Rows[len(table.Rows)-1])
-	}
 	if nats(.12341) != "0.1235" || natsDown(.12349) != "0.1234" || nats(math.NaN()) != "none" ||
 		natsDown(math.Inf(1)) != "none" || figure(math.NaN()) != "none" || atMostPercent(.20902) != "21 %" ||
 		atMostPercent(.0890001) != "8.91 %" || atMostPercent(.089) != "8.9 %" || atMostPercent(1) != "100 %" ||
@@ -125,26 +117,8 @@ func TestPicturesOfManyLabels(t *testing.T) {
 	}
 }
 
-// Across the date line the neighbour is near, and nothing divides by zero.
-func TestPlacesOnTheSphere(t *testing.T) {
-	at := func(name string, x, y float64) report.Place {
-		return report.Place{Label: report.Label{Text: name}, X: x, Y: y}
-	}
-	m := &places{Map: &report.Map{From: at("a", 179, 10), Degrees: true,
-		To:     []report.Destination{{Label: report.Label{Text: "b"}, X: -179, Y: 10, Share: 1, Distance: 222}},
-		Others: []report.Place{at("c", 0, 0)}}}
-	project, unit := m.projection(&drawing{frame: frame{Height: 420}})
-	if a, b := project(179, 10), project(-179, 10); !(b.X > a.X) || !(math.Abs((b.X-a.X)*unit-219) <= 2) {
-		t.Errorf("%v and %v at %v a unit", a, b, unit)
-	}
-	for _, of := range []*report.Map{{}, {From: at("a", 1, 1), To: []report.Destination{{Label: report.Label{Text: "a"},
-		X: 1, Y: 1, Share: 1}}}} {
-		svg, err := (&places{Map: of}).svg("p")
-		if err != nil {
-			t.Fatal(err)
-		}
-		wellFormed(t, string(svg), "p")
-	}
+// A picture of nothing is empty, or is not drawn.
+func TestPicturesOfNothing(t *testing.T) {
 	svg, err := (&Frontier{}).SVG("f")
 	if err != nil {
 		t.Fatal(err)

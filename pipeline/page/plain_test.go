@@ -141,7 +141,7 @@ func TestHeads(t *testing.T) {
 			}
 		}
 	}
-	if tables < 20 {
+	if tables < 12 {
 		t.Errorf("%d tables were looked at", tables)
 	}
 }

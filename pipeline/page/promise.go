@@ -24,7 +24,6 @@ func floor(r *report.Report) report.Section {
 		field("asked for", "%s", yes(r.Floor.Asked == "best", "the best within epsilon", r.Floor.Asked)),
 		field("outputs allowed per record", "%s", span(r.Floor.Least, r.Floor.Most)),
 	}}
-	s.Art, s.Tables = mapArt(r)
 	s.Brief = fmt.Sprintf("%s; %s %s; %s per record", words, worst(r.Utility.Unit),
 		measured(r.Floor.Value, r.Utility.Unit), span(r.Floor.Least, r.Floor.Most)+" outputs")
 	if r.Floor.NextNeed != "" {
@@ -35,8 +34,12 @@ func floor(r *report.Report) report.Section {
 	return s
 }
 
-func prior(r *report.Report) report.Section {
-	s := report.Section{ID: "prior", Title: "Prior", Fields: []report.Sentence{
+// designed is the mechanism, and the prior that its epsilon is relative to.
+func designed(r *report.Report) report.Section {
+	s := report.Section{ID: "mechanism", Title: "Mechanism and prior", Fields: []report.Sentence{
+		field("family", "%s", family(r)),
+		field("why", "%s", why(r)),
+		field("proof", "%s", bracket(r)),
 		field("relative to", "%s", relativeTo(r)),
 		field("this file", "%s", cmp.Or(wordsOf(r.Claims, "leakage.own"), wordsOf(r.Claims, "leakage.reached"))),
 		field("share of the commonest value", "%s of the %s", percent(r.Prior.Max), r.Whose()),
@@ -46,26 +49,13 @@ func prior(r *report.Report) report.Section {
 	if r.Prior.Late > 0 {
 		s.Fields = append(s.Fields, field("values with records here, and none when the plan was made", "%d", r.Prior.Late))
 	}
-	s.Brief = relativeTo(r) + ", not a population; delta 0"
 	s.Fields = append(s.Fields, populationFields(r)...)
+	s.Brief = family(r) + "; " + bracket(r) + "; relative to "
 	if r.Population != nil {
-		s.Brief = briefReadings(r)
+		s.Brief += briefReadings(r)
+	} else {
+		s.Brief += relativeTo(r) + ", not a population; delta 0"
 	}
-	return s
-}
-
-func designed(r *report.Report) report.Section {
-	if public(r) {
-		asked := r.Setting("design")
-		f := field("asked for", "%s", yes(asked == "" || asked == "auto", "the best of all designs", asked))
-		return report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{f}, Brief: f.Head + " " + f.Body}
-	}
-	s := report.Section{ID: "mechanism", Title: "Mechanism", Fields: []report.Sentence{
-		field("family", "%s", family(r)),
-		field("why", "%s", why(r)),
-		field("proof", "%s", bracket(r)),
-	}}
-	s.Brief = family(r) + "; " + bracket(r)
 	return s
 }
 

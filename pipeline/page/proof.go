@@ -9,13 +9,14 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-func checks(r *report.Report) report.Section {
+// checks are those of the written file.
+func checks(r *report.Report) report.Table {
 	t := report.NewTable("Checks of the written file, before it was put in place", "check", "result",
 		"found")
 	for _, c := range r.Checks {
 		t.Add(c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail)
 	}
-	return report.Section{ID: "checks", Title: "Checks", Tables: []report.Table{t}, Brief: passed(r)}
+	return t
 }
 
 // passed names the checks of the written file, and how many of them passed.
@@ -58,15 +59,20 @@ func limits(r *report.Report) report.Section {
 				"of the population from which they were taken only what stands there is claimed", 1)
 		}
 	}
-	return report.Section{ID: "limits", Title: "Not promised",
+	s := report.Section{ID: "limits", Title: "Not promised",
 		Notes: []string{"What the promise assumes, and what it does not say:"}, Items: assumed,
 		Brief: "ten assumptions and limits, and the glossary, stand in report.html"}
+	if public(r) {
+		s.Notes = append([]string{withheld}, s.Notes...)
+	}
+	return s
 }
 
 func reproduce(r *report.Report) report.Section {
 	if public(r) {
 		fields := []report.Sentence{field("version", "tacet %s", stated(r.Version)), writtenTo(r),
 			field("sha256 of the output", "%s", cmp.Or(r.Output.SHA256, "not computed"))}
+		fields = append(fields, randomness(r)...)
 		return report.Section{ID: "reproduce", Title: "Published file", Fields: fields, Brief: brief(fields)}
 	}
 	s := report.Section{ID: "reproduce", Title: "Reproduce", Fields: []report.Sentence{
@@ -82,15 +88,16 @@ func reproduce(r *report.Report) report.Section {
 			report.Shell(report.FileName(r.Output.Path))),
 		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
 	}}
+	s.Fields = append(s.Fields, randomness(r)...)
 	t := report.NewTable("Effective options and where each came from", "option", "value", "origin")
 	for _, o := range r.Settings {
 		t.Add(o.Name, cmp.Or(o.Value, "(none)"), o.Origin)
 	}
 	s.Tables = []report.Table{t}
-	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; tacet verify --report report.json --input %s --output %s",
-		cmp.Or(r.Output.SHA256, "not computed"), stated(r.Version),
-		report.Shell(report.FileName(r.Input.Path)), report.Shell(report.FileName(r.Output.Path)))
-	s.Tables[0].Brief = 0
+	key, _, _ := strings.Cut(r.Draws.Key, ",")
+	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; tacet verify --report report.json --input %s --output %s; %s draws; "+
+		"key: %s", cmp.Or(r.Output.SHA256, "not computed"), stated(r.Version),
+		report.Shell(report.FileName(r.Input.Path)), report.Shell(report.FileName(r.Output.Path)), r.Draws.Kind, key)
 	return s
 }
 
@@ -133,56 +140,4 @@ func glossary(r *report.Report) report.Section {
 		s.Fields = slices.DeleteFunc(s.Fields, func(f report.Sentence) bool { return f.Head == "proof" })
 	}
 	return s
-}
-
-func difference(r *report.Report) report.Section {
-	changes := r.Changes
-	s := report.Section{ID: "difference", Title: "Since the last report"}
-	if changes == nil {
-		return report.Section{}
-	}
-	if len(*changes) == 0 {
-		s.Brief = "no field differs"
-		s.Notes = []string{"No field differs from the report before."}
-		return s
-	}
-	t := report.NewTable("Fields that differ from the report before", "field", "before", "now").First(5)
-	for _, c := range *changes {
-		t.Add(c.Field, c.Before, c.Now)
-	}
-	s.Tables = []report.Table{t}
-	s.Brief = count(len(*changes), "field") + " differ from the report before"
-	return s
-}
-
-// Difference lists the fields of two documents that differ, in the order of
-// the later one. Fields that only one has stand against "none".
-func Difference(before, now *report.Document) []report.Change {
-	type place struct{ section, field string }
-	old := map[place]string{}
-	each := func(d *report.Document, visit func(place, string)) {
-		for _, s := range d.All() {
-			if s.ID == "difference" {
-				continue
-			}
-			for _, f := range s.Fields {
-				visit(place{s.Title, f.Head}, f.Body)
-			}
-		}
-	}
-	each(before, func(at place, body string) { old[at] = body })
-	out := []report.Change{}
-	each(now, func(at place, body string) {
-		was, ok := old[at]
-		delete(old, at)
-		if !ok || was != body {
-			out = append(out, report.Change{Field: at.section + ": " + at.field, Before: yes(ok, was, "none"), Now: body})
-		}
-	})
-	each(before, func(at place, body string) {
-		if _, left := old[at]; left {
-			out = append(out, report.Change{Field: at.section + ": " + at.field, Before: body, Now: "none"})
-		}
-	})
-	return out
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -11,8 +10,8 @@ import (
 // publicSections and publicAnnex are those that a public report has. They are made by the
 // functions of the internal report, from a report that holds nothing but what is public.
 var (
-	publicSections = []maker{publicColumns, floor, caps, together, verdict, declared, limits, withheld, difference}
-	publicAnnex    = []maker{domain, order, designed, risks, source, randomness, reproduce, glossary}
+	publicSections = []maker{floor, caps, together, verdict, columns, declared, limits}
+	publicAnnex    = []maker{reproduce, glossary}
 )
 
 // Public is the report for everyone: first what somebody needs who uses the column.
@@ -36,7 +35,7 @@ func public(r *report.Report) bool { return r.Schema == report.PublicSchema }
 func opened(p *report.Public) *report.Report {
 	r := &report.Report{Schema: report.PublicSchema, Version: p.Version, Stamp: p.Stamp, About: p.About, Claims: p.Claims,
 		Column: p.Column, Columns: p.Columns, Declared: p.Declared, Most: p.Factor, Grid: p.Grid, Draws: p.Draws,
-		Changes: p.Changes, Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
+		Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
 		Domain: report.Domain{Rule: p.Domain.Rule, Declared: p.Domain.Declared, Null: p.Domain.Null},
 		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: about(p.About).Persons},
 		Settings: []report.Setting{{Name: "design", Value: p.Design}},
@@ -55,35 +54,7 @@ func opened(p *report.Public) *report.Report {
 	return r
 }
 
-func publicColumns(r *report.Report) report.Section {
-	t := report.NewTable("Columns of the published file", "column", "type", "fate")
-	var private, left []string
-	for _, c := range r.Columns {
-		switch c.Fate {
-		case "dropped":
-			left = append(left, c.Name)
-			continue
-		case "privatized":
-			private = append(private, quoted(c.Name))
-		}
-		t.Add(quoted(c.Name), c.Type, c.Fate)
-	}
-	dropped := yes(len(left) == 0, "none was named", names(left, mostNames))
-	if r.Setting("keep") != "" {
-		dropped = "every column that is not listed"
-	}
-	return report.Section{ID: "columns", Title: "Columns", Tables: []report.Table{t},
-		Fields: []report.Sentence{field("dropped", "%s", dropped)},
-		Brief: fmt.Sprintf("%s privatized, %s published in clear; dropped: %s", names(private, mostNames),
-			count(clear(r), "column"), dropped)}
-}
-
-func withheld(*report.Report) report.Section {
-	return report.Section{ID: "withheld", Title: "Left out", Notes: []string{
-		"The epsilon that was reached, the shares of values, utilities, bounds, alternatives and every hash of something " +
-			"that holds counts are left out on purpose: each tells something of the counts. " +
-			"A commitment under a secret key ties this report to the internal one; whoever is shown that report and its key " +
-			"can check it."},
-		Brief: "whatever tells something of the counts: epsilon reached, shares, utilities, bounds, alternatives, hashes " +
-			"of input and plan"}
-}
+// withheld is what a public report leaves out.
+const withheld = "The epsilon that was reached, the shares of values, utilities, bounds, alternatives and every hash of " +
+	"something that holds counts are left out on purpose: each tells something of the counts. A commitment under a secret " +
+	"key ties this report to the internal one; whoever is shown that report and its key can check it."

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -19,15 +20,14 @@ import (
 // A Request asks for a report that was written before, in another view.
 type Request struct {
 	From      string // Required. report.json, internal or public.
-	Previous  string // report.json of the release before, to compare with; "" for none
-	Format    string // "text" (default), "md", "html", "json"
+	Format    string // "text" (default), "html", "json"
 	Profile   string // "internal" or "public"; "" is that of From
 	Output    string // file to write; "" is the writer given to Write
 	Overwrite bool
 }
 
 // Formats are the views of a report.
-func Formats() []string { return []string{"text", "md", "html", "json"} }
+func Formats() []string { return []string{"text", "html", "json"} }
 
 // Write reads a report and writes a view of it. The view is whole before the
 // first byte of it is written.
@@ -51,7 +51,7 @@ func Write(q Request, to io.Writer) error {
 	return q.write(func() ([]byte, error) { return data, nil }, t.profile() == "internal")
 }
 
-// telling is the report that is asked for, with what differs from the one before.
+// telling is the report that is asked for.
 func (q *Request) telling() (t Telling, err error) {
 	switch {
 	case q.From == "":
@@ -59,15 +59,7 @@ func (q *Request) telling() (t Telling, err error) {
 	case q.Profile != "" && q.Profile != "internal" && q.Profile != "public":
 		return t, fault.New(fault.Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
 	}
-	if t, err = readTelling(q.From, "--from", q.Profile); err != nil || q.Previous == "" {
-		return t, err
-	}
-	before, err := readTelling(q.Previous, "--previous", t.profile())
-	if err != nil {
-		return t, err
-	}
-	t.since(before)
-	return t, nil
+	return readTelling(q.From, "--from", q.Profile)
 }
 
 // write puts a view in place whole, or not at all. It is made once its place is free.
@@ -132,16 +124,6 @@ func (t Telling) document() *report.Document {
 	return Public(t.Public)
 }
 
-// since notes what differs from an earlier report of the same profile.
-func (t Telling) since(before Telling) {
-	changes := Difference(before.document(), t.document())
-	if t.Internal != nil {
-		t.Internal.Changes = &changes
-		return
-	}
-	t.Public.Changes = &changes
-}
-
 // Show is one view, whole.
 func (t Telling) Show(format string) ([]byte, error) {
 	views, err := t.Views(format)
@@ -164,8 +146,6 @@ func (t Telling) Views(formats ...string) ([][]byte, error) {
 			switch format {
 			case "", "text":
 				failed[i] = report.Text(&b, document())
-			case "md":
-				failed[i] = report.Markdown(&b, document())
 			case "html":
 				failed[i] = report.HTML(&b, document())
 			case "json":
@@ -199,7 +179,7 @@ func Before(path string, columns int) (*report.Report, error) {
 	case path == "":
 		return nil, nil
 	case columns > 1:
-		return nil, fault.New(fault.Usage, "compare the reports one by one with tacet report --previous",
+		return nil, fault.New(fault.Usage, "leave it out, or release the columns one by one",
 			"--previous is for one private column, and %d are given", columns)
 	}
 	t, err := readTelling(path, "--previous", "")
@@ -208,17 +188,9 @@ func Before(path string, columns int) (*report.Report, error) {
 	}
 	if t.Internal == nil {
 		return nil, fault.New(fault.Input, "give the report.json beside the plan",
-			"%s is a public report: it holds nothing internal to compare with", path)
+			"%s is a public report: it holds nothing internal", path)
 	}
 	return t.Internal, nil
-}
-
-// Since notes in a report what differs from the one before. The public views
-// stay as they are: the report before may never have been public.
-func Since(r, before *report.Report) {
-	if before != nil {
-		Telling{Internal: r}.since(Telling{Internal: before})
-	}
 }
 
 // Summary writes what a run prints: the promise, what was reached, and the warnings but
@@ -228,10 +200,19 @@ func Summary(w io.Writer, r *report.Report, notes []string) error {
 	if r.Stamp != "" {
 		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
 	}
-	lines = append(lines, claimed(r.Claims, "lead")...)
-	for _, key := range []string{"changed", "shares"} {
-		if words := wordsOf(r.Claims, key); words != "" {
-			lines = append(lines, report.Sentence{Head: key, Body: words})
+	for _, c := range claim.In(r.Claims, "lead") {
+		if c.Key != "shift" { // which stands beside what was reached
+			lines = append(lines, report.Sentence{Head: c.Head, Body: c.Words})
+		}
+	}
+	shares, limit := wordsOf(r.Claims, "shares"), wordsOf(r.Claims, "shift")
+	if shares != "" && limit != "" {
+		shares += ". "
+	}
+	for _, s := range []report.Sentence{{Head: "changed", Body: wordsOf(r.Claims, "changed")},
+		{Head: "shares", Body: shares + limit}} {
+		if s.Body != "" {
+			lines = append(lines, s)
 		}
 	}
 	left := 0

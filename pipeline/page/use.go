@@ -18,11 +18,13 @@ func useful(r *report.Report) report.Section {
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
 	_, s.Tables = sharesArt(r) // page one has the picture
+	s.Tables = append(s.Tables, alternatives(r)...)
 	s.Notes = sharesNotes(r)
 	if r.Design.Prefer == "unchanged" {
 		s.Fields = append(s.Fields, field("unchanged, expected"+ofAll(r), "%s, at most %s possible", percent(u.Share),
 			percent(u.ShareBound)))
 	}
+	s.Fields = append(s.Fields, field("shares that analysts can estimate", "%s", estimable(r)))
 	s.Brief = fmt.Sprintf(farthest(u.Unit)+
 		"%s %s, mean %s expected%s, %s written, "+strings.TrimPrefix(bestMean(u.Unit), "mean, ")+" %s",
 		yes(published(r) == nil, "", " drawn anew"), measured(u.Worst, u.Unit), measured(u.Expected, u.Unit), ofAll(r),
@@ -45,93 +47,50 @@ func farthest(unit string) string {
 	return "farthest replacement"
 }
 
-func analysts(r *report.Report) report.Section {
-	s := report.Section{ID: "analysts", Title: "For analysts"}
+// estimable is what analysts can estimate of the shares before the release: P with p^T P =
+// q, where p is the mechanism and q the shares of the outputs.
+func estimable(r *report.Report) string {
 	a := r.Analysts
-	if a == nil {
-		s.Brief = "what can be estimated was not computed"
-		s.Notes = []string{"What can be estimated from the output was not computed: there are no records, too many values, " +
-			"or strata with mechanisms of their own that are not published."}
-		return s
+	switch {
+	case published(r) != nil:
+		return "not computed: " + report.EarlierShown
+	case a == nil:
+		return "not computed: there are no records, too many values, or strata with mechanisms of their own that are not " +
+			"published"
 	}
-	s.Fields = []report.Sentence{
-		field("rank of the mechanism"+yes(r.Strata != nil, ", the least of any stratum", ""), "%d of %d", a.Rank, a.Letters),
-		field("values whose share can be estimated", "%d of %d", a.Estimable, a.Letters),
-	}
+	least := yes(r.Strata != nil, ", the least of any stratum", "")
 	if a.Rank == a.Letters {
-		s.Brief = fmt.Sprintf("the share of every value can be estimated: the mechanism has full rank %d", a.Rank)
-		s.Notes = []string{"Every value's share can be estimated without bias by solving q = p^T P for P, where p is the " +
-			"mechanism and q the shares of the outputs. Small shares come with large variances, and estimates may be negative."}
-		return s
+		return fmt.Sprintf("of every value, without bias: the mechanism has full rank %d%s. Small shares come with large "+
+			"variances, and estimates may be negative", a.Rank, least)
 	}
-	s.Brief = fmt.Sprintf("rank %d of %d: the shares of %s can be estimated, of others only some sums", a.Rank, a.Letters,
-		count(a.Estimable, "value"))
-	s.Notes = []string{"q = p^T P, where p is the mechanism, q the shares of the outputs and P those of the values, has " +
-		"many solutions. Only sums c.P with c in the column space of p can be estimated; for any other share there is an " +
-		"interval, and a method that returns one number for it, such as expectation maximisation, picks one of infinitely " +
-		"many."}
-	return s
+	return fmt.Sprintf("of %s; of others only sums or ranges: the mechanism has rank %d of %d%s", count(a.Estimable, "value"),
+		a.Rank, a.Letters, least)
 }
 
-func randomness(r *report.Report) report.Section {
-	s := report.Section{ID: "randomness", Title: "Randomness", Fields: []report.Sentence{
-		field("generator", "%s", r.Draws.Generator), field("key", "%s", r.Draws.Key), field("draws", "%s", r.Draws.Kind),
-	}}
+// randomness says where the draws come from.
+func randomness(r *report.Report) []report.Sentence {
+	out := []report.Sentence{field("generator", "%s", r.Draws.Generator), field("key", "%s", r.Draws.Key),
+		field("draws", "%s", r.Draws.Kind)}
 	if r.Draws.RunID != "" {
-		s.Fields = append(s.Fields, field("run", "%s: the same run of this plan and file draws the same again",
-			quoted(r.Draws.RunID)))
+		out = append(out, field("run", "%s: the same run of this plan and file draws the same again", quoted(r.Draws.RunID)))
 	}
-	s.Fields = append(s.Fields, personsTogether(r.Persons)...)
-	key, _, _ := strings.Cut(r.Draws.Key, ",")
-	s.Brief = fmt.Sprintf("%s draws; key: %s", r.Draws.Kind, key)
-	return s
+	return append(out, personsTogether(r.Persons)...)
 }
 
-func alternatives(r *report.Report) report.Section {
-	s := report.Section{ID: "alternatives", Title: "Alternatives"}
-	if len(r.Floors) > 0 {
-		caption := "Other floors, by the utility-safe mechanism; tacet frontier searches the best of each"
-		if r.Strata != nil {
-			caption = "Other floors, by one utility-safe mechanism for all strata, for every observer whom epsilon is kept for"
-		}
-		t := report.NewTable(caption, "floor", "#"+worst(r.Utility.Unit), "#epsilon of safe", "#mean of safe",
-			"#no mechanism stays below factor")
-		for _, f := range r.Floors {
-			t.Add(f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats),
-				measured(f.Mean, r.Utility.Unit), shortDown(f.Lower))
-		}
-		s.Tables = append(s.Tables, t)
+// alternatives are other floors, and none where they were not computed.
+func alternatives(r *report.Report) []report.Table {
+	if len(r.Floors) == 0 {
+		return nil
 	}
-	if len(r.Baselines) > 0 {
-		t := report.NewTable("Mechanisms of local differential privacy at the epsilon that was asked for, and those that "+
-			"keep the shares of all values (invariant post-randomisation, PRAM)", "mechanism", "level", "#epsilon",
-			"#"+worst(r.Utility.Unit), "#mean", "#shares off by")
-		for _, b := range r.Baselines {
-			level := yes(b.Kind == "invariant PRAM", "with the mean of this release", "guaranteed for every mechanism")
-			t.Add(b.Kind, yes(b.Tuned, "tuned to leak epsilon", level), nats(b.Nats), measured(b.Worst, r.Utility.Unit),
-				measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
-			if b.Tuned {
-				s.Brief += fmt.Sprintf("%s: %s %s, mean %s, shares off by %s; ", b.Kind, worst(r.Utility.Unit),
-					measured(b.Worst, r.Utility.Unit), measured(b.Expected, r.Utility.Unit), atMostPoints(b.Shift))
-			}
-		}
-		if s := r.Shares; s != nil {
-			t.Add("this release", r.Design.Kind, nats(r.Epsilon.Nats), measured(r.Utility.Worst, r.Utility.Unit),
-				measured(r.Utility.Expected, r.Utility.Unit), points(s.Shift))
-		}
-		s.Tables = append(s.Tables, t)
+	caption := "Other floors, by the utility-safe mechanism; tacet frontier searches the best of each"
+	if r.Strata != nil {
+		caption = "Other floors, by one utility-safe mechanism for all strata, for every observer whom epsilon is kept for"
 	}
-	if len(r.Baselines) == 0 && r.Strata != nil && len(s.Tables) > 0 {
-		s.Notes = []string{"Mechanisms of local differential privacy were not computed given strata."}
+	t := report.NewTable(caption, "floor", "#"+worst(r.Utility.Unit), "#epsilon of safe", "#mean of safe",
+		"#no mechanism stays below factor")
+	for _, f := range r.Floors {
+		t.Add(f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats), measured(f.Mean, r.Utility.Unit), shortDown(f.Lower))
 	}
-	if len(s.Tables) == 0 {
-		s.Notes = []string{"Other floors and mechanisms were not computed: there are no records, or too many values. tacet " +
-			"frontier searches floors."}
-	}
-	if s.Brief = strings.TrimSuffix(s.Brief, "; "); s.Brief == "" {
-		s.Brief = "other floors: tacet frontier"
-	} else {
-		s.Brief = "at the same epsilon, " + s.Brief
-	}
-	return s
+	t.Aside = true // page one has the picture
+	return []report.Table{t}
 }

@@ -71,11 +71,10 @@ type Plan struct {
 	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none
 
 	Spec       OrderSpec
-	OrderCSV   []byte          // the normalised order, order.csv
-	Places     *utility.Places // where the letters lie, nil where that is not known; not saved
-	DesignHash string          // hex SHA-256 of what draws depend on
-	Hash       string          // hex SHA-256 of the plan file
-	Made       *Plan           // as it was made, where Prior has the counts of another file; nil else; not saved
+	OrderCSV   []byte // the normalised order, order.csv
+	DesignHash string // hex SHA-256 of what draws depend on
+	Hash       string // hex SHA-256 of the plan file
+	Made       *Plan  // as it was made, where Prior has the counts of another file; nil else; not saved
 }
 
 // OrderSpec says where the utility order came from and how to load it again.

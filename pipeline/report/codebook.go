@@ -74,12 +74,10 @@ type Program struct {
 }
 
 // Encode is codebook.json.
-func (c *Codebook) Encode() ([]byte, error) { return encode(c, "codebook") }
-
-func encode(v any, of string) ([]byte, error) {
-	data, err := json.MarshalIndent(v, "", "  ")
+func (c *Codebook) Encode() ([]byte, error) {
+	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", of, err)
+		return nil, fmt.Errorf("codebook: %w", err)
 	}
 	return append(data, '\n'), nil
 }

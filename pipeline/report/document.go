@@ -87,7 +87,7 @@ func (t Table) First(rows int) Table {
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// mostRows is the length above which Markdown and HTML cut a table.
+// mostRows is the length above which HTML cuts a table.
 const mostRows = 1000
 
 // shown are the rows of a table up to a limit, and the number left out.

@@ -43,7 +43,7 @@ func HTML(w io.Writer, d *Document) error {
 	return err
 }
 
-// coded are names and flags in sentences, as Markdown marks them.
+// coded are names and flags in sentences, which sentences mark with backquotes.
 var coded = regexp.MustCompile("`([^`]+)`")
 
 // told is a sentence that quotes such names as the rest of the page does.

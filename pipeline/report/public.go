@@ -39,7 +39,6 @@ type Public struct {
 	Grid     []GridCap     `json:"grid"`
 	Draws    Draws         `json:"randomness"`
 	Output   PublicFile    `json:"output"`
-	Changes  *[]Change     `json:"difference,omitempty"`
 }
 
 // PublicDomain is what was declared of the letters.

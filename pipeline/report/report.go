@@ -1,5 +1,5 @@
 // Package report is the report of a release: its figures as JSON, the public part of
-// them, and documents of sections that are written as text, Markdown and HTML. It
+// them, and documents of sections that are written as text and HTML. It
 // knows no mechanism and no file but its own.
 package report
 
@@ -66,17 +66,14 @@ type Report struct {
 	Utility   Utility     `json:"utility"`                  // what the records keep
 	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent with earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
-	Baselines []Baseline  `json:"baselines,omitempty"`      // what other mechanisms keep at the same epsilon
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
-	Map       *Map        `json:"map,omitempty"`            // what the record may become that can be moved farthest
 	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
 	Draws     Draws       `json:"randomness"`               // where the randomness comes from
 	Checks    []Check     `json:"checks"`                   // done on the written file before it was put in place
 	Output    File        `json:"output"`                   // what was published
 	Plan      Hashes      `json:"plan"`
-	Warnings  []string    `json:"warnings"`             // what a reader must not overlook
-	Settings  []Setting   `json:"options"`              // effective values and their origins
-	Changes   *[]Change   `json:"difference,omitempty"` // to the report before, where one was given
+	Warnings  []string    `json:"warnings"` // what a reader must not overlook
+	Settings  []Setting   `json:"options"`  // effective values and their origins
 }
 
 // Shows reports whether a column stands in the output as it is.
@@ -230,18 +227,6 @@ type Binding struct {
 	Output  Label `json:"output"`
 	Letters int   `json:"letters"` // |S_y|
 	Records int64 `json:"records"` // that hold one of them
-}
-
-// Baseline is a mechanism to compare with: of local differential privacy at the
-// epsilon that was asked for, or one that keeps the shares of all values, invariant
-// PRAM. It cannot forbid an output, so its worst case is the worst of all.
-type Baseline struct {
-	Kind     string  `json:"kind"`     // "exponential", "randomised response" or "invariant PRAM"
-	Tuned    bool    `json:"tuned"`    // to leak epsilon; else at the level that guarantees it, or with the release's mean
-	Nats     float64 `json:"nats"`     // leakage reached
-	Worst    float64 `json:"worst"`    // utility that can occur
-	Expected float64 `json:"expected"` // mean utility
-	Shift    float64 `json:"shift"`    // by which shares are off, in shares of the records
 }
 
 // Output is the leakage of one output.

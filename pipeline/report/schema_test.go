@@ -88,7 +88,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		Columns: []report.Column{{}}, Checks: []report.Check{{}},
 		Warnings: []string{""}, Settings: []report.Setting{{}}, Nulls: &report.Nulls{}, Binding: &report.Binding{},
 		Story: &report.Story{}, Analysts: &report.Analysts{},
-		Floors: []report.FloorCost{{}}, Baselines: []report.Baseline{{}}}
+		Floors: []report.FloorCost{{}}}
 	for i, write := range []func(io.Writer) error{full.WriteJSON, full.Publish().WriteJSON} {
 		s := schemas[i]
 		schema := compiled(t, s.file, s.id)

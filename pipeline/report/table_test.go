@@ -42,7 +42,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestTold: names that Markdown marks are quoted on a page, and nothing else changes.
+// TestTold: names between backquotes are quoted on a page, and nothing else changes.
 func TestTold(t *testing.T) {
 	for in, want := range map[string]string{"with `date` and `delay`": `with "date" and "delay"`, "`<b>`": `"<b>"`,
 		"``": "``", "one ` alone": "one ` alone"} {

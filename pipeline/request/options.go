@@ -84,7 +84,7 @@ type Options struct {
 	WriteCounts string // Required for estimate. counts.csv to write.
 	Output      string // Required for run and apply.
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
-	Previous    string // report.json of the release before, to tell what differs; "" for none
+	Previous    string // report.json of the release before, whose files are not drawn under other names; "" for none
 	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
 	Detached    bool   // steps of shards: go on without the process that started this one
 	Overwrite   bool   // replace Output and the files in Report
@@ -299,8 +299,8 @@ var Table = []Option{
 	{Name: "html", In: "frontier", Usage: "HTML `FILE` to write: an offline page to choose a floor",
 		Example: "frontier.html",
 		field:   toText(func(o *Options) *string { return &o.Page })},
-	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the previous release, or its folder; the new " +
-		"report lists what differs",
+	{Name: "previous", In: releasing, Usage: "report.json `FILE` of the previous release, or its folder: the same " +
+		"run refuses a file that had another name there",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
 	{Name: "keep", Kind: Names, In: releasing + " design frontier simulate", Or: "drop",

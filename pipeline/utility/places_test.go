@@ -75,45 +75,6 @@ func TestPlane(t *testing.T) {
 	wantValues(t, line, []float64{0, -d}, []float64{-d, 0})
 }
 
-// TestPlacesAreThoseOfTheSpec: an order by position says where its letters lie,
-// so that they can be drawn.
-func TestPlacesAreThoseOfTheSpec(t *testing.T) {
-	for _, c := range []struct {
-		text    string
-		degrees bool
-		at      [][2]float64 // of A and B
-	}{
-		{"label,lat,lon\nA,40.639751,-73.778925\nB,-90,17\nC,1,1\n", true, [][2]float64{{-73.778925, 40.639751}, {0, -90}}},
-		{"label,x,y\nA,1.5,-2\nB,0,1e9\nC,1,1\n", false, [][2]float64{{1.5, -2}, {0, 1e9}}},
-		{"label,x\nA,1.5\nB,0\nC,1\n", false, [][2]float64{{1.5, 0}, {0, 0}}},
-	} {
-		r := build(t, "positions:f.csv", Input{Letters: Letters{Label: []string{"A", "B"}, Null: true},
-			ReadFile: file(c.text)})
-		if r.Places == nil || r.Places.Degrees != c.degrees {
-			t.Fatalf("%q: %v", c.text, r.Places)
-		}
-		for i, want := range c.at {
-			for _, at := range []func(int) (float64, float64, bool){r.Places.Input, r.Places.Output} {
-				x, y, ok := at(i)
-				if pole := c.degrees && want[1] == -90; !ok || !pole && !(math.Abs(x-want[0]) <= 1e-6) ||
-					!(math.Abs(y-want[1]) <= 1e-6) {
-					t.Errorf("%q: letter %d lies at %v %v, want %v", c.text, i, x, y, want)
-				}
-			}
-		}
-		if _, _, ok := r.Places.Input(2); ok {
-			t.Error("null lies somewhere")
-		}
-	}
-	if r := build(t, "positions:f.csv", Input{Letters: letters("A"),
-		ReadFile: file("label,x,y,z\nA,1,2,3\n")}); r.Places != nil {
-		t.Error("three dimensions are drawn")
-	}
-	if r := build(t, "numeric", Input{Letters: letters("1", "2"), Kind: Integer}); r.Places != nil {
-		t.Error("numbers lie somewhere")
-	}
-}
-
 func TestPositionRefusals(t *testing.T) {
 	a := letters("A")
 	for _, c := range []refusal{

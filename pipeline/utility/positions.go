@@ -79,7 +79,7 @@ func buildPositions(b *builder, path string) *draft {
 	if sphere {
 		o.dim = 3
 	}
-	d.order, d.places = o, o.places()
+	d.order = o
 	return d
 }
 

@@ -48,7 +48,6 @@ type Result struct {
 	Ties    int     // rows in which at least two allowed outputs tie
 	Extra   int     // letters of the spec that are neither input nor output; ignored
 	Lowest  float64 // the least utility that is not -inf; +Inf where all are
-	Places  *Places // where the letters lie, nil for orders that are not by position in at most two dimensions
 	// NullRule is set where null is a letter that the spec does not name: its
 	// row and column then follow the rule in null.go.
 	NullRule bool
@@ -107,7 +106,7 @@ func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 		return nil, nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file,
-		Extra: d.extra, Places: d.places, unlisted: form.unlisted || spec == InBins, describe: d.describe,
+		Extra: d.extra, unlisted: form.unlisted || spec == InBins, describe: d.describe,
 		NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
 	return r, d.order, nil
@@ -224,7 +223,6 @@ type draft struct {
 	extra     int
 	basis     string
 	unit      string
-	places    *Places
 	describe  func(value float64) string
 }
 

@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -108,32 +107,6 @@ var ofReport = []alteration{
 	{name: "a check left out", base: "weights", want: "report", do: func(t *testing.T,
 		r *release) {
 		r.report["checks"] = r.report["checks"].([]any)[:3]
-	}},
-	{name: "a place moved", want: "map", base: "map", do: func(t *testing.T,
-		r *release) {
-		first(at(r.report, "map")["to"])["x"] = 17.5
-	}},
-	{name: "a place moved in a plane", want: "map", base: "plane",
-		do: func(t *testing.T, r *release) { at(at(r.report, "map"), "from")["y"] = 17.5 }},
-	{name: "a map of a letter that is moved less", want: "map", base: "map", do: func(t *testing.T, r *release) {
-		m, o := at(r.report, "map"), first(at(r.report, "map")["to"])
-		m["from"] = map[string]any{"label": o["label"], "x": o["x"], "y": o["y"]}
-	}},
-	{name: "the farthest left out of a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
-		m := at(r.report, "map")
-		to := m["to"].([]any)
-		far := slices.MaxFunc(to, func(a, b any) int {
-			return cmp.Compare(number(a.(map[string]any)["distance"]), number(b.(map[string]any)["distance"]))
-		})
-		m["to"] = slices.DeleteFunc(to,
-			func(d any) bool { return d.(map[string]any)["label"] == far.(map[string]any)["label"] })
-		m["more"] = 1
-	}},
-	{name: "an output of a map less likely", want: "map", base: "plane",
-		do: func(t *testing.T, r *release) { first(at(r.report, "map")["to"])["share"] = .001 }},
-	{name: "a forbidden output in a map", want: "map", base: "map", do: func(t *testing.T, r *release) {
-		m := at(r.report, "map")
-		m["to"] = append(m["to"].([]any), m["others"].([]any)[0])
 	}},
 	// Documents that are none.
 	{name: "another version", base: "weights", want: `"tacet.report/v2"`, do: func(t *testing.T,

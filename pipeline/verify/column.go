@@ -17,8 +17,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A column is one private column of a release with its documents, and what was proven of it.
@@ -260,13 +260,7 @@ func (c *column) seen() *seen {
 	}
 	s.given, s.absent, s.torn = t.In, t.InNulls, t.Torn > 0
 	if c.Loose == 0 {
-		s.each = func(group int, count func(x, y int, n int64)) {
-			t.Each(func(g, x, y int, n int64) {
-				if g == group {
-					count(x, y, n)
-				}
-			})
-		}
+		s.each = t.Of
 	}
 	return s
 }
@@ -412,6 +406,11 @@ func (c *column) checkTold() {
 		return
 	}
 	differ := differences(c.reportData, want.Bytes())
+	for path, proven := range c.Figures() {
+		if told, there := figureAt(want.Bytes(), path); there && told != proven {
+			differ = append(differ, path+", which is proven to be another,")
+		}
+	}
 	detail := "every member of report.json follows from plan, files and what is stated"
 	if len(differ) > 0 {
 		detail = "what the files give differs in " + firstOf(differ)
@@ -436,7 +435,7 @@ func (c *column) unseen() (names []string) {
 		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
 		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
-		{"persons", r.Persons != nil && c.q.Key == ""}, {"places on the map", r.Map != nil},
+		{"persons", r.Persons != nil && c.q.Key == ""},
 	} {
 		if of.is {
 			names = append(names, of.name)

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A decision is decision.json, decision-2.json and so on: what a person decided of the

@@ -80,3 +80,17 @@ func firstOf(names []string) string {
 	}
 	return text
 }
+
+// figureAt is the text of a member of a document, by its path.
+func figureAt(data []byte, path string) (text string, there bool) {
+	var at any
+	if numbers(data, &at) != nil {
+		return "", false
+	}
+	for _, name := range strings.Split(path, ".") {
+		of, _ := at.(map[string]any)
+		at = of[name]
+	}
+	text, there = at.(string)
+	return text, there
+}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // ListFile lists the files of a data set, beside the statement of its release.

@@ -11,8 +11,8 @@ import (
 	"os"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // An opened file is an input or output, which may be a data set. It stays open until it is

@@ -77,7 +77,7 @@ func released(r *report.Report) []rule {
 		}},
 		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Beside.State == "off") }},
 		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
-		{"person", func(o string) bool { return o == "" || r.Draws.Unit == "person" }},
+		given("person", r.Draws.Unit == "person"),
 	}
 	if r.Certainty == nil {
 		rules = slices.DeleteFunc(rules, func(k rule) bool { return k.name == "allow-unchanged" })

@@ -83,8 +83,6 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 			return nil, err
 		}
 	}
-	located := *f.Reads
-	located.Places, f.Reads = placesOf(r.Map, p), &located
 	if f.Written, f.Checks, err = t.written(f.Reads); err != nil {
 		return nil, err
 	}

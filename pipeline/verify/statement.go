@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // Names of the files that state a release.
@@ -270,8 +270,8 @@ func (s *statement) holdsNames(w *kernel.Faults) (columns int) {
 // namesOf are the files of a release, in order; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
 	const open = "mechanism.json"
-	views, guides := []string{"report.html", "report.json", "report.md", "report.txt", open}, []string{"codebook.json",
-		"codebook.md", "datapackage.json"}
+	views, guides := []string{"report.html", "report.json", "report.txt", open}, []string{"codebook.html",
+		"codebook.json"}
 	folders := []string{""}
 	if columns > 0 {
 		folders = nil

@@ -16,7 +16,7 @@ import (
 )
 
 // viewNames are the views of a report, by format.
-var viewNames = map[string]string{"text": "report.txt", "md": "report.md", "html": "report.html"}
+var viewNames = map[string]string{"text": "report.txt", "html": "report.html"}
 
 // A viewing compares the files of a folder with those that are told again. Files that are
 // not there are named by the statement.

@@ -76,8 +76,8 @@ func (p *proof) certificate(prior, records []int64) {
 			why = "the weights do not prove lower_factor: a mechanism below it is not excluded"
 		}
 	}
-	p.Add(name, why == "", "%s", either(why == "", "one value, or the weights, prove that no mechanism at this floor has a "+
-		"factor below lower_factor", why))
+	p.Add(name, why == "", "%s", either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
+		"value, or the weights, prove it", why))
 }
 
 // reached is the factor under all priors that the plan is held to.

@@ -58,34 +58,31 @@ func logTail(s float64, freedom int) float64 {
 
 // FitPairs compares pairs with the rows of their groups.
 func FitPairs(t *Tally, groups []Group) *Fit {
-	f := &Fit{}
-	count := make([]int64, len(t.Out)) // of the pairs of one input
-	var expected []float64
-	var seen []int64
-	g, x := -1, -1
-	close := func() {
-		if g < 0 {
-			return
+	f, seen := &Fit{}, make([]int64, len(t.Out)) // of the pairs of one input
+	for g, of := range groups {
+		last := -1
+		close := func() {
+			if last < 0 {
+				return
+			}
+			r, n := of.Rows[last], t.In[g][last]
+			expected, drawn, rest := make([]float64, len(r.Output)), make([]int64, len(r.Output)), n
+			for i, y := range r.Output {
+				expected[i] = float64(n) * (float64(r.Weight[i]) / float64(r.Total))
+				drawn[i], rest = seen[y], rest-seen[y]
+			}
+			clear(seen)
+			f.row(expected, drawn, rest)
 		}
-		r, rest := groups[g].Rows[x], int64(0)
-		n := t.In[g][x]
-		expected, seen, rest = expected[:0], seen[:0], n
-		for i, y := range r.Output {
-			expected = append(expected, float64(n)*(float64(r.Weight[i])/float64(r.Total)))
-			seen = append(seen, count[y])
-			rest -= count[y]
-		}
-		clear(count)
-		f.row(expected, seen, rest)
+		t.Of(g, func(x, y int, n int64) {
+			if x != last {
+				close()
+				last = x
+			}
+			seen[y] = n
+		})
+		close()
 	}
-	t.Each(func(ofGroup, of, y int, n int64) {
-		if ofGroup != g || of != x {
-			close()
-			g, x = ofGroup, of
-		}
-		count[y] = n
-	})
-	close()
 	return f
 }
 

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // groups reads the groups of the records: who is in them, their counts, and the mechanism
@@ -33,46 +33,37 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 	}
 	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
 	for i, g := range p.Plan.Groups {
-		if g.Law < 0 || g.Law >= len(laws) {
-			return fmt.Sprintf("group %d has no mechanism", i+1)
+		counts, ok := wholes(g.Counts, len(prior))
+		drawn, sampledToo := counts, true
+		if p.Plan.Prior != nil || len(g.Records) > 0 {
+			drawn, sampledToo = wholes(g.Records, len(prior))
 		}
-		e := Group{Rows: laws[g.Law]}
-		var ok bool
-		if e.Prior, ok = wholes(g.Counts, len(prior)); !ok {
-			return fmt.Sprintf("group %d has not one count, which is a number of records, for each input", i+1)
-		}
-		if e.Records = e.Prior; p.Plan.Prior != nil {
-			if e.Records, ok = wholes(g.Records, len(prior)); !ok {
-				return fmt.Sprintf("group %d has not one number of records for each input", i+1)
-			}
-		} else if len(g.Records) > 0 {
-			return fmt.Sprintf("group %d has records beside its counts, and the plan no other prior", i+1)
-		}
-		if of, ok := p.priorOf(e.Records, prior, records); !ok || !slices.Equal(of, e.Prior) {
-			return fmt.Sprintf("the counts of group %d are not what the plan's prior makes of its records", i+1)
-		}
-		if !add(all, e.Prior) || !add(sampled, e.Records) {
-			return "the groups have more records than there can be"
-		}
-		if shown && (len(g.Names) > 1 || g.Rest && sum(e.Records) > 0) {
-			return fmt.Sprintf("group %d has strata that were merged and that the output tells apart", i+1)
+		of, made := p.priorOf(drawn, prior, records)
+		switch size := sum(drawn); {
+		case g.Law < 0 || g.Law >= len(laws) || !ok || !sampledToo || !add(all, counts) || !add(sampled, drawn):
+			why = "has no mechanism, or not one count, which is a number of its records, for each input"
+		case !made || !slices.Equal(of, counts):
+			why = "has counts that are not what the plan's prior makes of its records"
+		case shown && (len(g.Names) > 1 || g.Rest && size > 0):
+			why = "has strata that were merged and that the output tells apart"
+		case given.Of != "" && !g.Rest && len(g.Names) != 1:
+			why = "has several strata, and does not take what the plan does not name"
+		case given.Of != "" && size < least && (!g.Rest || len(p.Plan.Groups) > 1):
+			why = "has fewer records than strata are merged at"
 		}
 		for _, n := range g.Names {
 			if seen[n] {
-				return fmt.Sprintf("group %d has a stratum that stands twice", i+1)
+				why = "has a stratum that stands twice"
 			}
 			seen[n] = true
 		}
 		if g.Rest {
 			rest++
-		} else if given.Of != "" && len(g.Names) != 1 {
-			return fmt.Sprintf("group %d has several strata, and does not take what the plan does not name", i+1)
 		}
-		if given.Of != "" && sum(e.Records) < least && (!g.Rest || len(p.Plan.Groups) > 1) {
-			return fmt.Sprintf("group %d has fewer records than strata are merged at", i+1)
+		if why != "" {
+			return fmt.Sprintf("group %d %s", i+1, why)
 		}
-		e.Here, e.Now = e.Records, e.Prior
-		p.Groups = append(p.Groups, e)
+		p.Groups = append(p.Groups, Group{Rows: laws[g.Law], Prior: counts, Now: counts, Records: drawn, Here: drawn})
 	}
 	switch shared := len(laws) == 1 && len(p.Groups) > 1; {
 	case !slices.Equal(all, prior) || !slices.Equal(sampled, records):
@@ -178,38 +169,25 @@ func (p *proof) otherCounts(prior []int64) {
 	if claimed == nil || p.Groups == nil {
 		return
 	}
-	var w Faults
-	if !p.Claimed.Followed || p.Claimed.Part {
-		w.Addf("counts are claimed that the plan was not made from, and no plan was followed, or by a part of its data")
+	ok, same := p.Claimed.Followed && !p.Claimed.Part && len(claimed) == len(p.Groups), true
+	records := make([]int64, len(prior))
+	for i := 0; ok && i < len(claimed); i++ {
+		ok = len(claimed[i]) == len(prior) && !slices.ContainsFunc(claimed[i], func(n int64) bool { return n < 0 }) &&
+			add(records, claimed[i])
+		same = same && slices.Equal(claimed[i], p.Groups[i].Records)
 	}
-	if len(claimed) != len(p.Groups) {
-		w.Addf("there are not counts of this file for every group of the plan")
-		p.Settle(name, w, "")
+	if !p.Add(name, ok && !same, "%s", either(ok && !same, "from here on all is relative to the records of this file",
+		"no plan was followed, or there is not one count of other records for every group and input of it")) {
 		return
 	}
-	same, records := true, make([]int64, len(prior))
-	for i := range p.Groups {
-		g, c := &p.Groups[i], claimed[i]
-		if len(c) != len(prior) || slices.ContainsFunc(c, func(n int64) bool { return n < 0 }) || !add(records, c) {
-			w.Addf("there is not one count of this file for every input of the plan")
-			break
-		}
-		same = same && slices.Equal(c, g.Records)
-		g.Here = c
-	}
+	p.Records = records
 	for i := range p.Groups {
 		g := &p.Groups[i]
-		if now, ok := p.priorOf(g.Here, prior, records); ok && len(w) == 0 {
+		g.Here, g.Now = claimed[i], claimed[i]
+		if now, ok := p.priorOf(g.Here, prior, records); ok {
 			g.Now = now
-		} else {
-			g.Now = g.Here
 		}
 	}
-	if same {
-		w.Addf("the counts that are claimed of this file are those of the plan")
-	}
-	p.Records = records
-	p.Settle(name, w, "the plan is as it was made; from here on all is relative to the %d records of this file", sum(records))
 }
 
 // alike: letters that are treated alike have one row, and few records, or none when the
@@ -217,30 +195,16 @@ func (p *proof) otherCounts(prior []int64) {
 func (p *proof) alike(records []int64) {
 	const name = "values treated alike"
 	o := p.Plan.Other
-	if o == nil {
-		return
-	}
-	if p.Groups == nil {
-		p.Skip(name, "the rows are not known")
+	if o == nil || p.Groups == nil {
 		return
 	}
 	var w Faults
-	place := placesOf(p.Plan.Inputs)
-	at := func(label string) int {
-		if x, ok := place[files.Label{Text: label}]; ok {
-			return int(x)
-		}
-		return -1
-	}
-	other, alike := at(o.Label), map[string]bool{}
-	if other < 0 {
-		p.Add(name, false, "the value whose row they have is no input")
-		return
-	}
+	place, alike, lent := placesOf(p.Plan.Inputs), map[string]bool{}, slices.Concat(o.Lent, o.Adopted)
+	other, known := place[files.Label{Text: o.Label}]
 	for _, l := range slices.Concat(o.Merged, o.Adopted) {
-		x := at(l)
-		if x < 0 || x == other || alike[l] {
-			w.Addf("a value that is treated alike is no input, or stands twice")
+		x, is := place[files.Label{Text: l}]
+		if !known || !is || x == other || alike[l] {
+			w.Addf("a value that is treated alike, or the one whose row it has, is no input, or stands twice")
 			continue
 		}
 		alike[l] = true
@@ -249,23 +213,23 @@ func (p *proof) alike(records []int64) {
 				w.Addf("row %d is not that of the value it is treated as", x+1)
 			}
 		}
-		if n := records[x]; n >= o.MinCount || slices.Contains(o.Adopted, l) && n > 0 {
+		if records[x] >= o.MinCount || slices.Contains(o.Adopted, l) && records[x] > 0 {
 			w.Addf("input %d is treated as another value and is not rare", x+1)
 		}
-	}
-	lent := slices.Concat(o.Lent, o.Adopted)
-	for i, l := range lent {
-		if x := at(l); !alike[l] || slices.Contains(lent[:i], l) {
-			w.Addf("a value that the order has no row for is not treated alike, or stands twice")
-		} else if p.Order != nil && !slices.Equal(p.Order.Row(x), p.Order.Row(other)) {
+		if p.Order != nil && slices.Contains(lent, l) && !slices.Equal(p.Order.Row(int(x)), p.Order.Row(int(other))) {
 			w.Addf("the order has a row of its own for input %d, and it is said to have none", x+1)
 		}
 	}
+	for i, l := range lent {
+		if !alike[l] || slices.Contains(lent[:i], l) {
+			w.Addf("a value that the order has no row for is not treated alike, or stands twice")
+		}
+	}
 	for x, l := range p.Plan.Inputs {
-		if !l.Null && x != other && !alike[l.Text] && records[x] < o.MinCount {
+		if !l.Null && x != int(other) && !alike[l.Text] && records[x] < o.MinCount {
 			w.Addf("input %d is rare and keeps a row of its own", x+1)
 		}
 	}
-	w.Match(o.Extends == "" && len(o.Adopted) == 0 || files.Is(o.Extends) && len(o.Adopted) > 0, "the plan that was extended")
+	w.Match(known && files.Is(o.Extends) == (len(o.Adopted) > 0), "the plan that was extended")
 	p.Settle(name, w, "%d values have one row, and %d that came later", len(o.Merged), len(o.Adopted))
 }

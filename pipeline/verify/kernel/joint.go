@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // Limits of the search through combinations of outputs: its steps, and the cells of those
@@ -79,22 +80,22 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 	kinds := kindsOf(facts, list)
 	j.measure(kinds)
 	var w Faults
-	// A claim is the factor, or a bound that is neither below it nor above what there can be.
-	within := func(what, claim string, exact bool, factor, bound *big.Rat) {
-		f, ok := Fraction(claim)
-		switch {
-		case !ok:
-			w.Addf("%s is no fraction", what)
-		case factor != nil && exact && f.Cmp(factor) != 0, factor != nil && f.Cmp(factor) < 0, f.Cmp(bound) > 0:
-			w.Match(false, what)
+	all := big.NewRat(j.Records, max(1, j.Rarest))
+	for _, k := range []struct {
+		what, claim   string
+		there         bool
+		factor, bound *big.Rat
+	}{
+		{"the factor of all columns", c.Factor, true, j.Factor, j.Bound},
+		{"the factor with nulls", c.Presence, slices.ContainsFunc(list, hasNull), j.Presence, all},
+		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.Unaware, all},
+	} {
+		// A claim is the factor, or a bound that is neither below it nor above what there can be.
+		f, ok := Fraction(k.claim)
+		if k.claim != "" || k.there {
+			w.Match(ok && f.Cmp(k.bound) <= 0 && (k.factor == nil || f.Cmp(k.factor) >= 0 &&
+				(!c.Exact || f.Cmp(k.factor) == 0)), k.what)
 		}
-	}
-	within("the factor of all columns", c.Factor, c.Exact, j.Factor, j.Bound)
-	if all := big.NewRat(j.Records, max(1, j.Rarest)); c.Presence != "" || slices.ContainsFunc(list, hasNull) {
-		within("the factor with nulls", c.Presence, c.Exact, j.Presence, all)
-	}
-	if all := big.NewRat(j.Records, max(1, j.Rarest)); c.Unaware != "" || slices.ContainsFunc(of, hasStrata) {
-		within("the factor without the group", c.Unaware, c.Exact, j.Unaware, all)
 	}
 	if c.Exact && j.Factor == nil && len(w) == 0 {
 		r.Skip(name, "the combinations of outputs are too many to go through")
@@ -115,27 +116,27 @@ func hasStrata(r *Release) bool  { return r.Plan.Given.Of != "" }
 // combine counts the combinations of letters and groups of the input, in the order of the
 // letters.
 func combine(ctx context.Context, of []*Release) ([]combination, error) {
-	var sides []side // of each column, and of its strata where it has any
+	var sides []Side // of each column, and of its strata where it has any
 	place := make([]int, 2*len(of))
 	for i, r := range of {
 		by, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
 		if err != nil {
 			return nil, Errorf("name the input of this release", "the values of a plan are not those of its column")
 		}
-		place[2*i], sides = len(sides)+1, append(sides, side{r.In, by})
+		place[2*i], sides = len(sides)+1, append(sides, Side{r.In, by})
 		if hasStrata(r) {
-			by, beside, why, err := r.Plan.groupsIn(r.In)
-			if err != nil || why != "" {
+			strata, why := r.Plan.groupsIn(r.In)
+			if why != "" {
 				return nil, Errorf("name the input of this release", "the strata of a plan: %s", why)
 			}
-			place[2*i+1], sides = len(sides)+1, append(sides, side{beside, by})
+			place[2*i+1], sides = len(sides)+1, append(sides, *strata)
 		}
 	}
 	all := map[string]int64{}
 	err := eachUnit(len(of[0].In.Units()), func() map[string]int64 { return map[string]int64{} },
 		func(own map[string]int64, u int) error {
 			key := make([]byte, 4*len(place))
-			return abreast(ctx, u, sides, func(block [][]int32) error {
+			return Abreast(ctx, u, sides, func(block [][]int32) error {
 				for row := range block[0] {
 					for i, at := range place {
 						x := int32(0)
@@ -381,46 +382,29 @@ func mergeLetters(column []Row, list []combination, k int) (place map[int32]int3
 	return place, laws
 }
 
-// mergeOutputs leaves the first of all outputs whose weights are multiples of one another. A
-// class is outputs whose weights so far are, in every law, in the proportion of their first
-// weights; an output of no law yet is of class 0.
+// mergeOutputs leaves the first of all outputs whose weights are multiples of one another:
+// those of the same laws, in each of them in the proportion of their first weights.
 func mergeOutputs(laws []Row) []Row {
-	type part struct {
-		class       int32
-		over, under int64
-	}
-	type output struct {
-		class int32
-		first int64
-	}
-	of, last := map[int32]output{}, int32(0)
-	for _, r := range laws {
-		parts := map[part]int32{}
+	first, key := map[int32]int64{}, map[int32][]byte{}
+	for x, r := range laws {
 		for i, y := range r.Output {
-			o, w := of[y], r.Weight[i]
-			if o.class == 0 {
-				o.first = w
+			if first[y] == 0 {
+				first[y] = r.Weight[i]
 			}
-			q := big.NewRat(w, o.first)
-			p := part{o.class, q.Num().Int64(), q.Denom().Int64()}
-			if parts[p] == 0 {
-				last++
-				parts[p] = last
-			}
-			of[y] = output{parts[p], o.first}
+			key[y] = fmt.Append(key[y], x, " ", big.NewRat(r.Weight[i], first[y]), " ")
 		}
 	}
-	chosen := map[int32]int32{}
-	for y, o := range of {
-		if z, known := chosen[o.class]; !known || y < z {
-			chosen[o.class] = y
+	chosen := map[string]int32{}
+	for y, k := range key {
+		if z, known := chosen[string(k)]; !known || y < z {
+			chosen[string(k)] = y
 		}
 	}
 	few := make([]Row, len(laws))
 	for x, r := range laws {
 		few[x].Total = r.Total
 		for i, y := range r.Output {
-			if chosen[of[y].class] == y {
+			if chosen[string(key[y])] == y {
 				few[x].Output, few[x].Weight = append(few[x].Output, y), append(few[x].Weight, r.Weight[i])
 			}
 		}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // hashes: every document is the one that the others name (docs/files.md).
 func (p *proof) hashes() {
 	sum, last := files.Plan(p.PlanData, p.Plan.Hash)
 	ok := last && sum == p.Plan.Hash
-	p.Add("plan hash", ok, "%s", either(ok, "plan.json is as it was written", "plan.json was changed after it was written"))
+	p.Add("plan hash", ok, "%s", either(ok, "plan.json is as it was written", "plan.json was changed later"))
 	stated := p.Plan.Order.SHA256
 	ok = files.Hex(p.OrderData) == stated || p.Plan.Empty() && stated == "" && len(p.OrderData) == 0
 	p.Add("order hash", ok, "order.csv is %s", either(ok, "the order that the plan names", "not the order of the plan"))
@@ -37,14 +37,13 @@ func (p *proof) letters() bool {
 		{"inputs", p.Plan.Inputs, !p.Claimed.Followed && p.Plan.Prior == nil},
 		{"outputs", p.Plan.Outputs, !slices.Contains([]string{"matrix", "ordered", "circular"}, p.Plan.Order.Form)},
 	} {
-		seen := map[files.Label]bool{}
 		for i, l := range list.labels {
-			if seen[l] {
-				w.Addf("%s: value %d stands twice", list.name, i+1)
-			}
-			if seen[l] = true; l.Null && i < len(list.labels)-1 {
+			if l.Null && i < len(list.labels)-1 {
 				w.Addf("%s: null is not last", list.name)
 			}
+		}
+		if len(placesOf(list.labels)) < len(list.labels) {
+			w.Addf("%s: a value stands twice", list.name)
 		}
 		if list.sorted && !ascending(list.labels, p.Plan.Order.Kind, list.name == "inputs", b) {
 			w.Addf("%s: the values are not in order", list.name)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A Row is the law of one input letter.
@@ -143,8 +143,8 @@ func (t Target) atLeast(u Target) bool {
 	return t.Nats.Cmp(u.Nats) >= 0
 }
 
-// isNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
-func isNats(v float64, f *big.Rat) bool {
+// IsNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
+func IsNats(v float64, f *big.Rat) bool {
 	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(one) < 0 {
 		return false
 	}

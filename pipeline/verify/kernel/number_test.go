@@ -19,10 +19,10 @@ func TestNats(t *testing.T) {
 		d := 1 + rng.Int64N(1<<uint(1+rng.IntN(60)))
 		f := big.NewRat(d+rng.Int64N(1+d>>uint(rng.IntN(50))), d)
 		v := mechanism.Nats(f)
-		if !isNats(v, f) {
+		if !IsNats(v, f) {
 			t.Errorf("%v is refused as the logarithm of %v", v, f)
 		}
-		if isNats(math.Nextafter(v, -1), f) || isNats(v+2e-9, f) || isNats(math.NaN(), f) || isNats(math.Inf(1), f) {
+		if IsNats(math.Nextafter(v, -1), f) || IsNats(v+2e-9, f) || IsNats(math.NaN(), f) || IsNats(math.Inf(1), f) {
 			t.Errorf("something else than %v is taken as the logarithm of %v", v, f)
 		}
 	}

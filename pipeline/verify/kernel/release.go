@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A Release is what is to be proven.
@@ -33,7 +33,7 @@ type File struct {
 // false, a proof fails or the report that is told again is another.
 type Claimed struct {
 	Followed bool              // the plan was made before, and followed
-	Counts   [][]int64         // records of this file by group of the plan and letter, where they are not the plan's; else nil
+	Counts   [][]int64         // records of this file by group and letter, where they are not the plan's
 	Part     bool              // the file is called a part of the data that the plan was made from
 	Columns  []Column          // of the input, in their order
 	Shuffled bool              // rows stand in a random order
@@ -118,6 +118,20 @@ type Told struct {
 	Given   *big.Rat     // the largest of Groups, 1 where there is none
 	All     *big.Rat     // the largest of Overall
 	Most    *big.Rat     // the larger of those that epsilon is kept for
+}
+
+// Figures are the exact figures of a report that were proven, by the place where it states
+// them, if it does.
+func (f *Facts) Figures() map[string]string {
+	figures := map[string]string{}
+	for path, q := range map[string]*big.Rat{"epsilon.factor": f.Now.Most, "strata.overall_factor": f.Now.All,
+		"strata.given_factor": f.Now.Given, "prior.own_factor": f.Own.Most, "prior.part.factor": f.Part.Most,
+		"shares.shift": f.Shift, "shares.joint": f.Joint, "nulls.null_factor": f.Null, "nulls.value_factor": f.Not} {
+		if q != nil && f.Groups != nil {
+			figures[path] = q.RatString()
+		}
+	}
+	return figures
 }
 
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be

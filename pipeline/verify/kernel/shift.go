@@ -94,7 +94,9 @@ func (p *proof) shares() {
 	all := p.crowds(hereOf)
 	t := p.table(all)
 	p.Shift, p.Joint = t.shift(), new(big.Rat)
-	p.Shifts = p.shifts(hereOf)
+	if p.Shifts = []*big.Rat{p.Shift}; len(all) > 1 {
+		p.Shifts = p.shifts(hereOf)
+	}
 	for i, d := range p.Shifts {
 		p.Joint.Add(p.Joint, new(big.Rat).Mul(d, big.NewRat(sum(all[i].count), t.n)))
 	}
@@ -137,7 +139,7 @@ func (p *proof) maxShift() {
 		made = larger(made, d)
 	}
 	w.Match(s.Shift == made.RatString(), "the shift")
-	for _, d := range append(p.Shifts, made) {
+	for _, d := range slices.Concat(p.Shifts, []*big.Rat{made}) {
 		if limited && d.Cmp(limit) > 0 {
 			w.Addf("the shift is above its limit")
 		}
@@ -222,17 +224,26 @@ func (b *priced) below(of *planBound, least *big.Rat) bool {
 	if of.Base == "" {
 		return least.Sign() <= 0
 	}
-	sum, most, ok := b.sum(of, nil)
+	sum, most, ok := b.sum(of, func(_, _ int) float64 { return 0 })
 	return ok && most.Cmp(one) <= 0 && sum.Neg(sum).Cmp(least) >= 0
 }
 
-// above reports whether a proof shows that the mean weight is at most so much.
+// above reports whether a proof shows that the mean weight is at most so much; without one it
+// is that of the best output of every letter.
 func (b *priced) above(of *planBound, within, upper *big.Rat) bool {
-	if of.Base == "" {
-		return b.best().Cmp(upper) <= 0
+	if of.Base != "" {
+		sum, most, ok := b.sum(of, b.weight)
+		return ok && sum.Add(sum, most.Mul(most, within)).Cmp(upper) <= 0
 	}
-	sum, most, ok := b.sum(of, b.weight)
-	return ok && sum.Add(sum, most.Mul(most, within)).Cmp(upper) <= 0
+	best, n := new(big.Rat), sum(b.count)
+	for x, c := range b.count {
+		most := math.Inf(-1)
+		b.allow.Each(x, func(y int) { most = max(most, b.weight(x, y)) })
+		if v := new(big.Rat).SetFloat64(most); c > 0 && v != nil {
+			best.Add(best, v.Mul(v, big.NewRat(c, n)))
+		}
+	}
+	return best.Cmp(upper) <= 0
 }
 
 // weight is what the plan made large, of a cell that is allowed.
@@ -244,19 +255,6 @@ func (b *priced) weight(x, y int) float64 {
 		return 1
 	}
 	return 0
-}
-
-// best is the mean weight of the best output of every letter.
-func (b *priced) best() *big.Rat {
-	mean, n := new(big.Rat), sum(b.count)
-	for x, c := range b.count {
-		most := math.Inf(-1)
-		b.allow.Each(x, func(y int) { most = max(most, b.weight(x, y)) })
-		if v := new(big.Rat).SetFloat64(most); c > 0 && v != nil {
-			mean.Add(mean, v.Mul(v, big.NewRat(c, n)))
-		}
-	}
-	return mean
 }
 
 // sum is sum_x P_x A_x + c + sum_y pi_y s_y, and most the largest s_y. The numbers stand for
@@ -289,10 +287,7 @@ func (b *priced) sum(of *planBound, weight func(x, y int) float64) (bound, most 
 		paid.Add(paid, new(big.Int).Mul(count, price[x]))
 		b.allow.Each(x, func(y int) {
 			mass[y] += c
-			gain := new(big.Int)
-			if weight != nil {
-				gain = ceiling(weight(x, y), unit)
-			}
+			gain := ceiling(weight(x, y), unit)
 			if gain.Sub(gain.Sub(gain, price[x]), level[y]); gain.Sign() > 0 {
 				over[y].Add(&over[y], gain.Mul(gain, count))
 			}

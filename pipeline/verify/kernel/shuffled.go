@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 const (
@@ -35,37 +35,36 @@ func (p *proof) putBack(private []string) *back {
 		return nil
 	}
 	clear := slices.DeleteFunc(slices.Clone(p.Out.Columns()), func(c string) bool { return slices.Contains(private, c) })
-	var row [2][]int32
+	b := &back{}
 	var of [2][]files.Digest
-	for i, file := range []*File{p.In, p.Out} {
-		d, err := file.Digests(clear)
+	for i, rows := range []*[]int32{&b.in, &b.out} {
+		d, err := []*File{p.In, p.Out}[i].Digests(clear)
 		if err != nil {
 			p.Add(name, false, "the rows of a file cannot be compared: it %v", err)
 			return nil
 		}
-		row[i], of[i] = make([]int32, len(d)), d
-		for k := range row[i] {
-			row[i][k] = int32(k)
+		for k := range d {
+			*rows = append(*rows, int32(k))
 		}
-		sort.Slice(row[i], func(a, b int) bool { return d[row[i][a]].Less(d[row[i][b]]) })
+		sort.Slice(*rows, func(a, c int) bool { return d[(*rows)[a]].Less(d[(*rows)[c]]) })
+		of[i] = d
 	}
-	b := &back{in: row[0], out: row[1]}
-	same := len(row[0]) == len(row[1])
-	for k := 0; same && k < len(row[0]); k++ {
-		d := of[0][row[0][k]]
-		same = d == of[1][row[1][k]]
-		if k == 0 || d != of[0][row[0][k-1]] {
+	same := len(b.in) == len(b.out)
+	for k := 0; same && k < len(b.in); k++ {
+		d := of[0][b.in[k]]
+		same = d == of[1][b.out[k]]
+		if k == 0 || d != of[0][b.in[k-1]] {
 			b.group = append(b.group, k)
 		}
 	}
-	b.group = append(b.group, len(row[0]))
+	b.group = append(b.group, len(b.in))
 	if !p.Add(name, same, "the rows of the columns published in clear are%s those of the input, in another order",
 		either(same, "", " not")) {
 		return nil
 	}
 	alone, z, behind, before := b.traces()
 	p.Add(order, math.Abs(z) <= strayed && behind < kept && before < kept,
-		"%d rows that no other equals: rank correlation with the places in the input %.1f standard deviations, %d rows stand "+
+		"%d rows that no other equals: rank correlation with places in the input %.1f standard deviations, %d rows stand "+
 			"behind and %d before the row that they stood behind (false alarm rate %g)", alone, z, behind, before, Alarm)
 	return b
 }
@@ -109,12 +108,15 @@ func (b *back) traces() (alone int, z float64, behind, before int) {
 // unshuffled counts the records of a shuffled output. Which of several rows with the same
 // cells is which is not known where both their values and their outputs differ: of these it
 // counts how many at least have no output that the plan allows.
-func (p *proof) unshuffled(ctx context.Context, b *back, sides []side, t *Tally) (*Tally, error) {
+func (p *proof) unshuffled(ctx context.Context, b *back, sides []Side, t *Tally) (*Tally, error) {
 	column := make([][]int32, 3)
 	for i, s := range sides {
 		var err error
 		if column[i], err = whole(ctx, s); err != nil {
 			return nil, err
+		}
+		if len(column[i]) != len(b.in) {
+			return nil, Errorf("write the files again", "a file holds other rows than its heads say")
 		}
 	}
 	if column[2] == nil {
@@ -135,12 +137,12 @@ func (p *proof) unshuffled(ctx context.Context, b *back, sides []side, t *Tally)
 			if t.Written(y); loose {
 				t.letter(int(g), x)
 			} else {
-				t.Add(int(g), x, y, sides[0].by.IsNull)
+				t.Add(int(g), x, y, sides[0].By.IsNull)
 			}
 		}
 		if loose {
 			p.Loose += int64(to - from)
-			p.Short += p.unmatched(in, out, sides[0].by, &left)
+			p.Short += p.unmatched(in, out, sides[0].By, &left)
 		}
 	}
 	if left < 0 {

@@ -3,12 +3,13 @@ package kernel
 import (
 	"context"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 const (
@@ -31,6 +32,7 @@ type Tally struct {
 
 	table []int64          // by group, input and output
 	pairs map[uint64]int64 // where the table would be too large
+	keys  []uint64         // of pairs, in ascending order, once they were asked for
 }
 
 // NewTally has counted none of the rows of a file.
@@ -99,24 +101,30 @@ func (t *Tally) Written(y int32) {
 
 // Each visits the pairs that occur, in ascending order.
 func (t *Tally) Each(f func(g, x, y int, n int64)) {
-	if len(t.In) == 0 {
+	for g := range t.In {
+		t.Of(g, func(x, y int, n int64) { f(g, x, y, n) })
+	}
+}
+
+// Of visits the pairs of a group that occur, in ascending order.
+func (t *Tally) Of(g int, f func(x, y int, n int64)) {
+	m := uint64(len(t.Out))
+	size := uint64(len(t.In[g])) * m
+	from := uint64(g) * size
+	if t.pairs == nil {
+		for i, n := range t.table[from : from+size] {
+			if n > 0 {
+				f(i/int(m), i%int(m), n)
+			}
+		}
 		return
 	}
-	m := uint64(len(t.Out))
-	inputs := uint64(len(t.In[0]))
-	visit := func(key uint64, n int64) { f(int(key/m/inputs), int(key/m%inputs), int(key%m), n) }
-	for key, n := range t.table {
-		if n > 0 {
-			visit(uint64(key), n)
-		}
+	if len(t.keys) != len(t.pairs) {
+		t.keys = slices.Sorted(maps.Keys(t.pairs))
 	}
-	keys := make([]uint64, 0, len(t.pairs))
-	for key := range t.pairs {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		visit(key, t.pairs[key])
+	at, _ := slices.BinarySearch(t.keys, from)
+	for ; at < len(t.keys) && t.keys[at] < from+size; at++ {
+		f(int((t.keys[at]-from)/m), int(t.keys[at]%m), t.pairs[t.keys[at]])
 	}
 }
 
@@ -156,19 +164,19 @@ func (t *Tally) merge(u *Tally) {
 	t.Rows += u.Rows
 }
 
-// A side is a column that is read by its letters.
-type side struct {
-	of *File
-	by *files.Letters
+// A Side is a column that is read by its letters.
+type Side struct {
+	Of *File
+	By *files.Letters
 }
 
-// abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
-func abreast(ctx context.Context, unit int, sides []side, visit func(block [][]int32) error) error {
+// Abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
+func Abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]int32) error) error {
 	readers, block := make([]files.Reader, len(sides)), make([][]int32, len(sides))
 	for i, s := range sides {
 		var err error
-		if readers[i], err = s.of.Open(unit, s.by); err != nil {
-			return s.of.Fault(err)
+		if readers[i], err = s.Of.Open(unit, s.By); err != nil {
+			return s.Of.Fault(err)
 		}
 		block[i] = make([]int32, abreastRows)
 	}
@@ -177,7 +185,7 @@ func abreast(ctx context.Context, unit int, sides []side, visit func(block [][]i
 		for i, r := range readers {
 			n, err := fill(r, block[i][:abreastRows])
 			if err != nil {
-				return sides[i].of.Fault(err)
+				return sides[i].Of.Fault(err)
 			}
 			if i > 0 && n != rows {
 				return Errorf("write the files again", "unit %d of a file holds other rows than its head says", unit+1)
@@ -236,9 +244,9 @@ func eachUnit[T any](units int, begin func() T, read func(own T, unit int) error
 }
 
 // whole reads a column.
-func whole(ctx context.Context, s side) (all []int32, err error) {
-	for u := range s.of.Units() {
-		err := abreast(ctx, u, []side{s}, func(block [][]int32) error {
+func whole(ctx context.Context, s Side) (all []int32, err error) {
+	for u := range s.Of.Units() {
+		err := Abreast(ctx, u, []Side{s}, func(block [][]int32) error {
 			all = append(all, block[0]...)
 			return nil
 		})

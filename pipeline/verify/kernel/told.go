@@ -212,7 +212,7 @@ func (p *proof) factors() {
 	produced := 0
 	for i, g := range p.Plan.Groups {
 		most := largest(p.Made.Groups[i])
-		w.Match(g.Factor == most.RatString() && isNats(g.Nats, most), "the factor"+p.which(i))
+		w.Match(g.Factor == most.RatString() && IsNats(g.Nats, most), "the factor"+p.which(i))
 	}
 	for _, f := range p.Made.Overall {
 		if f != nil {
@@ -221,7 +221,7 @@ func (p *proof) factors() {
 	}
 	p.Settle("factors", w, "e^l(y) of %d outputs, exactly, in %d groups", produced, len(p.Groups))
 	e := p.Plan.Epsilon
-	ok := e.Factor == p.Made.Most.RatString() && isNats(e.Nats, p.Made.Most)
+	ok := e.Factor == p.Made.Most.RatString() && IsNats(e.Nats, p.Made.Most)
 	p.Add("epsilon", ok, "%s", either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",
 		"the largest of them is not the factor that the plan states"))
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // shuffledRows is how many rows a row group or record batch of a shuffled file has.
@@ -17,7 +17,7 @@ const shuffledRows = 1 << 17
 // columns: the output has the columns that were not dropped, every one that is published in
 // clear is that of the input, and the file says nothing more of the private one. A shuffled
 // output is put back into the order of the input: back is nil where it is not known.
-func (p *proof) columns() (back *back, err error) {
+func (p *proof) columns() *back {
 	var w Faults
 	var all, left, private []string
 	for _, c := range p.Claimed.Columns {
@@ -44,17 +44,13 @@ func (p *proof) columns() (back *back, err error) {
 	case p.In == nil:
 		p.Skip(name, "no input")
 	case p.Claimed.Shuffled:
-		return p.putBack(private), nil
+		return p.putBack(private)
 	default:
 		differ, err := p.Out.Same(p.In.File, private)
-		if err != nil {
-			p.Add(name, false, "the output %v", err)
-			break
-		}
-		p.Add(name, len(differ) == 0, "%s", either(len(differ) == 0, "every column published in clear is that of the input",
-			"columns published in clear are not those of the input"))
+		ok := err == nil && len(differ) == 0
+		p.Add(name, ok, "columns published in clear are %s", either(ok, "those of the input", "not those of the input"))
 	}
-	return nil, nil
+	return nil
 }
 
 // units: the output has row groups or record batches of as many rows as the input; shuffled,
@@ -88,36 +84,37 @@ func (p *proof) count(ctx context.Context) error {
 	for _, k := range p.Out.Scan(to, p.Claimed.Keep) {
 		p.Add(k.Name, k.Passed, "%s", k.Detail)
 	}
-	back, err := p.columns()
-	if err != nil || !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
-		return err
+	back := p.columns()
+	if !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
+		return nil
 	}
-	sides, groups := []side{{p.Out, to}}, 0
+	sides, groups := []Side{{p.Out, to}}, 0
 	if p.In != nil {
 		from, err := files.NewLetters(p.In.Type(), p.Plan.Inputs)
 		if err != nil {
 			p.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
 			return nil
 		}
-		sides, groups = append(sides, side{p.In, from}), 1
-		if strata, why, err := p.strata(); err != nil {
-			return err
-		} else if why != "" {
-			p.Add("strata of records", p.Plan.Given.Function == "", "%s", why)
-		} else if strata != nil {
-			sides, groups = append(sides, *strata), len(p.Groups)
+		sides, groups = append(sides, Side{p.In, from}), 1
+		if p.Plan.Given.Of != "" && p.Groups != nil {
+			switch strata, why := p.Plan.groupsIn(p.In); {
+			case why == "":
+				sides, groups = append(sides, *strata), len(p.Groups)
+			case p.Plan.Given.Function == "":
+				p.Skip("strata of records", why)
+			default:
+				p.Add("strata of records", false, "%s", why)
+			}
 		}
 	}
 	begin := func() *Tally { return NewTally(groups, len(p.Plan.Inputs), len(p.Plan.Outputs)) }
 	t := begin()
 	if back != nil {
-		if p.Tally, err = p.unshuffled(ctx, back, sides, t); err != nil {
-			return err
-		}
-		return nil
+		p.Tally, err = p.unshuffled(ctx, back, sides, t)
+		return err
 	}
 	err = eachUnit(len(p.Out.Units()), begin, func(own *Tally, u int) error {
-		return abreast(ctx, u, sides, func(block [][]int32) error {
+		return Abreast(ctx, u, sides, func(block [][]int32) error {
 			for i, y := range block[0] {
 				own.Written(y)
 				if len(block) < 2 {
@@ -138,30 +135,13 @@ func (p *proof) count(ctx context.Context) error {
 	return err
 }
 
-// strata is the column that tells the groups of records apart, read as their places; nil
-// where no column is given. Where it cannot be read, why says so.
-func (p *proof) strata() (s *side, why string, err error) {
-	given := p.Plan.Given
-	switch {
-	case given.Of == "":
-		return nil, "", nil
-	case p.Groups == nil:
-		return nil, "the groups of the plan are not known", nil
-	}
-	by, beside, why, err := p.Plan.groupsIn(p.In)
-	if err != nil || why != "" {
-		return nil, why, err
-	}
-	return &side{beside, by}, "", nil
-}
-
 // groupsIn opens the strata column of a file, whose cells are read as the places of groups.
-func (p *Plan) groupsIn(in *File) (l *files.Letters, beside *File, why string, err error) {
+func (p *Plan) groupsIn(in *File) (s *Side, why string) {
 	of, err := in.Beside(p.Given.Of)
 	if err != nil {
-		return nil, nil, "the strata column cannot be read", nil
+		return nil, "the strata column cannot be read"
 	}
-	beside = &File{File: of, Fault: in.Fault}
+	s = &Side{Of: &File{File: of, Fault: in.Fault}}
 	rest := files.Stranger
 	var groups [][]files.Label
 	for i, g := range p.Groups {
@@ -171,14 +151,14 @@ func (p *Plan) groupsIn(in *File) (l *files.Letters, beside *File, why string, e
 	}
 	t := of.Type()
 	if p.Given.Function == "" {
-		if l, err = files.NewStrata(t, groups, rest); err != nil {
-			return nil, nil, err.Error(), nil
+		if s.By, err = files.NewStrata(t, groups, rest); err != nil {
+			return nil, err.Error()
 		}
-		return l, beside, "", nil
+		return s, ""
 	}
 	part, known := parts[p.Given.Function]
 	if !known || t.Kind != files.Date && t.Kind != files.Timestamp {
-		return nil, nil, "the function of the strata column is not known, or the column is no date", nil
+		return nil, "the function of the strata column is not known, or the column is no date"
 	}
 	place := map[files.Label]int32{}
 	for g, labels := range groups {
@@ -196,9 +176,10 @@ func (p *Plan) groupsIn(in *File) (l *files.Letters, beside *File, why string, e
 	for i := range by {
 		by[i] = at(files.Label{Text: part.name(i)})
 	}
-	return files.NewParts(t, at(files.Label{Null: true}), func(day, second int64) int32 {
+	s.By = files.NewParts(t, at(files.Label{Null: true}), func(day, second int64) int32 {
 		return by[part.of(time.Unix(day*86_400+second, 0).UTC())]
-	}), beside, "", nil
+	})
+	return s, ""
 }
 
 // parts are those that functions of a date or time tell: their names, and which it is.
@@ -209,8 +190,8 @@ var parts = map[string]struct {
 }{
 	"weekday": {func(i int) string { return time.Weekday(i).String() },
 		func(t time.Time) int { return int(t.Weekday()) }, 7},
-	"month": {func(i int) string { return time.Month(i + 1).String() }, func(t time.Time) int { return int(t.Month()) - 1 },
-		12},
+	"month": {func(i int) string { return time.Month(i + 1).String() },
+		func(t time.Time) int { return int(t.Month()) - 1 }, 12},
 	"hour": {func(i int) string { return fmt.Sprintf("%02d", i) }, time.Time.Hour, 24},
 }
 
@@ -248,7 +229,7 @@ func (p *proof) inputCounts() {
 			}
 		}
 	}
-	p.Settle(name, w, "%s", either(!p.Claimed.Part, "the input has the records of every value that the promise is relative to",
+	p.Settle(name, w, "%s", either(!p.Claimed.Part, "the input has the records that the promise is relative to",
 		"the input may be a part of the data that the plan was made from"))
 }
 
@@ -306,8 +287,8 @@ func (p *proof) forbidden() {
 	if p.Loose == 0 && p.Order != nil && records > 0 {
 		p.Realised = realised / float64(records)
 	}
-	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records were replaced by something that their row does not have, %d by "+
-		"something below the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
+	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
+		"the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
 }
 
 // nulls: where nulls are public, whoever sees whether a cell is null learns that: of n rows

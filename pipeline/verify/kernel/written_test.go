@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // TestFitSums: rows that are each a little off are found together, one that is far off

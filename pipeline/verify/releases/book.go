@@ -67,8 +67,8 @@ type Segment struct {
 	Entries int64  `json:"entries"`
 }
 
-// A Release with all that the ledger says of it.
-type Release struct {
+// A Booked is a release with all that the ledger says of it.
+type Booked struct {
 	ID    int64 // seq of its reservation
 	Night int   // within its series, from 1 on
 	When  string
@@ -82,7 +82,7 @@ type Release struct {
 type Book struct {
 	ID       string
 	Hash     []string // of the events, in their order
-	Releases []*Release
+	Releases []*Booked
 	Broken   string // what is wrong with the chain, and where; "" for nothing
 
 	folder   string            // of the record histories; "" of an export
@@ -126,11 +126,11 @@ type chain struct {
 	last   string    // time of the last event
 	said   []*change // since the last reservation
 	nights map[Series]int
-	open   map[Series][]*Release // sealed or committed, in the order of sealing
+	open   map[Series][]*Booked // sealed or committed, in the order of sealing
 }
 
 // Counts reports whether the release counts: it is not voided.
-func (r *Release) Counts() bool { return r.State != "voided" }
+func (r *Booked) Counts() bool { return r.State != "voided" }
 
 func (e *Error) Error() string { return e.What }
 
@@ -147,7 +147,7 @@ func Read(ctx context.Context, path string) (*Book, error) {
 }
 
 // Release finds a release, nil where there is none.
-func (b *Book) Release(id int64) *Release {
+func (b *Book) Release(id int64) *Booked {
 	for _, r := range b.Releases {
 		if r.ID == id {
 			return r
@@ -170,7 +170,7 @@ func (b *Book) Folder(s Series) string {
 }
 
 func newChain() *chain {
-	return &chain{Book: &Book{}, nights: map[Series]int{}, open: map[Series][]*Release{}}
+	return &chain{Book: &Book{}, nights: map[Series]int{}, open: map[Series][]*Booked{}}
 }
 
 // add takes the canonical bytes of an event and its stated hash. The first
@@ -264,7 +264,7 @@ func (c *chain) reserve(e *event) (why string) {
 	}
 	c.said = nil
 	c.nights[n.Series]++
-	c.Releases = append(c.Releases, &Release{ID: e.Seq, Night: c.nights[n.Series], When: e.When, State: "reserved",
+	c.Releases = append(c.Releases, &Booked{ID: e.Seq, Night: c.nights[n.Series], When: e.When, State: "reserved",
 		Reserved: *n})
 	return ""
 }

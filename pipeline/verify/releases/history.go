@@ -7,8 +7,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A census is what the record history says of tonight.
@@ -18,15 +17,15 @@ type census struct {
 	out                            []int64
 	least, most                    int64 // bounds on the outputs that are others than the last ones
 	twice, astray, over            int64
-	held                           held
+	held                           rowsHeld
 	reached, worst                 Peak
 	low, high                      map[int]int64 // records by thousandths of nats, where floats leave both open
 	figures                        int64
 }
 
-// held counts rows that are not drawn anew. Of some rows only the key tells whether they
+// rowsHeld counts rows that are not drawn anew. Of some rows only the key tells whether they
 // are: these are open.
-type held struct {
+type rowsHeld struct {
 	rows, open, visible int64
 	absent              int64    // rows that have no value tonight
 	sure, all           told     // without and with the rows that are open
@@ -46,11 +45,12 @@ type told struct {
 func (n *nights) checkHistory() {
 	const name = "record history"
 	h := n.history
-	var w document.Faults
-	n.Expect(&w, document.Figures{"history.series.ledger": h.Ledger, "history.series.dataset": h.Dataset,
-		"column": h.Column, "history.series.population?": h.Population, "history.series.names_key_id?": h.Names,
-		"history.series.night": h.Night})
-	if r := n.release; r != nil && r.Sealed != nil && r.Sealed.History != nil {
+	var w kernel.Faults
+	c := n.claims
+	w.Match(h.Ledger == c.Ledger && h.Dataset == c.Dataset && h.Column == n.report.Column && h.Population == c.Population,
+		"the series")
+	w.Match(h.Names == c.Names && h.Night == c.Night, "the night, or the key that names records")
+	if r := n.booked; r != nil && r.Sealed != nil && r.Sealed.History != nil {
 		s := r.Sealed.History
 		w.Match(h.SHA256 == s.SHA256 && h.Records == s.Records && h.Entries == s.Entries, "its hash, which the ledger names,")
 	}
@@ -110,7 +110,7 @@ func (n *nights) record(t *census, list []Entry, before int) {
 	case at < 0 && last == before:
 		t.vanished++
 	}
-	v, ok := n.judge(past)
+	v, ok := n.ruling(past)
 	after := n.walk(list, -1)
 	if !ok || after == nil {
 		t.astray++
@@ -149,7 +149,7 @@ func (n *nights) record(t *census, list []Entry, before int) {
 
 // take counts a row that is not drawn anew: drawn is what key and letter give, None where
 // these are not known; absent says that it is known to have no value tonight.
-func (n *nights) take(h *held, v *ruling, drawn Symbol, absent bool) bool {
+func (n *nights) take(h *rowsHeld, v *ruling, drawn Symbol, absent bool) bool {
 	_, is := n.world.Output(n.channel, v.symbol)
 	sure := !n.hold || absent || is && v.channel != n.channel || drawn != None && drawn != v.symbol
 	if !v.keeps || v.symbol == None || absent && v.told == nil || !sure && drawn != None {
@@ -192,7 +192,7 @@ func (t *told) factor() (f *big.Rat, all bool) {
 }
 
 // rankOf takes the rank of a row whose letter is known.
-func (n *nights) rankOf(h *held, x, y int32) {
+func (n *nights) rankOf(h *rowsHeld, x, y int32) {
 	if n.Order == nil || y < 0 {
 		return
 	}
@@ -211,20 +211,17 @@ func (n *nights) rankOf(h *held, x, y int32) {
 
 // judgeHeld compares the report with the rows that were counted. Without the key, rows
 // of which it is open leave a range.
-func (n *nights) judgeHeld(name string, h *held, letters bool) {
+func (n *nights) judgeHeld(name string, h *rowsHeld, letters bool) {
 	if n.claims.Published == nil {
 		n.Add(name, false, "the report does not say which rows are drawn anew")
 		return
 	}
-	var w document.Faults
-	c := n.Report.Held()
-	if c == nil {
-		c = &document.ShownClaim{}
-	}
+	var w kernel.Faults
+	c := n.held()
 	w.Match(c.Rows >= h.rows && c.Rows <= h.rows+h.open, "the number of rows held")
 	low, all := h.sure.factor()
 	high, more := h.all.factor()
-	stated, ok := exact.Fraction(c.Factor)
+	stated, ok := kernel.Fraction(c.Factor)
 	switch {
 	case c.Rows == 0:
 	case !ok:
@@ -246,7 +243,7 @@ func (n *nights) judgeHeld(name string, h *held, letters bool) {
 		w.Match((c.Value == nil) == (h.value == nil) && (c.Value == nil || *c.Value == *h.value), "the worst value of rows held")
 	}
 	n.Settle(name, w, "which rows are drawn anew, and what the others tell, from plans and published outputs%s",
-		document.Either(h.open == 0, "", "; of some rows only the key tells"))
+		either(h.open == 0, "", "; of some rows only the key tells"))
 }
 
 // changes bounds the outputs that are others than those published last. When
@@ -298,27 +295,26 @@ func (n *nights) judgeCensus(t *census) {
 		n.Add("records of the history", false, "the report counts none")
 		return
 	}
-	var w document.Faults
-	document.Some(&w, "history.series.records", n.Report.At("history.series.records"), document.Figures{
-		"known": n.history.Records, "new": t.fresh, "vanished": t.vanished, "visible": t.visible})
+	var w kernel.Faults
+	w.Match(k.Records == n.history.Records && k.New == t.fresh && k.Vanished == t.vanished && k.Visible == t.visible,
+		"a number of records")
 	told := !c.Again || len(k.Spread) > 0 // else the run did not look at the records again
 	if told {
 		w.Match(k.Changed >= t.least && k.Changed <= t.most, "the number of outputs that changed")
-		w.Match(n.Plan.Null == "public" || n.Hidden() == t.hidden, "the number of rows published as a null")
+		w.Match(n.Plan.Null == "public" || n.Claimed.Hidden == t.hidden, "the number of rows published as a null")
 	}
 	n.Settle("records of the history", w, "%d known, %d new, %d vanished, %d with a visible change", n.history.Records,
 		t.fresh, t.vanished, t.visible)
 
 	w = nil
-	if n.Pairs != nil {
+	if n.Tally != nil {
 		for y, count := range t.out {
-			if null := n.Plan.Outputs[y].Null; !null && count != n.Pairs.Out[y] || null && n.Plan.Null != "public" &&
-				count != n.Pairs.Out[y] {
-				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, n.Pairs.Out[y], count)
+			if null := n.Plan.Outputs[y].Null; count != n.Tally.Out[y] && !(null && n.Plan.Null == "public") {
+				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, n.Tally.Out[y], count)
 			}
 		}
-		w.Match(t.rows == n.Pairs.Rows, "the number of rows of this release")
-		w.Match(n.Plan.Null != "public" || n.NullOutput() || t.hidden == n.Pairs.OutNulls, "the number of nulls of this "+
+		w.Match(t.rows == n.Tally.Rows, "the number of rows of this release")
+		w.Match(n.Plan.Null != "public" || n.Plan.NullOutput() || t.hidden == n.Tally.OutNulls, "the number of nulls of this "+
 			"release")
 	}
 	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows", t.rows)
@@ -334,21 +330,18 @@ func (n *nights) judgeCensus(t *census) {
 	n.judgeHeld("rows by draw", &t.held, false)
 	n.judgeReached(t)
 	n.judgeWorst(t)
-	n.View.Replays = true
 }
 
 // judgeReached compares the figures of the records.
 func (n *nights) judgeReached(t *census) {
 	c, k := n.claims, n.claims.Kept
-	var w document.Faults
+	var w kernel.Faults
 	most, all := t.reached.Exact()
 	if most == nil {
 		w.Match(c.Cumulative.Label == "none", "the figure that was reached")
 	} else {
 		w.Match(c.Cumulative.Label == "exact" && c.Cumulative.Factor == most.RatString(), "the largest factor of a record")
-		if total, ok := exact.ParseTarget(c.Budget); c.Budget != "" && (!ok || !total.Admits(most)) {
-			w.Addf("a record is beyond the total")
-		}
+		w.Match(c.Budget == "" || within(c.Budget, most.RatString()), "that no record is beyond the total")
 	}
 	w.Match(c.Again || t.figures == 0 || len(k.Spread) > 0, "how the figures are spread over the records")
 	for _, q := range k.Spread {
@@ -362,19 +355,17 @@ func (n *nights) judgeReached(t *census) {
 // judgeWorst compares what was reserved.
 func (n *nights) judgeWorst(t *census) {
 	worst, all := t.worst.Exact()
-	var w document.Faults
+	var w kernel.Faults
 	w.Match(worst != nil && n.claims.Reserved.Factor == worst.RatString() && n.claims.Reserved.Label == "exact",
 		"the largest factor that a record could reach")
-	if total, ok := exact.ParseTarget(n.claims.Budget); n.claims.Budget != "" && worst != nil &&
-		(!ok || !total.Admits(worst)) {
-		w.Addf("a record could reach more than the total")
-	}
+	w.Match(n.claims.Budget == "" || worst == nil || within(n.claims.Budget, worst.RatString()),
+		"that no record could reach more than the total")
 	n.Settle("reserved worst case", w, "over every record of the nights before and a new one, whatever is drawn: %s%s",
 		ratText(worst), rest(all))
 }
 
 func rest(all bool) string {
-	return document.Either(all, "", "; of factors that floats cannot tell apart 2000 were compared as fractions")
+	return either(all, "", "; of factors that floats cannot tell apart 2000 were compared as fractions")
 }
 
 // ratText shows a fraction, long ones in nats.

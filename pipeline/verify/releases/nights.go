@@ -2,23 +2,37 @@ package releases
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-// Nights are what shows the releases before: the ledger, the record history
-// and the draw key. Each may be missing.
+// A Release is what is held to the releases before it: its files, and what was proven of
+// them.
+type Release struct {
+	*kernel.Release
+	*kernel.Facts
+	*kernel.Result
+	Path   string // of the report
+	Report []byte // report.json
+
+	Ledger, History, Key string // files; "" for none
+}
+
+// nights are a release with the ledger, the record history and the draw key. Each may be
+// missing.
 type nights struct {
-	*document.View
-	claims  *document.SeriesClaim
+	*Release
+	report  report
+	claims  *series
 	book    *Book
-	release *Release
+	booked  *Booked
 	history *History
 	key     *Key
 
@@ -28,79 +42,85 @@ type nights struct {
 	begun   []*Plan // by night, from 1 on; nil where none began a record
 	channel int     // of this release's draws
 	hold    bool
-	factors map[*Plan][]*big.Rat // of outputs
-	ranks   map[int32][]int      // by letter
+	ranks   map[int32][]int // by letter
 }
 
-// CheckNights holds the report to ledger, record history and key.
-func CheckNights(ctx context.Context, v *document.View, q document.Request, f *document.Files) error {
-	if q.Ledger == "" && q.History == "" && q.Key == "" {
-		return nil
+// Check holds a release to ledger, record history and key. It gives the draws where they
+// were made again, else nil.
+func Check(ctx context.Context, r *Release) (again *kernel.Tally, err error) {
+	n := &nights{Release: r, ranks: map[int32][]int{}}
+	if json.Unmarshal(r.Report, &n.report) != nil {
+		return nil, kernel.Errorf("it was changed, or written by another version", "%s cannot be read", r.Path)
 	}
-	n := &nights{View: v, claims: v.Report.Series, factors: map[*Plan][]*big.Rat{}, ranks: map[int32][]int{}}
+	n.claims = n.report.History.Series
+	n.checkSeries()
+	n.checkHeld()
+	if r.Ledger == "" && r.History == "" && r.Key == "" {
+		return nil, nil
+	}
 	if n.claims == nil {
-		n.claims = &document.SeriesClaim{}
-		if q.Ledger+q.History != "" {
-			return document.Errorf("leave --ledger and --history out, or name the report of a release that is in a ledger",
-				"%s is the report of a release without a ledger", q.Report)
+		n.claims = &series{}
+		if r.Ledger+r.History != "" {
+			return nil, kernel.Errorf("leave --ledger and --history out, or name the report of a release that is in a ledger",
+				"%s is the report of a release without a ledger", r.Path)
 		}
 	}
-	if q.Key != "" && v.Report.Text("randomness.kind") != "memoised" {
-		return document.Errorf("leave --key-file out, or name the report of a release with record ids",
-			"%s is the report of a release whose draws depend on no draw key", q.Report)
+	if r.Key != "" && n.report.Draws.Kind != "memoised" {
+		return nil, kernel.Errorf("leave --key-file out, or name the report of a release with record ids",
+			"%s is the report of a release whose draws depend on no draw key", r.Path)
 	}
 	n.hold = n.claims.OnChange == "hold"
-	if err := n.open(ctx, q); err != nil {
-		return err
+	if err := n.open(ctx); err != nil {
+		return nil, err
 	}
 	if n.book != nil && !n.checkLedger() {
-		return nil
+		return nil, nil
 	}
 	if n.history != nil {
 		n.checkHistory()
 	}
-	return n.checkRowsOf(ctx, q, f)
+	return n.checkRows(ctx)
 }
 
 // open reads what is given.
-func (n *nights) open(ctx context.Context, q document.Request) (err error) {
-	if q.Ledger != "" {
-		if n.book, err = Read(ctx, q.Ledger); err != nil {
+func (n *nights) open(ctx context.Context) (err error) {
+	if n.Ledger != "" {
+		if n.book, err = Read(ctx, n.Ledger); err != nil {
 			var e *Error
 			if errors.As(err, &e) {
-				return document.Errorf("give the ledger, or what tacet ledger export printed", "%s %s", q.Ledger, e.What)
+				return kernel.Errorf("give the ledger, or what tacet ledger export printed", "%s %s", n.Ledger, e.What)
 			}
 			return err
 		}
-		n.release = n.book.Release(n.claims.Release)
+		n.booked = n.book.Release(n.claims.Release)
 	}
-	if q.Key != "" {
-		st, err := os.Stat(q.Key)
+	if n.Key != "" {
+		st, err := os.Stat(n.Key)
 		if err == nil && (!st.Mode().IsRegular() || st.Mode().Perm()&0o077 != 0) {
-			return document.Errorf("chmod 600, or make a new key if others had access",
-				"%s is no file, or may be read or changed by others", q.Key)
+			return kernel.Errorf("chmod 600, or make a new key if others had access",
+				"%s is no file, or may be read or changed by others", n.Key)
 		}
 		var text []byte
 		if err == nil {
-			text, err = os.ReadFile(q.Key)
+			text, err = os.ReadFile(n.Key)
 		}
 		if err != nil {
-			return document.Unreadable(q.Key, "--key-file", err)
+			return unreadableAt(n.Key, "--key-file", err)
 		}
 		if n.key, err = ParseKey(string(text)); err != nil {
-			return document.Errorf("give the key file of the run", "%s %v", q.Key, err)
+			return kernel.Errorf("give the key file of the run", "%s %v", n.Key, err)
 		}
 	}
-	path, why := n.find(q.History)
+	path, why := n.find(n.History)
 	switch {
 	case path == "" && why != "":
 		n.Skip("record history", why)
 	case path != "":
 		if n.history, err = ReadHistory(path); err != nil {
 			if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
-				return document.Unreadable(path, "--history", err)
+				return unreadableAt(path, "--history", err)
 			}
-			return document.Errorf("give the record history that the ledger names", "%s %v", path, err)
+			return kernel.Errorf("give the record history that the ledger names", "%s %v", path, err)
 		}
 	}
 	return nil
@@ -119,11 +139,11 @@ func (n *nights) find(given string) (path, why string) {
 		return "", ""
 	case n.book == nil:
 		return "", "a folder is given and no ledger that names the file"
-	case n.release == nil || n.release.Sealed == nil || n.release.Sealed.History == nil:
+	case n.booked == nil || n.booked.Sealed == nil || n.booked.Sealed.History == nil:
 		return "", ""
 	}
-	folder := n.book.Folder(n.release.Series)
-	name := n.release.Sealed.History.File
+	folder := n.book.Folder(n.booked.Series)
+	name := n.booked.Sealed.History.File
 	for _, dir := range []string{given, filepath.Join(given, filepath.Base(folder)), folder} {
 		if path = filepath.Join(dir, name); dir != "" && filepath.Base(name) == name {
 			if _, err := os.Stat(path); err == nil {
@@ -134,9 +154,9 @@ func (n *nights) find(given string) (path, why string) {
 	return "", "the record history of this night is not there: a later night replaced it, or --history has to name it"
 }
 
-// within is how a record history names draws within a total, "" for none.
-func within(total string) string {
-	return "draw" + document.Either(total == "", "", "; total "+total)
+// kindOfDraws is how a record history names draws within a total, "" for none.
+func kindOfDraws(total string) string {
+	return "draw" + either(total == "", "", "; total "+total)
 }
 
 // of is the symbol of an entry; None where its channel has no such output.
@@ -213,9 +233,9 @@ type ruling struct {
 	alone   *big.Rat // the most that a single draw tells which it may show
 }
 
-// judge applies docs/repeated.md to a record of which past was published; ok is false where
+// ruling applies docs/repeated.md to a record of which past was published; ok is false where
 // a plan is missing.
-func (n *nights) judge(past []Entry) (v ruling, ok bool) {
+func (n *nights) ruling(past []Entry) (v ruling, ok bool) {
 	if v.state = n.walk(past, -1); v.state == nil {
 		return v, false
 	}
@@ -256,13 +276,31 @@ func (n *nights) singly(past, shown []Entry, s Symbol) (most *big.Rat) {
 			!n.walk(past, int(e.Channel)).Draws(int(e.Channel)) {
 			continue
 		}
-		p := n.begun[e.First]
-		if n.factors[p] == nil {
-			n.factors[p] = exact.Factors(p.Rows, p.Count, exact.Sum(p.Count), len(p.Outputs))
-		}
-		if f := n.factors[p]; int(e.Output) < len(f) && f[e.Output] != nil && (most == nil || f[e.Output].Cmp(most) > 0) {
-			most = f[e.Output]
+		start := n.world.Start(n.begun[e.First])
+		if y := int(e.Output); y < len(start.root.column[e.Channel]) && start.after(start.root.column[e.Channel][y]) > 0 {
+			if f := start.exactly(start.root.column[e.Channel][y]); most == nil || f.Cmp(most) > 0 {
+				most = f
+			}
 		}
 	}
 	return most
+}
+
+// unreadableAt is the Error of a file that cannot be opened or read.
+func unreadableAt(path, flag string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	e := kernel.Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+	e.Err = err
+	return e
+}
+
+// either is one of two texts.
+func either(ok bool, yes, no string) string {
+	if ok {
+		return yes
+	}
+	return no
 }

@@ -4,24 +4,14 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
-	"github.com/tacet-privacy/tacet/pipeline/verify/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-// planFor is a plan as a channel has it.
-func planFor(v *document.View) *Plan {
-	return &Plan{Inputs: v.Plan.Inputs, Outputs: v.Plan.Outputs, Rows: v.Rows, Count: v.PlanCounts()}
-}
-
 // planAt is the plan of a release: this release's own, or one that the ledger
-// keeps; nil where neither has it.
-func (n *nights) planAt(r, tonight *Release) *Plan {
-	if r.Plan == n.Plan.Plan {
-		if n.own == nil {
-			n.own = planFor(n.View)
-		}
+// keeps; nil where neither has it, or where several mechanisms draw.
+func (n *nights) planAt(r *Booked) *Plan {
+	if r.Plan == n.Plan.Hash {
 		return n.own
 	}
 	if p, known := n.plans[r.Plan]; known {
@@ -30,13 +20,6 @@ func (n *nights) planAt(r, tonight *Release) *Plan {
 	if n.plans == nil {
 		n.plans = map[string]*Plan{}
 	}
-	n.plans[r.Plan] = n.kept(r)
-	return n.plans[r.Plan]
-}
-
-// kept reads a plan that the ledger keeps, and holds it to the hashes that the
-// release names.
-func (n *nights) kept(r *Release) *Plan {
 	text := func(name string) []byte {
 		for _, d := range r.Documents {
 			if d.Name == name {
@@ -45,39 +28,31 @@ func (n *nights) kept(r *Release) *Plan {
 		}
 		return nil
 	}
-	data, order := text("plan.json"), text("order.csv")
-	v := document.NewView(&document.Report{})
-	if data == nil || document.Decode(data, "the plan", v.Plan) != nil {
-		return nil
+	var kept *Plan
+	plan, groups := kernel.Designed(text("plan.json"), text("order.csv"), bytes.NewReader(text(files.WeightsFile)))
+	if len(groups) == 1 && plan.Hash == r.Plan && plan.Design == r.Design {
+		kept = &Plan{plan.Inputs, plan.Outputs, groups[0].Rows, groups[0].Prior}
 	}
-	if sum, last := files.Plan(data, v.Plan.Plan); !last || sum != r.Plan || !mechanism.CheckCounts(v) {
-		return nil
-	}
-	v.Weights = bytes.NewReader(text(files.WeightsFile))
-	mechanism.CheckOrder(v, order)
-	mechanism.CheckRows(v)
-	if v.Rows == nil || v.Design() != r.Design {
-		return nil
-	}
-	return planFor(v)
+	n.plans[r.Plan] = kept
+	return kept
 }
 
 // prepare builds the channels of the record history and the plans of its
 // nights; why says what is missing.
 func (n *nights) prepare() (why string, ok bool) {
-	if n.Rows == nil {
-		return "the rows are not known", false
+	if len(n.Groups) != 1 {
+		return "the rows are not known, or are of several mechanisms", false
 	}
-	n.own = planFor(n.View)
+	n.own = &Plan{n.Plan.Inputs, n.Plan.Outputs, n.Groups[0].Rows, n.Groups[0].Prior}
 	byDesign := map[string]*Plan{n.Plan.Design: n.own}
 	n.begun = make([]*Plan, n.claims.Night+1)
 	n.begun[n.claims.Night] = n.own
 	if n.book != nil {
 		for _, r := range n.book.Releases {
-			if r.Series != n.release.Series || !r.Counts() || r.Key == "" || r.Night >= n.claims.Night {
+			if r.Series != n.booked.Series || !r.Counts() || r.Key == "" || r.Night >= n.claims.Night {
 				continue
 			}
-			p := n.planAt(r, n.release)
+			p := n.planAt(r)
 			if n.begun[r.Night] = p; p != nil && byDesign[r.Design] == nil {
 				byDesign[r.Design] = p
 			}
@@ -87,7 +62,7 @@ func (n *nights) prepare() (why string, ok bool) {
 	var channels []Channel
 	for i, c := range n.history.Channels {
 		total, limited := strings.CutPrefix(c.Kind, "draw; total ")
-		t, known := exact.ParseTarget(total)
+		t, known := kernel.ParseTarget(total)
 		if c.Kind != "draw" && !(limited && known) {
 			return "the record history has a kind of draws that only the version that made it checks", false
 		}
@@ -95,7 +70,7 @@ func (n *nights) prepare() (why string, ok bool) {
 		if p == nil {
 			return "plans of nights before are in the ledger, and what was given does not hold them", false
 		}
-		if c.Design == n.Plan.Design && c.Key == n.Report.Text("randomness.key_id") && c.Kind == within(n.claims.Budget) {
+		if c.Design == n.Plan.Design && c.Key == n.report.Draws.KeyID && c.Kind == kindOfDraws(n.claims.Budget) {
 			n.channel = i
 		}
 		channels = append(channels, Channel{Plan: p})

@@ -12,7 +12,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A Key is a draw key.
@@ -67,11 +67,11 @@ func (k *Key) HistoryID() string {
 // A Drawer draws the outputs of one column. It belongs to one goroutine.
 type Drawer struct {
 	cmac cmac
-	rows func(x int) exact.Row
+	rows func(x int) kernel.Row
 }
 
 // Drawer draws by ids of a unit ("record" or "person") under a design.
-func (k *Key) Drawer(unit string, design []byte, column string, rows func(x int) exact.Row) *Drawer {
+func (k *Key) Drawer(unit string, design []byte, column string, rows func(x int) kernel.Row) *Drawer {
 	return &Drawer{newCMAC(mac(k.secret, lengths("tacet/v1 memoised draw", unit, string(design), column))), rows}
 }
 

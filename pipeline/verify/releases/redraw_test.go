@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // TestVectors computes the vectors of docs/draws.md.
@@ -45,9 +45,9 @@ func TestVectors(t *testing.T) {
 		base64.StdEncoding.EncodeToString(secret) + "\n"); err == nil {
 		t.Error("a key of another id was taken")
 	}
-	var rows []exact.Row
+	var rows []kernel.Row
 	for _, list := range v.Rows {
-		r := exact.Row{}
+		r := kernel.Row{}
 		for _, c := range list {
 			w, _ := strconv.ParseInt(c[1].(string), 10, 64)
 			r.Output, r.Weight = append(r.Output, int32(c[0].(float64))), append(r.Weight, w)
@@ -63,7 +63,7 @@ func TestVectors(t *testing.T) {
 		return id
 	}
 	for i, d := range v.Draws {
-		drawer := k.Drawer(d.Unit, design, v.Column, func(x int) exact.Row { return rows[x] })
+		drawer := k.Drawer(d.Unit, design, v.Column, func(x int) kernel.Row { return rows[x] })
 		if y := drawer.Draw(encoded(d.ID), d.Letter); int(y) != d.Output {
 			t.Errorf("draw %d is %d, want %d", i, y, d.Output)
 		}

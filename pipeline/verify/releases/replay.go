@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // near is more than floats are off by: what is nearer is compared as fractions, of which
@@ -20,7 +20,7 @@ const (
 // A Plan is a design and the counts that it was made from.
 type Plan struct {
 	Inputs, Outputs []files.Label
-	Rows            []exact.Row
+	Rows            []kernel.Row
 	Count           []int64
 }
 
@@ -28,7 +28,7 @@ type Plan struct {
 // record tells beyond Total; nil sets no limit.
 type Channel struct {
 	Plan  *Plan
-	Total *exact.Target
+	Total *kernel.Target
 }
 
 // A Symbol numbers labels over all channels. Null is its own, and None is nothing.
@@ -118,7 +118,7 @@ func (w *World) Start(p *Plan) *State {
 	if s := w.start[p]; s != nil {
 		return s
 	}
-	r, total, letters := &root{world: w}, exact.Sum(p.Count), []files.Label(nil)
+	r, total, letters := &root{world: w}, sum(p.Count), []files.Label(nil)
 	for x, c := range p.Count {
 		if c > 0 {
 			letters = append(letters, p.Inputs[x])
@@ -215,7 +215,7 @@ func (s *State) Draws(channel int) bool {
 	if known {
 		return d
 	}
-	most := t.Exp()
+	most := expOf(*t)
 	d = s.Factor > 0 && !slices.ContainsFunc(s.root.column[channel], func(c []cell) bool {
 		f := s.after(c)
 		return f > most*(1+near) || f >= most*(1-near) && !t.Admits(s.exactly(c))
@@ -230,7 +230,7 @@ func (s *State) Draws(channel int) bool {
 // likelihood is L as fractions.
 func (s *State) likelihood() []*big.Rat {
 	if s.parent == nil {
-		return slices.Repeat([]*big.Rat{exact.One}, len(s.like))
+		return slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, len(s.like))
 	}
 	return seen(s.parent.likelihood(), s.column)
 }
@@ -320,4 +320,21 @@ func (p *Peak) Exact() (most *big.Rat, all bool) {
 		}
 	}
 	return most, true
+}
+
+// expOf is e^target.
+func expOf(t kernel.Target) float64 {
+	if t.Factor != nil {
+		f, _ := t.Factor.Float64()
+		return f
+	}
+	v, _ := t.Nats.Float64()
+	return math.Exp(v)
+}
+
+func sum(n []int64) (total int64) {
+	for _, k := range n {
+		total += k
+	}
+	return total
 }

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 func labels(text ...string) (l []files.Label) {
@@ -27,10 +27,10 @@ func equal(t *testing.T, what string, got *big.Rat, p, q int64) {
 // 3/2; two draws have 3, not 9/4, and a third output that no letter gives with
 // them shows a change. A total of 3/2 has the second show the first again.
 func TestTwice(t *testing.T) {
-	p := &Plan{Inputs: labels("a", "b", "c"), Outputs: labels("a", "b", "c"), Count: []int64{5, 5, 5}, Rows: []exact.Row{
+	p := &Plan{Inputs: labels("a", "b", "c"), Outputs: labels("a", "b", "c"), Count: []int64{5, 5, 5}, Rows: []kernel.Row{
 		{Output: []int32{0, 1}, Weight: []int64{1, 1}, Total: 2}, {Output: []int32{1, 2}, Weight: []int64{1, 1}, Total: 2},
 		{Output: []int32{0, 2}, Weight: []int64{1, 1}, Total: 2}}}
-	tight := exact.Target{Factor: big.NewRat(3, 2)}
+	tight := kernel.Target{Factor: big.NewRat(3, 2)}
 	w := NewWorld([]Channel{{Plan: p}, {Plan: p}, {Plan: p}, {Plan: p, Total: &tight}})
 	a, b, c := w.Of(files.Label{Text: "a"}), w.Of(files.Label{Text: "b"}), w.Of(files.Label{Text: "c"})
 	one := w.Start(p).After(0, a)
@@ -58,12 +58,12 @@ func TestTwice(t *testing.T) {
 // TestExactAtTheEdge: a total that is exactly the factor admits it, and one
 // that is less by a part in 10^15 does not, which floats cannot tell.
 func TestExactAtTheEdge(t *testing.T) {
-	p := &Plan{Inputs: labels("a", "b", "c"), Outputs: labels("x", "y"), Count: []int64{1, 1, 1}, Rows: []exact.Row{
+	p := &Plan{Inputs: labels("a", "b", "c"), Outputs: labels("x", "y"), Count: []int64{1, 1, 1}, Rows: []kernel.Row{
 		{Output: []int32{0}, Weight: []int64{1}, Total: 1}, {Output: []int32{0, 1}, Weight: []int64{1, 2}, Total: 3},
 		{Output: []int32{1}, Weight: []int64{1}, Total: 1}}}
 	edge := big.NewRat(9, 4) // of x: 1 / ((1 + 1/3)/3)
 	for total, want := range map[*big.Rat]bool{edge: true, new(big.Rat).Sub(edge, big.NewRat(1, 1e15)): false} {
-		w := NewWorld([]Channel{{Plan: p, Total: &exact.Target{Factor: total}}})
+		w := NewWorld([]Channel{{Plan: p, Total: &kernel.Target{Factor: total}}})
 		if got := w.Start(p).Draws(0); got != want {
 			t.Errorf("with the total %s it draws: %v", total.RatString(), got)
 		}

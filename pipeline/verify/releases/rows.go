@@ -2,12 +2,15 @@ package releases
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/verify/document"
-	"github.com/tacet-privacy/tacet/pipeline/verify/exact"
-	"github.com/tacet-privacy/tacet/pipeline/verify/files"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // redrawn is the pass over the rows of input and output.
@@ -18,134 +21,113 @@ type redrawn struct {
 	ids    []string // columns, of --record-id and --person
 	drawn  []int    // of those, by which ids are drawn
 	named  []int    // by which records are named
-	files  []*document.Opened
-	from   *files.Letters  // of the input
-	to     *files.Letters  // of the output
+	from   []*kernel.File
 	person map[string]bool // persons and letters whose draw was counted; nil without persons
 
 	rows, other, unknown int64
 	list                 []Entry
-	held                 held
+	held                 rowsHeld
 	id                   []byte
-	result               *document.Replayed
+	again                *kernel.Tally
 }
 
-// checkRowsOf makes every draw again, where key and input are given.
-func (n *nights) checkRowsOf(ctx context.Context, q document.Request, f *document.Files) error {
+// checkRows makes every draw again, where key and input are given.
+func (n *nights) checkRows(ctx context.Context) (again *kernel.Tally, err error) {
 	const name = "record draws"
-	withHistory := n.Report.Series != nil
+	series := n.report.History.Series != nil
 	switch {
-	case n.key == nil && withHistory && n.Report.Text("randomness.kind") == "memoised":
+	case n.key == nil && series && n.report.Draws.Kind == "memoised":
 		n.Skip(name, "no key: which record a row is of, and what was drawn for it, takes the key and the input")
-		return nil
+		return nil, nil
 	case n.key == nil:
-		return nil
-	case n.Report.Text("randomness.kind") != "memoised":
-		n.Add(name, false, "a key is given, and the report says that the draws do not come from one")
-		return nil
-	case n.key.ID() != n.Report.Text("randomness.key_id"):
-		return document.Errorf("give the key file of that night: a key that was rotated since draws otherwise",
-			"%s holds the key %s, and the draws were made with the key %s", q.Key, n.key.ID(),
-			n.Report.Text("randomness.key_id"))
+		return nil, nil
+	case n.key.ID() != n.report.Draws.KeyID:
+		return nil, kernel.Errorf("give the key file of that night: a key that was rotated since draws otherwise",
+			"%s holds the key %s, and the draws were made with the key %s", n.Key, n.key.ID(), n.report.Draws.KeyID)
 	case n.claims.Names != "" && n.key.HistoryID() != n.claims.Names:
-		return document.Errorf("give the key file of that night",
-			"%s names records as %s, and the record history names them as %s", q.Key, n.key.HistoryID(), n.claims.Names)
-	case f.In == nil || n.Rows == nil || n.Pairs == nil:
-		n.Skip(name, "no input, or the rows are not known")
-		return nil
-	case n.Back != nil && n.Back.Loose > 0:
-		why, _ := n.Paired(f)
-		n.Skip(name, why)
-		return nil
-	case withHistory && n.history == nil:
+		return nil, kernel.Errorf("give the key file of that night",
+			"%s names records as %s, and the record history names them as %s", n.Key, n.key.HistoryID(), n.claims.Names)
+	case n.In == nil || len(n.Groups) != 1 || n.Tally == nil:
+		n.Skip(name, "no input, or the rows are not known, or are of several mechanisms")
+		return nil, nil
+	case n.Claimed.Shuffled:
+		n.Skip(name, "the rows were shuffled")
+		return nil, nil
+	case series && n.history == nil:
 		n.Skip(name, "no record history that tells which records are held")
-		return nil
+		return nil, nil
 	}
-	r := &redrawn{nights: n, result: &document.Replayed{Drawn: document.NewTally(len(n.Plan.Inputs),
-		len(n.Plan.Outputs), f.Out.Rows())}}
-	defer r.close()
-	if why := r.start(q); why != "" {
+	r := &redrawn{nights: n, again: kernel.NewTally(1, len(n.Plan.Inputs), len(n.Plan.Outputs))}
+	if why := r.start(); why != "" {
 		n.Skip(name, why)
-		return nil
+		return nil, nil
 	}
-	var err error
-	if r.from, err = files.NewLetters(f.In.Type(), r.Plan.Inputs); err != nil {
-		return nil // compare has said so
+	from, err := files.NewLetters(n.In.Type(), n.Plan.Inputs)
+	if err != nil {
+		return nil, nil // the kernel has said so
 	}
-	if r.to, err = files.NewLetters(f.Out.Type(), r.Plan.Outputs); err != nil {
-		return nil
+	to, err := files.NewLetters(n.Out.Type(), n.Plan.Outputs)
+	if err != nil {
+		return nil, nil
 	}
-	for u := range f.Out.Units() {
-		if err := r.unit(ctx, f, u); err != nil {
-			return err
+	for u := range n.Out.Units() {
+		if err := r.unit(ctx, u, from, to); err != nil {
+			return nil, err
 		}
 	}
-	r.judge(name)
-	return nil
+	if r.judge(name) {
+		return r.again, nil
+	}
+	return nil, nil
 }
 
 // start opens the columns of ids.
-func (r *redrawn) start(q document.Request) (why string) {
-	list := func(name string) []string {
-		if text := r.Report.Option(name); text != "" {
-			return document.Names(text)
-		}
-		return nil
-	}
-	person := r.Report.Option("person")
+func (r *redrawn) start() (why string) {
+	person := r.Claimed.Options["person"]
 	if person != "" {
-		r.ids = append(r.ids, person)
+		r.ids, r.drawn, r.person = []string{person}, []int{0}, map[string]bool{}
 	}
-	recordIDs := list("record-id")
-	for _, c := range recordIDs {
-		if c != person {
+	record, err := csv.NewReader(strings.NewReader(r.Claimed.Options["record-id"])).Read()
+	if err != nil && err != io.EOF {
+		return "the options do not name the columns of ids"
+	}
+	for _, c := range record {
+		if !slices.Contains(r.ids, c) {
 			r.ids = append(r.ids, c)
 		}
+		r.named = append(r.named, slices.Index(r.ids, c))
 	}
-	for _, c := range recordIDs {
-		for i, id := range r.ids {
-			if id == c {
-				r.named = append(r.named, i)
-			}
-		}
+	if person == "" {
+		r.drawn = r.named
 	}
-	if r.drawn = r.named; person != "" {
-		r.drawn, r.person, r.result.Persons = []int{0}, map[string]bool{}, true
-	}
-	unit := r.Report.Text("randomness.unit")
+	unit := r.report.Draws.Unit
 	if len(r.drawn) == 0 || (unit == "person") != (person != "") {
 		return "the options do not name the columns of ids"
 	}
 	for _, c := range r.ids {
-		f, err := document.OpenFile(q, q.Input, "--input", c)
+		f, err := r.In.Beside(c)
 		if err != nil {
 			return "ids in a column of this type are not read again"
 		}
-		r.files = append(r.files, f)
+		r.from = append(r.from, &kernel.File{File: f, Fault: r.In.Fault})
 	}
 	design, err := hex.DecodeString(r.Plan.Design)
 	if err != nil {
 		return "the design hash is none"
 	}
-	r.drawer = r.key.Drawer(unit, design, r.Plan.Column, func(x int) exact.Row { return r.nights.Rows[x] })
+	r.drawer = r.key.Drawer(unit, design, r.Plan.Column, func(x int) kernel.Row { return r.Groups[0].Rows[x] })
 	r.namer = r.key.Namer(r.claims.Population, r.Plan.Column)
 	return ""
 }
 
-func (r *redrawn) close() {
-	for _, f := range r.files {
-		f.Close()
-	}
-}
-
 // unit goes through the rows of one unit.
-func (r *redrawn) unit(ctx context.Context, f *document.Files, u int) error {
+func (r *redrawn) unit(ctx context.Context, u int, from, to *files.Letters) error {
 	texts := make([][]string, len(r.ids))
-	sides := []document.Side{{Of: f.In, By: r.from}, {Of: f.Out, By: r.to}}
-	for i, c := range r.files {
-		sides = append(sides, document.Side{Of: c, By: files.NewTexts(c.Type(), &texts[i])})
+	sides := []kernel.Side{{Of: r.In, By: from}, {Of: r.Out, By: to}}
+	for i, f := range r.from {
+		sides = append(sides, kernel.Side{Of: f, By: files.NewTexts(f.Type(), &texts[i])})
 	}
-	return document.Abreast(ctx, u, sides, func(values [][]int32) error {
+	return kernel.Abreast(ctx, u, sides, func(values [][]int32) error {
 		for i := range values[0] {
 			r.row(values, texts, i)
 		}
@@ -156,7 +138,7 @@ func (r *redrawn) unit(ctx context.Context, f *document.Files, u int) error {
 // row makes one draw again.
 func (r *redrawn) row(values [][]int32, texts [][]string, i int) {
 	x, y := values[0][i], values[1][i]
-	if x >= 0 && int(x) >= len(r.nights.Rows) || x < 0 && (x != files.Null || r.history == nil) {
+	if x >= 0 && int(x) >= len(r.Groups[0].Rows) || x < 0 && (x != files.Null || r.history == nil) {
 		return // strangers are told elsewhere; without a history a null that stays is no draw
 	}
 	r.rows++
@@ -197,9 +179,7 @@ func (r *redrawn) row(values [][]int32, texts [][]string, i int) {
 		if drawn != y {
 			r.other++
 		}
-		if once {
-			r.result.Drawn.Pair(x, drawn)
-		}
+		r.count(x, drawn, once)
 		return
 	}
 	if id, ok = encode(r.named); !ok {
@@ -223,7 +203,7 @@ func (r *redrawn) found(y int32) (v ruling, shown, written Symbol, ok bool) {
 			at = i
 		}
 	}
-	v, ok = r.nights.judge(past)
+	v, ok = r.ruling(past)
 	if at < 0 || !ok {
 		r.unknown++
 		return v, 0, 0, false
@@ -249,9 +229,7 @@ func (r *redrawn) absent(y int32) {
 	if written != shown || written != want || y == files.Stranger {
 		r.other++
 	}
-	if want != r.world.Null && r.take(&r.held, &v, None, true) {
-		r.result.Held++
-	}
+	r.take(&r.held, &v, None, true)
 }
 
 // recorded holds a row to what the history has of its record.
@@ -270,18 +248,20 @@ func (r *redrawn) recorded(x, y, drawn int32, once bool) {
 	}
 	if r.take(&r.held, &v, own, false) {
 		r.rankOf(&r.held, x, y)
-		r.result.Held++
-	} else if y < 0 || r.nights.Rows[x].Of(y) == 0 {
-		r.result.Forbidden++
 	}
+	r.count(x, drawn, once)
+}
+
+// count adds a draw to those that are tested.
+func (r *redrawn) count(x, drawn int32, once bool) {
 	if once {
-		r.result.Drawn.Pair(x, drawn)
+		r.again.Add(0, x, drawn, func(int32) bool { return false })
 	}
 }
 
 // judge compares what was drawn again with what was published.
-func (r *redrawn) judge(name string) {
-	var w document.Faults
+func (r *redrawn) judge(name string) bool {
+	var w kernel.Faults
 	if r.unknown > 0 {
 		w.Addf("%d of %d rows are of records that the history does not have, or have no id", r.unknown, r.rows)
 	}
@@ -289,11 +269,9 @@ func (r *redrawn) judge(name string) {
 		w.Addf("%d of %d rows do not hold what key, plan, id and history give", r.other, r.rows)
 	}
 	if r.history != nil {
-		w.Match(r.Report.Earlier() == r.result.Held, "the number of rows held")
+		w.Match(r.nights.held().Rows == r.held.rows, "the number of rows held")
 		r.judgeHeld("rows by draw, with the key", &r.held, true)
 	}
-	if r.Settle(name, w, "%d rows made again with the key: each holds what plan, id and history give; %d held", r.rows,
-		r.result.Held) {
-		r.nights.View.Again = r.result
-	}
+	return r.Settle(name, w, "%d rows made again with the key: each holds what plan, id and history give; %d held", r.rows,
+		r.held.rows)
 }

@@ -86,14 +86,14 @@ func (a *Paper) counting(ctx context.Context) error {
 	}
 	slices.SortFunc(a.Values, func(l, r ValuePoint) int { return int(l.Floor - r.Floor) })
 	for _, at := range c.Figure1.Safe {
-		q, err := countingPoint(ctx, p, o, strconv.FormatFloat(at[0], 'g', -1, 64))
+		q, err := countingPoint(ctx, p, o, c.Value, strconv.FormatFloat(at[0], 'g', -1, 64))
 		if err != nil {
 			return err
 		}
 		a.One = append(a.One, q)
 	}
 	for _, s := range c.Lexicographic {
-		q, err := countingPoint(ctx, p, o, s.Epsilon)
+		q, err := countingPoint(ctx, p, o, c.Value, s.Epsilon)
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,8 @@ func (a *Paper) counting(ctx context.Context) error {
 	return nil
 }
 
-func countingPoint(ctx context.Context, p mechanism.Prior, o mechanism.Order, text string) (CountingPoint, error) {
+func countingPoint(ctx context.Context, p mechanism.Prior, o mechanism.Order, value [][]float64,
+	text string) (CountingPoint, error) {
 	q := CountingPoint{Text: text}
 	e, err := mechanism.ParseEpsilon(text)
 	if err != nil {
@@ -118,21 +119,13 @@ func countingPoint(ctx context.Context, p mechanism.Prior, o mechanism.Order, te
 			return q, err
 		}
 	}
-	all, err := design.All(p, o, e)
-	if err != nil {
-		return q, err
-	}
-	for _, b := range all {
-		to := map[string][2]*Outcome{
-			"exponential":         {&q.Exponential, &q.ExponentialTuned},
-			"randomised response": {&q.Response, &q.ResponseTuned},
-		}[b.Kind]
-		i := 0
-		if b.Tuned {
-			i = 1
-		}
-		*to[i] = Outcome{b.Worst, b.Expected, b.PML}
-		q.Free = q.Free || math.IsInf(b.Level, 1)
+	level := guaranteed(p, e)
+	q.Free = math.IsInf(level, 1)
+	for _, d := range []struct {
+		by        local
+		to, tuned *Outcome
+	}{{exponential(value), &q.Exponential, &q.ExponentialTuned}, {response, &q.Response, &q.ResponseTuned}} {
+		*d.to, *d.tuned = d.by.at(level, p, value), d.by.tuned(e, p, value)
 	}
 	return q, nil
 }

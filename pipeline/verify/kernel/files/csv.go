@@ -1,0 +1,267 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Dialect is how a CSV file is written, as the report states it. Comma is zero
+// where it states none.
+type Dialect struct {
+	Comma  byte
+	Header bool
+}
+
+const (
+	blockRows = 65536 // how many rows are a unit
+	byteOrder = "\ufeff"
+	rowEnds   = "the ends of rows" // stands for these among the names of columns
+)
+
+// A csvFile is rows of cells.
+type csvFile struct {
+	in      io.ReaderAt
+	size    int64
+	dialect Dialect
+	head    csvRow // of the header; no cells without one
+	mark    bool   // a byte order mark comes first
+	name    []string
+	at      int
+	bins    *Bins   // of the column; nil without
+	start   []int64 // of each unit, and the end
+	rows    []int64
+}
+
+type csvReader struct {
+	file    *csvFile
+	lines   *csvLines
+	letters *Letters
+	unit    int
+	left    int64
+}
+
+func (f *csvFile) lines(from int64) *csvLines {
+	return &csvLines{in: bufio.NewReaderSize(io.NewSectionReader(f.in, from, f.size-from), 1<<16), comma: f.dialect.Comma,
+		at: from}
+}
+
+// openCSV reads the file to its end: how many cells each row has, and where units begin.
+func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (File, error) {
+	f := &csvFile{in: in, size: size, dialect: d, at: -1, bins: bins}
+	start := int64(0)
+	head := make([]byte, len(byteOrder))
+	if n, _ := in.ReadAt(head, 0); string(head[:n]) == byteOrder {
+		f.mark, start = true, int64(n)
+	}
+	lines := f.lines(start)
+	row, err := lines.next()
+	if err == io.EOF {
+		return nil, errorf("has no row")
+	}
+	if err != nil {
+		return nil, errorf("has a first row that is no CSV")
+	}
+	for i, c := range row.cell {
+		name := "column_" + strconv.Itoa(i+1)
+		if d.Header {
+			text, _ := plainCell(c)
+			name = string(text)
+			f.head.cell = append(f.head.cell, bytes.Clone(c))
+		}
+		if f.name = append(f.name, name); name == column {
+			if f.at >= 0 {
+				return nil, errorf("has two columns %q", column)
+			}
+			f.at = i
+		}
+	}
+	if f.at < 0 {
+		return nil, errorf("has no column %q", column)
+	}
+	if d.Header {
+		f.head.end = bytes.Clone(row.end)
+	} else {
+		lines = f.lines(start)
+	}
+	for n := int64(0); ; n++ {
+		at := lines.at
+		row, err := lines.next()
+		switch {
+		case err == io.EOF:
+			f.start = append(f.start, at)
+			return f, nil
+		case err != nil:
+			return nil, errorf("cannot be read as CSV in row %d", n+1)
+		case len(row.cell) != len(f.name):
+			return nil, errorf("has %d cells in row %d, and %d in its first", len(row.cell), n+1, len(f.name))
+		case n%blockRows == 0:
+			f.start, f.rows = append(f.start, at), append(f.rows, 0)
+		}
+		f.rows[len(f.rows)-1]++
+	}
+}
+
+func (f *csvFile) Format() string { return "csv" }
+
+func (f *csvFile) Columns() []string { return f.name }
+
+func (f *csvFile) Type() Type { return Type{Kind: Text, Bins: f.bins} }
+
+func (f *csvFile) Units() []int64 { return f.rows }
+
+func (f *csvFile) Open(unit int, l *Letters) (Reader, error) {
+	return &csvReader{f, f.lines(f.start[unit]), l, unit, f.rows[unit]}, nil
+}
+
+func (r *csvReader) Next(dst []int32) (n int, err error) {
+	for ; n < len(dst) && r.left > 0; n, r.left = n+1, r.left-1 {
+		row, err := r.lines.next()
+		if err != nil || len(row.cell) != len(r.file.name) {
+			return 0, errorf("block %d of rows cannot be read again", r.unit+1)
+		}
+		dst[n] = r.letters.null
+		if text, null := plainCell(row.cell[r.file.at]); !null {
+			dst[n] = r.letters.bytes(text)
+		}
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// each goes over the rows once more.
+func (f *csvFile) each(see func(row int, r *csvRow) error) error {
+	lines := f.lines(f.start[0])
+	for row := 0; ; row++ {
+		r, err := lines.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil || len(r.cell) != len(f.name):
+			return errorf("cannot be read again")
+		}
+		if err := see(row, r); err != nil {
+			return err
+		}
+	}
+}
+
+// Scan proves that quotes of the private column do not depend on the values that were
+// replaced: all cells have them, or those that need them.
+func (f *csvFile) Scan(*Letters, []string) []Finding {
+	var p problems
+	with, without, spare := 0, 0, 0 // with quotes, without, and with such that its text does not need
+	err := f.each(func(_ int, r *csvRow) error {
+		cell := r.cell[f.at]
+		text, null := plainCell(cell)
+		switch {
+		case null:
+		case cell[0] != '"':
+			without++
+		default:
+			with++
+			if len(text) > 0 && !bytes.ContainsAny(text, "\"\r\n"+string(rune(f.dialect.Comma))) &&
+				!strings.HasPrefix(string(text), byteOrder) {
+				spare++
+			}
+		}
+		return nil
+	})
+	if err != nil || spare > 0 && without > 0 {
+		p.addf("some cells of the private column have quotes that they do not need, and others have none")
+	}
+	return []Finding{p.finding("quotes", fmt.Sprintf("of the private column %d cells have quotes and %d have none: "+
+		"all, or those that need them", with, without))}
+}
+
+// Described compares the headers.
+func (f *csvFile) Described(input File, _ []string) (differ []string, err error) {
+	g, source, err := f.beside(input)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range f.name {
+		if f.head.cell != nil && !bytes.Equal(f.head.cell[i], g.head.cell[source[i]]) {
+			differ = append(differ, name)
+		}
+	}
+	if f.mark != g.mark || !bytes.Equal(f.head.end, g.head.end) {
+		differ = append(differ, rowEnds)
+	}
+	return differ, nil
+}
+
+// beside is the input, and the column of it that each column of the output is.
+func (f *csvFile) beside(input File) (g *csvFile, source []int, err error) {
+	g, ok := input.(*csvFile)
+	if !ok || f.dialect != g.dialect {
+		return nil, nil, errorf("cannot be compared with the input")
+	}
+	next := 0
+	for _, name := range f.name {
+		at := slices.Index(g.name[next:], name)
+		if at < 0 {
+			return nil, nil, errorf("has columns in another order than the input")
+		}
+		source = append(source, next+at)
+		next += at + 1
+	}
+	return g, source, nil
+}
+
+// Same compares the cells of the columns but those redrawn, and what ends the rows,
+// byte by byte.
+func (f *csvFile) Same(input File, redrawn []string) (differ []string, err error) {
+	if differ, err = f.Described(input, redrawn); err != nil {
+		return nil, err
+	}
+	g, source, err := f.beside(input)
+	if err != nil || !slices.Equal(f.rows, g.rows) {
+		return nil, errorf("cannot be compared with the input")
+	}
+	changed := func(name string) {
+		if !slices.Contains(differ, name) {
+			differ = append(differ, name)
+		}
+	}
+	theirs := g.lines(g.start[0])
+	err = f.each(func(_ int, a *csvRow) error {
+		b, err := theirs.next()
+		if err != nil {
+			return errorf("cannot be compared: the input cannot be read again")
+		}
+		for i, j := range source {
+			if !bytes.Equal(a.cell[i], b.cell[j]) && !slices.Contains(redrawn, f.name[i]) {
+				changed(f.name[i])
+			}
+		}
+		// An empty last row of one column would be none without a line end.
+		added := len(b.end) == 0 && len(a.cell) == 1 && len(a.cell[0]) == 0 && string(a.end) == "\n"
+		if !added && !bytes.Equal(a.end, b.end) {
+			changed(rowEnds)
+		}
+		return nil
+	})
+	return differ, err
+}
+
+// Digests are of the cells as they stand in the file, with their quotes.
+func (f *csvFile) Digests(columns []string) ([]Digest, error) {
+	s := newRowSum(f.rows)
+	err := f.each(func(row int, r *csvRow) error {
+		for i, name := range f.name {
+			if slices.Contains(columns, name) {
+				s.text(r.cell[i])
+			}
+		}
+		s.put(row)
+		return nil
+	})
+	return s.row, err
+}

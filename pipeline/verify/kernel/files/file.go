@@ -1,0 +1,149 @@
+package files
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// What is no letter.
+const (
+	Null     int32 = -1 // null, where null is no letter
+	Stranger int32 = -2 // a value outside the alphabet
+)
+
+// A File is an opened input or output.
+type File interface {
+	Format() string    // "parquet", "arrow" or "csv"
+	Columns() []string // names of the top-level columns
+	Type() Type        // of the private column
+	Units() []int64    // rows of each row group, record batch or block of rows
+	// Open reads the private column of a unit from its first row on. Units
+	// may be open side by side.
+	Open(unit int, l *Letters) (Reader, error)
+	// Scan looks for what the file says of the private column beyond its
+	// letters. Metadata keys in keep were asked for.
+	Scan(l *Letters, keep []string) []Finding
+	// Described compares what the file says of the columns that it shares with
+	// the input it was made from, but for those that were redrawn: names, types
+	// and headers. It names those of which it says something else.
+	Described(input File, redrawn []string) ([]string, error)
+	// Digests are those of the cells that each row has in these columns.
+	Digests(columns []string) ([]Digest, error)
+	// Same compares the columns that this file shares with the input it was
+	// made from, but for those that were redrawn, and names those that
+	// differ.
+	Same(input File, redrawn []string) ([]string, error)
+}
+
+// A Reader yields the letters of a unit.
+type Reader interface {
+	// Next fills dst from the front; it ends with io.EOF and no letters.
+	Next(dst []int32) (int, error)
+}
+
+// A Finding is the result of one look through a file.
+type Finding struct {
+	Name   string
+	Passed bool
+	Detail string
+}
+
+// An Error says that a file cannot be read, or is not the one meant.
+type Error struct{ What string }
+
+// problems collects what a scan finds.
+type problems struct{ text []string }
+
+func (e *Error) Error() string { return e.What }
+
+func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
+
+const never = "a type that is never privatized"
+
+// Open opens a file of that size by its first bytes, and finds the column. Where the
+// report states a dialect, it is CSV.
+func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind < Timestamp })
+}
+
+// OpenBeside opens a file for a column that is published beside the private one: it may be a
+// timestamp, too.
+func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
+	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind <= Timestamp })
+}
+
+// OpenBinned opens a file whose column is put into bins.
+func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
+	return open(in, size, column, d, b, "a type that the plan's bins are not of", b.of)
+}
+
+// OpenValued opens a file that was written with values of bins, or with their text.
+func OpenValued(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
+	return open(in, size, column, d, nil, "another type than the values of the plan's bins",
+		func(t Type) bool { return t.Kind < Timestamp || b.Holds(t) })
+}
+
+func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins, what string, fits func(Type) bool) (f File,
+	err error) {
+	head := make([]byte, 6)
+	n, _ := in.ReadAt(head, 0)
+	switch {
+	case d.Comma != 0:
+		f, err = openCSV(in, size, column, d, b)
+	case n < len(head):
+		return nil, errorf("is too short to be Parquet or Arrow IPC")
+	case string(head[:4]) == "PAR1":
+		f, err = openParquet(in, size, column, b)
+	case string(head) == arrowMagic:
+		f, err = openArrow(in, size, column, b)
+	default:
+		return nil, errorf("is neither Parquet nor Arrow IPC")
+	}
+	if err == nil && !fits(f.Type()) {
+		return nil, errorf("has a column %q of %s", column, what)
+	}
+	return f, err
+}
+
+// guard turns a panic of a reader into an error; what it says may quote data
+// and is dropped.
+func guard(err *error, format string, args ...any) {
+	if recover() != nil {
+		*err = errorf(format, args...)
+	}
+}
+
+// footerOf reads the footer of a file: its length in 4 bytes and a mark stand behind it, and
+// bytes of some number at least before it. from is where it starts.
+func footerOf(in io.ReaderAt, size int64, mark, format string, before int64) (raw []byte, from int64, err error) {
+	tail := make([]byte, 4+len(mark))
+	if n, _ := in.ReadAt(tail, size-int64(len(tail))); n < len(tail) || string(tail[4:]) != mark {
+		return nil, 0, errorf("does not end as %s file does: it is cut short", format)
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if from = size - int64(len(tail)) - length; length > maxFooter || from < before {
+		return nil, 0, errorf("has a footer of an impossible length")
+	}
+	raw = make([]byte, length)
+	if n, _ := in.ReadAt(raw, from); int64(n) < length {
+		return nil, 0, errorf("has a footer that cannot be read")
+	}
+	return raw, from, nil
+}
+
+func (p *problems) addf(format string, args ...any) {
+	p.text = append(p.text, fmt.Sprintf(format, args...))
+}
+
+// finding passes where there are no problems; else it shows the first.
+func (p *problems) finding(name, passed string) Finding {
+	if len(p.text) == 0 {
+		return Finding{name, true, passed}
+	}
+	detail := p.text[0]
+	if n := len(p.text) - 1; n > 0 {
+		detail += fmt.Sprintf(" (and %d more)", n)
+	}
+	return Finding{name, false, detail}
+}

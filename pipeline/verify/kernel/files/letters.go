@@ -1,0 +1,269 @@
+package files
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The kinds of private columns.
+const (
+	Text Kind = iota
+	Binary
+	Integer
+	Boolean
+	Date
+	Timestamp // of columns beside the private one, and of bins
+	Float     // of bins only; a number is the bits of 64
+	Decimal   // of bins only; Bytes of a Key are its digits
+)
+
+// A Label names a letter. Null is the letter without a text.
+type Label struct {
+	Text string
+	Null bool
+}
+
+// Kind is what the values of a column are.
+type Kind int
+
+// A Type is the type of a column. Bits are of integers and floats, Unsigned of integers, Ticks,
+// per second, of timestamps, Scale the digits behind the point of decimals. Bins are
+// what the values are put into.
+type Type struct {
+	Kind     Kind
+	Bits     int
+	Unsigned bool
+	Ticks    int64
+	Scale    int
+	Bins     *Bins
+}
+
+// A Key is the value that a label names: bytes, or a number (of an unsigned
+// integer its bit pattern).
+type Key struct {
+	Bytes  string
+	Number int64
+}
+
+// Letters is an alphabet by value: what the cells of a column are read as.
+type Letters struct {
+	Type  Type
+	Len   int // null included
+	null  int32
+	of    map[Key]int32       // letters of values
+	rest  int32               // letter of every other value
+	part  func(v int64) int32 // instead of these; nil but for parts of dates
+	bins  *binIndex           // nil but for bins
+	texts *[]string           // takes the text of every value in place of letters; nil but for ids
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (l Label) MarshalJSON() ([]byte, error) {
+	if l.Null {
+		return []byte("null"), nil
+	}
+	return json.Marshal(l.Text)
+}
+
+// UnmarshalJSON reads a string, or null.
+func (l *Label) UnmarshalJSON(data []byte) error {
+	if *l = (Label{}); string(data) == "null" {
+		l.Null = true
+		return nil
+	}
+	return json.Unmarshal(data, &l.Text)
+}
+
+// Key reads a label; ok is false where it names no value of the type, or not
+// in the one way that it is written.
+func (t Type) Key(label string) (k Key, ok bool) {
+	switch t.Kind {
+	case Text, Binary:
+		if raw, isHex := strings.CutPrefix(label, "0x"); isHex {
+			if b, err := hex.DecodeString(raw); err == nil && labelOf(string(b)) == label {
+				return Key{Bytes: string(b)}, true
+			}
+		}
+		return Key{Bytes: label}, labelOf(label) == label
+	case Boolean:
+		return Key{Number: map[string]int64{"true": 1}[label]}, label == "true" || label == "false"
+	}
+	k, _, ok = t.number(label)
+	return k, ok
+}
+
+// labelOf is the label of bytes: themselves where they are UTF-8 text, else
+// 0x and hex. Text that reads like the hex of other bytes is written in hex,
+// too, so that no two values share a label.
+func labelOf(b string) string {
+	if utf8.ValidString(b) {
+		raw, isHex := strings.CutPrefix(b, "0x")
+		if !isHex || len(raw) == 0 {
+			return b
+		}
+		inner, err := hex.DecodeString(raw)
+		if err != nil || strings.ToLower(raw) != raw || labelOf(string(inner)) != b {
+			return b
+		}
+	}
+	return "0x" + hex.EncodeToString([]byte(b))
+}
+
+// Compare orders values: numbers, dates and booleans by value, text by bytes.
+func (t Type) Compare(a, b Key) int {
+	switch {
+	case t.Kind <= Binary:
+		return strings.Compare(a.Bytes, b.Bytes)
+	case t.Unsigned:
+		return cmp.Compare(uint64(a.Number), uint64(b.Number))
+	}
+	return cmp.Compare(a.Number, b.Number)
+}
+
+// NewLetters are the letters with these labels, in their order. It fails for
+// a label that is no value of the type or stands twice, by its place.
+func NewLetters(t Type, labels []Label) (*Letters, error) {
+	l := &Letters{Type: t, Len: len(labels), null: Null, of: map[Key]int32{}, rest: Stranger}
+	seen := map[Label]bool{}
+	for i, label := range labels {
+		k, ok := t.Key(label.Text)
+		switch {
+		case seen[label]:
+			return nil, errorf("value %d stands twice", i+1)
+		case label.Null:
+			l.null = int32(i)
+		case t.Bins == nil && !ok:
+			return nil, errorf("value %d is no value of the column's type", i+1)
+		case t.Bins == nil:
+			l.of[k] = int32(i)
+		}
+		seen[label] = true
+	}
+	if t.Bins != nil {
+		l.bins = newBinIndex(t, labels)
+	}
+	return l, nil
+}
+
+// NewTexts reads a column of ids: each letter is the place of the cell's text
+// in texts, which grows. It belongs to one unit, and is for types that may be
+// private columns.
+func NewTexts(t Type, texts *[]string) *Letters { return &Letters{Type: t, null: Null, texts: texts} }
+
+// NewParts are letters that stand for parts of a date or timestamp: part is
+// given the day since 1970-01-01 and the second of the day.
+func NewParts(t Type, null int32, part func(day, second int64) int32) *Letters {
+	return &Letters{Type: t, null: null, part: func(v int64) int32 {
+		if t.Kind == Date {
+			return part(v, 0)
+		}
+		second := down(v, t.Ticks)
+		day := down(second, 86400)
+		return part(day, second-day*86400)
+	}}
+}
+
+// NewStrata are letters that stand for the places of labels in groups; every
+// other value is the letter rest.
+func NewStrata(t Type, groups [][]Label, rest int32) (*Letters, error) {
+	l := &Letters{Type: t, null: rest, rest: rest, of: map[Key]int32{}}
+	for g, labels := range groups {
+		for _, label := range labels {
+			k, ok := t.Key(label.Text)
+			switch {
+			case label.Null:
+				l.null = int32(g)
+			case !ok || t.Kind == Timestamp:
+				return nil, errorf("a stratum is no value of the column's type")
+			default:
+				l.of[k] = int32(g)
+			}
+		}
+	}
+	return l, nil
+}
+
+// IsNull reports whether a letter stands for null.
+func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
+
+// key is the letter of a value.
+func (l *Letters) key(k Key) int32 {
+	if x, ok := l.of[k]; ok {
+		return x
+	}
+	return l.rest
+}
+
+// bytes is the letter of a text, or of a decimal in two's complement.
+func (l *Letters) bytes(b []byte) int32 {
+	switch {
+	case l.texts != nil && l.Type.Kind == Text:
+		return l.take(string(b))
+	case l.texts != nil:
+		return l.take(labelOf(string(b)))
+	case l.bins != nil && l.Type.Kind == Text:
+		return l.bins.written(string(b))
+	case l.bins != nil:
+		return l.bins.rational(new(big.Rat).SetInt(signed(b)))
+	case l.Type.Kind == Decimal:
+		return l.key(Key{Bytes: signed(b).String()})
+	}
+	if x, ok := l.of[Key{Bytes: string(b)}]; ok {
+		return x
+	}
+	return l.rest
+}
+
+// num is the letter of a number, of a float its bits.
+func (l *Letters) num(v int64) int32 {
+	switch {
+	case l.texts != nil:
+		return l.take(l.Type.numberText(v))
+	case l.part != nil:
+		return l.part(v)
+	case l.bins != nil:
+		return l.bins.num(v)
+	case l.Type.Kind == Decimal:
+		return l.key(Key{Bytes: strconv.FormatInt(v, 10)})
+	}
+	return l.key(Key{Number: v})
+}
+
+// float is the letter of a float, which stands for its bits.
+func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
+
+func (l *Letters) truth(v bool) int32 { return l.num(map[bool]int64{true: 1}[v]) }
+
+// take is the place of a text: docs/draws.md, "The id".
+func (l *Letters) take(text string) int32 {
+	*l.texts = append(*l.texts, text)
+	return int32(len(*l.texts) - 1)
+}
+
+func (t Type) numberText(v int64) string {
+	switch {
+	case t.Kind == Boolean:
+		return strconv.FormatBool(v != 0)
+	case t.Kind == Date:
+		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
+	case t.Unsigned:
+		return strconv.FormatUint(uint64(v), 10)
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// down is n/m rounded down.
+func down(n, m int64) int64 {
+	q := n / m
+	if n%m < 0 {
+		q--
+	}
+	return q
+}

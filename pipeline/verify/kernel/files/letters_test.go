@@ -1,0 +1,68 @@
+package files
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestKeys: every label names one value, in the one way it is written.
+func TestKeys(t *testing.T) {
+	for _, c := range []struct {
+		typ   Type
+		label string
+		ok    bool
+		key   Key
+	}{
+		{Type{Kind: Text}, "a", true, Key{Bytes: "a"}},
+		{Type{Kind: Text}, "", true, Key{}},
+		{Type{Kind: Text}, "0xff", true, Key{Bytes: "\xff"}},
+		{Type{Kind: Text}, "0xFF", true, Key{Bytes: "0xFF"}},
+		{Type{Kind: Text}, "0x61", true, Key{Bytes: "0x61"}},
+		{Type{Kind: Text}, "0x", true, Key{Bytes: "0x"}},
+		{Type{Kind: Binary}, "0x30786666", true, Key{Bytes: "0xff"}},
+		{Type{Kind: Integer, Bits: 8}, "-128", true, Key{Number: -128}},
+		{Type{Kind: Integer, Bits: 8}, "128", false, Key{}},
+		{Type{Kind: Integer, Bits: 8}, "+1", false, Key{}},
+		{Type{Kind: Integer, Bits: 8}, "01", false, Key{}},
+		{Type{Kind: Integer, Bits: 64, Unsigned: true}, "18446744073709551615", true, Key{Number: -1}},
+		{Type{Kind: Boolean}, "true", true, Key{Number: 1}},
+		{Type{Kind: Boolean}, "false", true, Key{}},
+		{Type{Kind: Boolean}, "TRUE", false, Key{}},
+		{Type{Kind: Date}, "1969-12-31", true, Key{Number: -1}},
+		{Type{Kind: Date}, "2024-02-30", false, Key{}},
+	} {
+		k, ok := c.typ.Key(c.label)
+		if ok != c.ok || ok && k != c.key {
+			t.Errorf("%v %q: %v %v", c.typ, c.label, k, ok)
+		}
+	}
+	unsigned := Type{Kind: Integer, Bits: 64, Unsigned: true}
+	if unsigned.Compare(Key{Number: -1}, Key{Number: 5}) <= 0 || (Type{Kind: Integer, Bits: 64}).Compare(Key{Number: -1},
+		Key{Number: 5}) >= 0 {
+		t.Error("order of numbers")
+	}
+	for _, twice := range [][]Label{{{Text: "a"}, {Text: "a"}}, {{Null: true}, {Null: true}}} {
+		if _, err := NewLetters(Type{}, twice); err == nil {
+			t.Errorf("%v is taken", twice)
+		}
+	}
+}
+
+// TestPacked: values are packed as Parquet packs them, bits from the lowest on, and groups of
+// eight filled up with zeros.
+func TestPacked(t *testing.T) {
+	for _, c := range []struct {
+		value []int32
+		width int
+		want  []byte
+	}{
+		{[]int32{0, 1, 1, 0, 1}, 1, []byte{3, 0b10110}},
+		{[]int32{0, 1, 2, 3, 4, 5, 6, 7}, 3, []byte{3, 0x88, 0xc6, 0xfa}}, // Encodings.md, "RLE"
+		{[]int32{1, 0, 0, 0, 0, 0, 0, 0, 1}, 2, []byte{5, 1, 0, 1, 0}},
+		{[]int32{0x1234, 0xffff}, 16, append([]byte{3, 0x34, 0x12, 0xff, 0xff}, make([]byte, 12)...)},
+	} {
+		if got := packed(nil, c.value, c.width); !bytes.Equal(got, c.want) {
+			t.Errorf("%v in %d bits: %v, want %v", c.value, c.width, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package files
+
+import (
+	"encoding/binary"
+	"io"
+)
+
+const (
+	maxFooter = 64 << 20  // bounds the footer that is read, in bytes
+	maxDepth  = 64        // bounds how deep columns are nested
+	maxPage   = 256 << 20 // bounds a page without compression, in bytes
+)
+
+// Physical types: the enum Type of parquet.thrift.
+const (
+	physicalBoolean   = 0
+	physicalInt32     = 1
+	physicalInt64     = 2
+	physicalFloat     = 4
+	physicalDouble    = 5
+	physicalByteArray = 6
+	physicalFixed     = 7
+)
+
+// A parquetFile is a footer, read field by field so that none goes unseen. Pages are
+// decoded by parquet-go, which is shown one column at a time.
+type parquetFile struct {
+	in     io.ReaderAt
+	footer *node // without row groups
+	groups []group
+	rows   []int64 // of each
+	end    int64   // of the data, where the footer starts
+	name   []string
+	column []parquetColumn // of the top level
+	leaf   int             // of the private column
+	at     int             // of the private column among those of the top level
+	typ    Type
+	once   map[string]string // so that paths are there once
+}
+
+// A parquetColumn is a part of the schema, in depth-first order, and where its leaves are
+// among all.
+type parquetColumn struct {
+	element       []node
+	first, leaves int
+}
+
+// A group is what is kept of a row group: a footer may have millions of fields.
+type group struct {
+	rows  int64
+	told  []string // what it may not say
+	by    []int64  // the leaves that it is said to be sorted by
+	chunk []chunk  // by leaf
+}
+
+// A chunk is the same of a column chunk.
+type chunk struct {
+	at, size, values int64 // from its first page on
+	physical, codec  int64
+	path, top        string   // of its column, and of the top-level one that this is below
+	told, ofValues   []string // what none may say, and what that of the private column may not
+}
+
+func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
+	defer guard(&err, "has a Parquet footer that cannot be decoded")
+	p := &parquetFile{in: in, at: -1, once: map[string]string{}}
+	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
+	if err != nil {
+		return nil, err
+	}
+	p.end = end
+	var used int
+	if p.footer, used = parseThrift(raw, p.take); used != len(raw) {
+		return nil, errorf("has a footer with bytes behind it")
+	}
+	leaves, err := p.find(column)
+	if err != nil {
+		return nil, err
+	}
+	p.typ.Bins = bins
+	for _, g := range p.groups {
+		p.rows = append(p.rows, g.rows)
+		if len(g.chunk) != leaves || g.rows < 0 {
+			return nil, errorf("has row groups that are not of its schema")
+		}
+		for _, c := range g.chunk { // before anything is allocated that a damaged length says
+			if c.size < 0 || c.size > 0 && (c.at < 4 || c.at > p.end || c.size > p.end-c.at) {
+				return nil, errorf("has column chunks that lie outside the file")
+			}
+		}
+	}
+	return p, nil
+}
+
+// take keeps what is looked at of a RowGroup.
+func (p *parquetFile) take(n *node) {
+	g := group{rows: n.num(3)}
+	if !n.only(1, 2, 3, 4, 5, 6, 7) {
+		g.told = []string{"has fields that are not known"}
+	}
+	for _, by := range n.items(4) {
+		g.by = append(g.by, by.num(1))
+	}
+	for _, c := range n.items(1) {
+		m := c.get(3)
+		k := chunk{physical: m.num(1), codec: m.num(4), values: m.num(5), at: m.num(9), size: m.num(7)}
+		if d := m.num(11); d > 0 && (d < k.at || k.at <= 0) {
+			k.at = d
+		}
+		k.told, k.ofValues = toldOf(&c, m)
+		var path []byte
+		for i, name := range m.items(3) {
+			if i == 0 {
+				k.top = p.shared(name.text)
+			}
+			path = append(binary.AppendUvarint(path, uint64(len(name.text))), name.text...)
+		}
+		k.path = p.shared(path)
+		g.chunk = append(g.chunk, k)
+	}
+	p.groups = append(p.groups, g)
+}
+
+func (p *parquetFile) shared(b []byte) string {
+	s, ok := p.once[string(b)]
+	if !ok {
+		s = string(b)
+		p.once[s] = s
+	}
+	return s
+}
+
+// find walks the schema, a tree in depth-first order, and sets the private column.
+func (p *parquetFile) find(column string) (leaves int, err error) {
+	list := p.footer.items(2)
+	if len(list) == 0 {
+		return 0, errorf("has a Parquet footer without a schema")
+	}
+	next := 1
+	for range list[0].num(5) {
+		from, top := next, &list[next]
+		next = behind(list, from, 0)
+		c := parquetColumn{element: list[from:next], first: leaves}
+		for i := range c.element {
+			if e := &c.element[i]; e.get(1) != nil {
+				if c.leaves++; e.num(5) != 0 {
+					return 0, errorf("has a schema that is no tree")
+				}
+			}
+		}
+		leaves += c.leaves
+		if p.column, p.name = append(p.column, c), append(p.name, top.name(4)); top.name(4) != column || top.get(1) == nil {
+			continue
+		}
+		if p.at >= 0 {
+			return 0, errorf("has two columns %q", column)
+		}
+		p.leaf, p.at = c.first, len(p.name)-1
+		var ok bool
+		if p.typ, ok = parquetType(top); !ok || top.num(3) > 1 {
+			return 0, errorf("has a column %q of a type that is never privatized", column)
+		}
+	}
+	if next != len(list) {
+		return 0, errorf("has a schema that is no tree")
+	}
+	if p.at < 0 {
+		return 0, errorf("has no column %q", column)
+	}
+	return leaves, nil
+}
+
+// behind is the place behind an element and all below it.
+func behind(list []node, at, depth int) int {
+	if list[at].get(4) == nil || depth > maxDepth {
+		panic("an element without a name, or too deep")
+	}
+	next := at + 1
+	for range list[at].num(5) {
+		next = behind(list, next, depth+1)
+	}
+	return next
+}
+
+// parquetType is the type of a leaf; ok is false where no run privatizes it. The member of
+// the union LogicalType counts, or else the older ConvertedType [LogicalTypes.md].
+func parquetType(e *node) (t Type, ok bool) {
+	kind, is, converted := int16(0), &node{}, e.num(6) // member of LogicalType, 0 for none
+	if logical := e.get(10); logical != nil && len(logical.field) > 0 {
+		kind, is = logical.field[0].id, &logical.field[0].value
+	} else if e.get(6) != nil {
+		kind = -1
+		if of := []int16{0: 1, 4: 4, 5, 6, 9: 8, 8, 10, 10, 10, 10, 10, 10, 10, 10, 12, 13, 21: 0}; converted >= 0 &&
+			converted < 21 && of[converted] > 0 {
+			kind = of[converted]
+		}
+	}
+	physical := e.num(1)
+	whole := physical == physicalInt32 || physical == physicalInt64
+	switch {
+	case physical == physicalBoolean:
+		return Type{Kind: Boolean}, true
+	case physical == physicalFloat || physical == physicalDouble:
+		return Type{Kind: Float, Bits: 32 * int(physical-3)}, kind == 0
+	case kind == 15: // FLOAT16
+		return Type{Kind: Float, Bits: 16}, physical == physicalFixed && e.num(2) == 2
+	case kind == 5: // DECIMAL
+		scale := is.num(1)
+		if len(is.field) == 0 {
+			scale = e.num(7)
+		}
+		return Type{Kind: Decimal, Scale: int(scale)}, whole || physical == physicalByteArray || physical == physicalFixed
+	case physical == physicalByteArray:
+		if kind == 1 || kind == 4 || kind == 12 { // STRING, ENUM, JSON
+			return Type{Kind: Text}, true
+		}
+		return Type{Kind: Binary}, kind == 0 || kind == 13 // none, BSON
+	case !whole:
+		return Type{}, false
+	}
+	switch kind {
+	case 0:
+		return Type{Kind: Integer, Bits: 32 * int(physical)}, true
+	case 6: // DATE
+		return Type{Kind: Date}, true
+	case 8: // TIMESTAMP, in units of the union TimeUnit
+		ticks := map[int64]int64{9: 1e3, 10: 1e6}[converted]
+		if unit := is.get(2); unit != nil && len(unit.field) > 0 {
+			ticks = map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9}[unit.field[0].id]
+		}
+		return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && physical == physicalInt64
+	case 10: // INTEGER
+		if len(is.field) > 0 {
+			return Type{Kind: Integer, Bits: int(is.num(1)), Unsigned: is.num(2) == 0}, true
+		}
+		step := converted - 11 // UINT_8 to UINT_64, then INT_8 to INT_64
+		return Type{Kind: Integer, Bits: 8 << (step % 4), Unsigned: step < 4}, true
+	}
+	return Type{}, false
+}
+
+func (p *parquetFile) Format() string { return "parquet" }
+
+func (p *parquetFile) Columns() []string { return p.name }
+
+func (p *parquetFile) Type() Type { return p.typ }
+
+func (p *parquetFile) Units() []int64 { return p.rows }

@@ -1,0 +1,152 @@
+package files
+
+import (
+	"io"
+	"os"
+	"slices"
+	"sort"
+	"sync"
+)
+
+// A Member is one file of a data set.
+type Member struct {
+	Rel  string // path from the folder of the set, with slashes
+	In   io.ReaderAt
+	Size int64
+}
+
+// set is many files as one: their units one file after the other. A file is opened
+// anew for each unit, so that memory does not grow with them.
+type set struct {
+	File  // the first, for what all share
+	all   []Member
+	open  func(in io.ReaderAt, size int64) (File, error)
+	units []int64
+	first []int   // of every file, its first unit
+	rows  []int64 // of every file
+
+	mu   sync.Mutex
+	last File // that was opened for a unit: one of CSV is read to its end for that
+	at   int
+}
+
+// OpenSet opens files that must be alike in format, columns and type.
+func OpenSet(all []Member, open func(in io.ReaderAt, size int64) (File, error)) (File, error) {
+	s := &set{all: all, open: open}
+	for i := range all {
+		f, err := s.file(i)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			s.File = f
+		}
+		if f.Format() != s.Format() || f.Type() != s.Type() || !slices.Equal(f.Columns(), s.Columns()) {
+			return nil, errorf("is no data set: %q has other columns than %q", all[i].Rel, all[0].Rel)
+		}
+		s.first, s.rows = append(s.first, len(s.units)), append(s.rows, total(f.Units()))
+		s.units = append(s.units, f.Units()...)
+	}
+	return s, nil
+}
+
+// file is one of the set.
+func (s *set) file(i int) (File, error) {
+	f, err := s.open(s.all[i].In, s.all[i].Size)
+	return f, s.in(i, err)
+}
+
+func (s *set) in(i int, err error) error {
+	if e, ok := err.(*Error); ok {
+		return errorf("holds %q, which %s", s.all[i].Rel, e.What)
+	}
+	return err
+}
+
+func (s *set) Units() []int64 { return s.units }
+
+func (s *set) Open(unit int, l *Letters) (r Reader, err error) {
+	at := sort.Search(len(s.first), func(i int) bool { return s.first[i] > unit }) - 1
+	s.mu.Lock()
+	if s.last == nil || s.at != at {
+		s.last, err = s.file(at)
+		s.at = at
+	}
+	f := s.last
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	return f.Open(unit-s.first[at], l)
+}
+
+// Scan looks through every file; a finding fails where it does in one of them.
+func (s *set) Scan(l *Letters, keep []string) (found []Finding) {
+	for i, m := range s.all {
+		f, err := s.file(i)
+		if err != nil {
+			return append(found, Finding{"files", false, err.Error()})
+		}
+		for _, one := range f.Scan(l, keep) {
+			if !one.Passed {
+				one.Detail = m.Rel + ": " + one.Detail
+			}
+			at := slices.IndexFunc(found, func(f Finding) bool { return f.Name == one.Name })
+			if at < 0 {
+				found = append(found, one)
+			} else if !one.Passed && found[at].Passed {
+				found[at] = one
+			}
+		}
+	}
+	return found
+}
+
+// Same compares file by file.
+func (s *set) Same(input File, redrawn []string) (differ []string, err error) {
+	other, ok := input.(*set)
+	if !ok || len(other.all) != len(s.all) {
+		return nil, errorf("is another number of files than the input")
+	}
+	for i := range s.all {
+		f, err := s.file(i)
+		if err != nil {
+			return nil, err
+		}
+		was, err := other.file(i)
+		if err != nil {
+			return nil, err
+		}
+		columns, err := f.Same(was, redrawn)
+		if err != nil {
+			return nil, s.in(i, err)
+		}
+		for _, c := range columns {
+			if !slices.Contains(differ, c) {
+				differ = append(differ, c)
+			}
+		}
+	}
+	return differ, nil
+}
+
+// RowsOf are the rows of every file of a data set, nil for one file.
+func RowsOf(f File) []int64 {
+	if s, ok := f.(*set); ok {
+		return s.rows
+	}
+	return nil
+}
+
+// A Path is a file that is open only while it is read.
+type Path string
+
+// ReadAt reads from the file as it stands now.
+func (p Path) ReadAt(b []byte, off int64) (int, error) {
+	f, err := os.Open(string(p))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return f.ReadAt(b, off)
+}
