@@ -135,8 +135,7 @@ var rooms = []struct {
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{
-		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go", "github.com/klauspost/compress/zstd",
-		"github.com/pierrec/lz4/v4"}},
+		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go"}},
 	{"pipeline/verify/releases", "the ledger read by its driver, and nothing of what writes it", append(
 		of("pipeline/verify/", "kernel", "kernel/files"), "std", "modernc.org/sqlite")},
 	{"cmd/tacet", "flags into one call of the pipeline, and metrics of how it ended", []string{

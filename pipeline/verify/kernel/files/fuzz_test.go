@@ -35,7 +35,7 @@ func FuzzTables(f *testing.F) {
 // FuzzOpen: any bytes are a file whose column can be read to its end, or are refused in one
 // line.
 func FuzzOpen(f *testing.F) {
-	flights, err := os.ReadFile("../../../testdata/tables/regions.csv")
+	flights, err := os.ReadFile("../../../../testdata/tables/regions.csv")
 	if err != nil {
 		f.Fatal(err)
 	}
