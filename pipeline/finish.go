@@ -34,11 +34,6 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 	beside.Go(r.outputs.close)
 	var sums []string
 	beside.Go(func() (err error) {
-		if r.input == nil {
-			sums = make([]string, 1)
-			c.inputHash, sums[0], err = r.s.Given.SumPair(besideContext, r.o.Hash, file)
-			return err
-		}
 		sums, err = file.Sum(besideContext, r.o.Hash)
 		return err
 	})
@@ -51,10 +46,8 @@ func (r drawn) check(ctx context.Context) (c checked, err error) {
 		r.outputs[i].Expect(sum)
 	}
 	c.outputHash = hashOf(file.Set, sums)
-	if r.input != nil {
-		if c.inputHash, err = r.input.Hash(r.s.File.Set); err != nil {
-			return c, err
-		}
+	if c.inputHash, err = r.input.Hash(r.s.File.Set); err != nil {
+		return c, err
 	}
 	return c, r.s.Unchanged()
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
-	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/records"
@@ -115,10 +114,7 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 	if err := r.targets(ctx); err != nil {
 		return nil, err
 	}
-	// A file of this machine is hashed together with the output, unless its hash is needed before.
-	if s.File.Tree || store.Is(o.Input) || run != nil || o.Ledger != "" || !publish.InPairs() {
-		r.input = beginSums(ctx, o.Hash, s.Given)
-	}
+	r.input = beginSums(ctx, o.Hash, s.Given)
 	return r, nil
 }
 

@@ -346,17 +346,6 @@ func (f *Files) Sum(ctx context.Context, how string) ([]string, error) {
 	return sums, err
 }
 
-// SumPair hashes the first file, and the first of another set with it.
-func (f *Files) SumPair(ctx context.Context, how string, other *Files) (own, others string, err error) {
-	err = f.with(0, func(o *opened) error {
-		return other.with(0, func(p *opened) (err error) {
-			own, others, err = publish.SumPair(ctx, how, o.disk, p.disk)
-			return err
-		})
-	})
-	return own, others, err
-}
-
 // Shuffled is the one file of a set with its rows in another order, in memory.
 func (f *Files) Shuffled(ctx context.Context, order []uint32, most int64) (in table.Input, err error) {
 	err = f.with(0, func(o *opened) error {
