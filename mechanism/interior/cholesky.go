@@ -13,14 +13,14 @@ import (
 // block is the width of the columns that cholesky finishes together.
 const block = 64
 
-// cholesky overwrites the lower triangle of the row-major n x n matrix a of this stride with
-// its Cholesky factor. It reports whether a was positive definite. It goes
+// cholesky overwrites the lower triangle of the row-major n x n matrix a with its
+// Cholesky factor. It reports whether a was positive definite. It goes
 // through the blocks of columns from the left: what the finished columns take
 // off a block is one product of long contiguous rows, and all rows below the
 // diagonal block can do that, and their own substitution, at once.
-func cholesky(n, stride int, a []float64) bool {
+func cholesky(n int, a []float64) bool {
 	part := func(i, j, rows, cols int) blas64.General {
-		return blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: a[i*stride+j : (i+rows-1)*stride+j+cols]}
+		return blas64.General{Rows: rows, Cols: cols, Stride: n, Data: a[i*n+j : (i+rows-1)*n+j+cols]}
 	}
 	for j := 0; j < n; j += block {
 		width := min(block, n-j)
@@ -29,7 +29,7 @@ func cholesky(n, stride int, a []float64) bool {
 			blas64.Gemm(blas.NoTrans, blas.Trans, -1, done, done, 1, part(j, j, width, width))
 		}
 		square := part(j, j, width, width)
-		lower, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: width, Stride: stride, Data: square.Data})
+		lower, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: width, Stride: n, Data: square.Data})
 		if !ok {
 			return false
 		}

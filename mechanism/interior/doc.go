@@ -29,6 +29,5 @@
 // Best may hold the output law to given shares, too: see Shares.
 //
 // The result is the same for any number of threads: sums over columns are
-// always formed in two halves that are added in one order. Processors with AVX2
-// and FMA round products differently from others: there the last digits differ.
+// always formed in two halves that are added in one order.
 package interior

@@ -8,18 +8,15 @@ import (
 
 // A system is the symmetric N x N matrix S of one step and its Cholesky
 // factor L, both row-major in their lower triangles; what lies above the
-// diagonal means nothing, nor what lies behind row and column N.
+// diagonal means nothing.
 type system struct {
 	n      int
-	stride int // N, rounded up to whole panels
 	matrix []float64
 	lower  []float64
-	x, y   panels
 }
 
 func (m *system) init(n int) {
-	m.n, m.stride = n, (n+panel-1)/panel*panel
-	m.matrix, m.lower = make([]float64, m.stride*m.stride), make([]float64, m.stride*m.stride)
+	m.n, m.matrix, m.lower = n, make([]float64, n*n), make([]float64, n*n)
 }
 
 // tile is how many rows of S are formed together: few enough to stay in a
@@ -31,22 +28,13 @@ func (m *system) tile() int { return max(16, min(1<<15/m.n, m.n/6)) }
 // x and y per cell, column j beginning at off[j]. Every tile of rows is summed
 // by one goroutine in the order of the columns.
 func (m *system) sum(column [][]int32, off []int, x, y []float64, sets ...[]int32) {
-	if cols, ok := m.dense(column, sets); ok {
-		m.sumDense(cols, column, off, x, y, sets)
-	} else {
-		m.sumCells(column, off, x, y, sets)
-	}
-}
-
-// sumCells is sum by the cells that columns have.
-func (m *system) sumCells(column [][]int32, off []int, x, y []float64, sets [][]int32) {
 	tile := m.tile()
 	tiles := (m.n + tile - 1) / tile
 	parallel(tiles, func(k int) {
 		k = tiles - 1 - k // the longest rows first
 		lo, hi := k*tile, min(m.n, (k+1)*tile)
 		for i := lo; i < hi; i++ {
-			clear(m.matrix[i*m.stride : i*m.stride+hi])
+			clear(m.matrix[i*m.n : i*m.n+hi])
 		}
 		for _, set := range sets {
 			for _, j := range set {
@@ -63,7 +51,7 @@ func (m *system) sumCells(column [][]int32, off []int, x, y []float64, sets [][]
 // share the loads of x and y; their last three columns reach above the
 // diagonal.
 func (m *system) add(l int, rows []int32, x, y []float64) {
-	n, to := m.stride, m.matrix
+	n, to := m.n, m.matrix
 	for ; l+4 <= len(rows); l += 4 {
 		at := [4]int{int(rows[l]) * n, int(rows[l+1]) * n, int(rows[l+2]) * n, int(rows[l+3]) * n}
 		r0 := to[at[0] : at[0]+n]
@@ -94,46 +82,38 @@ func (m *system) add(l int, rows []int32, x, y []float64) {
 // factor adds the diagonal and factorises. It reports whether a factor was
 // found.
 func (m *system) factor(diag []float64) bool {
-	n, stride := m.n, m.stride
+	n := m.n
 	for i, v := range diag {
-		at := &m.matrix[i*stride+i]
+		at := &m.matrix[i*n+i]
 		if *at += v; !finite(*at) {
 			return false
 		}
 	}
 	for shift := 1e-15; shift < 1e-6; shift *= 100 {
 		for i := range n {
-			copy(m.lower[i*stride:i*stride+i+1], m.matrix[i*stride:i*stride+i+1])
-			m.lower[i*stride+i] += shift * m.matrix[i*stride+i]
+			copy(m.lower[i*n:i*n+i+1], m.matrix[i*n:i*n+i+1])
+			m.lower[i*n+i] += shift * m.matrix[i*n+i]
 		}
-		if m.cholesky() {
+		if cholesky(n, m.lower) {
 			return true
 		}
 	}
 	return false
 }
 
-// cholesky puts the factor in the place of lower, if there is one.
-func (m *system) cholesky() bool {
-	if vectors && m.n >= tall {
-		return m.choleskyDense()
-	}
-	return cholesky(m.n, m.stride, m.lower)
-}
-
 // solve overwrites v with S^-1 v by the factor alone: the caller corrects the
 // residual of the equations that matter. Rows are contiguous, so that the
 // forward half takes dot products and the backward half adds multiples.
 func (m *system) solve(v []float64) {
-	n, stride, l := m.n, m.stride, m.lower
+	n, l := m.n, m.lower
 	x, row := blas64.Vector{Inc: 1}, blas64.Vector{Inc: 1}
 	for i := range n {
-		x.N, x.Data, row.N, row.Data = i, v[:i], i, l[i*stride:i*stride+i]
-		v[i] = (v[i] - blas64.Dot(row, x)) / l[i*stride+i]
+		x.N, x.Data, row.N, row.Data = i, v[:i], i, l[i*n:i*n+i]
+		v[i] = (v[i] - blas64.Dot(row, x)) / l[i*n+i]
 	}
 	for i := n - 1; i >= 0; i-- {
-		v[i] /= l[i*stride+i]
-		x.N, x.Data, row.N, row.Data = i, v[:i], i, l[i*stride:i*stride+i]
+		v[i] /= l[i*n+i]
+		x.N, x.Data, row.N, row.Data = i, v[:i], i, l[i*n:i*n+i]
 		blas64.Axpy(-v[i], row, x)
 	}
 }
