@@ -39,6 +39,8 @@ type Chunk struct {
 	Values           int64 // nulls included
 	Codec            Codec
 	Physical         Physical
+
+	meta *Value // its ColumnMetaData, so that no look at a column opens whole row groups
 }
 
 // ReadFooter reads and checks the metadata of a file of that size. Page
@@ -135,7 +137,8 @@ func (c *Chunk) read(s *Struct) error {
 	if path, ok := s.Get(ChunkFilePath).Bytes(); ok && len(path) > 0 {
 		return Unsupported("name the data files, not a _metadata file", "column data stands in other files")
 	}
-	m := s.Get(ChunkMeta).View()
+	about := s.Get(ChunkMeta)
+	m := about.View()
 	physical, ok1 := m.Get(ColumnPhysical).Int()
 	codec, ok2 := m.Get(ColumnCodec).Int()
 	values, ok3 := m.Get(ColumnValues).Int()
@@ -145,7 +148,7 @@ func (c *Chunk) read(s *Struct) error {
 	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 {
 		return Damaged("metadata is missing")
 	}
-	*c = Chunk{data, size, plain, data, values, Codec(codec), Physical(physical)}
+	*c = Chunk{data, size, plain, data, values, Codec(codec), Physical(physical), about}
 	// A chunk without rows may have a dictionary page and no data page at all.
 	if dict, ok := m.Get(ColumnDictionaryPage).Int(); ok && dict > 0 && (dict < data || data <= 0) {
 		c.Start = dict

@@ -1,9 +1,6 @@
 package meta
 
-import (
-	"iter"
-	"slices"
-)
+import "slices"
 
 // CheckFile looks at what of the file and its row groups is taken over.
 func (f *Footer) CheckFile() error {
@@ -27,22 +24,9 @@ func (f *Footer) CheckFile() error {
 	return nil
 }
 
-// Chunks are the ColumnChunks of every row group in turn.
-func (f *Footer) Chunks() iter.Seq2[int, *List] {
-	return func(yield func(int, *List) bool) {
-		list := f.Meta.Get(MetaGroups).ViewList()
-		for group := range f.Groups {
-			if !yield(group, list.At(group).View().Get(GroupChunks).ViewList()) {
-				return
-			}
-		}
-	}
-}
-
-// CheckMeta looks at the ColumnMetaData of the chunk of a leaf in a row group
-// that has these chunks.
-func (f *Footer) CheckMeta(chunks *List, group, leaf int) error {
-	if err := f.checkMeta(chunks.At(leaf).View().Get(ChunkMeta).View(), group, leaf); err != nil {
+// CheckMeta looks at the ColumnMetaData of the chunk of a leaf in a row group.
+func (f *Footer) CheckMeta(group, leaf int) error {
+	if err := f.checkMeta(f.Groups[group].Chunks[leaf].meta.View(), group, leaf); err != nil {
 		return InChunk(err, f.Leaves[leaf].Name(), group)
 	}
 	return nil

@@ -1,6 +1,9 @@
 package meta
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A shape says of which types the fields of a struct are. What is not in it is
 // not looked at.
@@ -55,16 +58,14 @@ func (of shape) fits(s *Struct) bool {
 	if s == nil {
 		return false
 	}
-	seen := map[int16]bool{}
-	for _, f := range s.Fields() {
+	for i, f := range s.Fields() {
 		want, known := of[f.ID]
-		if seen[f.ID] || known && !want.fits(f.Value) {
+		if known && !want.fits(f.Value) || slices.ContainsFunc(s.Fields()[:i], func(e Field) bool { return e.ID == f.ID }) {
 			return false
 		}
-		seen[f.ID] = true
 	}
 	for id, want := range of {
-		if want.required && !seen[id] {
+		if want.required && s.Get(id) == nil {
 			return false
 		}
 	}

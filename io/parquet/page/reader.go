@@ -321,10 +321,10 @@ func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 	for i := range trials {
 		trials[i] = newTrial(r, levels[i])
 	}
-	for group, chunks := range f.Chunks() {
+	for group := range f.Groups {
 		for i, t := range trials {
 			leaf := c.Leaf + i
-			if err := f.CheckMeta(chunks, group, leaf); err != nil {
+			if err := f.CheckMeta(group, leaf); err != nil {
 				return err
 			}
 			chunk := chunkOf(f, group, leaf)
