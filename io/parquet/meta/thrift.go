@@ -8,6 +8,16 @@ import "slices"
 //
 // What is read is not trusted: all levels are checked, and lengths held
 // against what is there, before anything is allocated.
+//
+// parquet-go 0.32 reads and writes the same protocol, into the structs of its
+// package format. It is not used here because
+//   - it allocates the length that a list claims, and follows nesting without
+//     a bound: a footer of 8 bytes, or one of structs in structs, ends the process
+//     in a way that no recover sees;
+//   - it writes statistics that are absent as a null_count of 0, in columns and in
+//     the headers of pages, by which readers skip rows where a cell IS NULL;
+//   - a member of LogicalType or ColumnOrder that it does not know becomes none,
+//     so that values would be read as what they are not.
 
 // WireType is a type of the compact protocol.
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md

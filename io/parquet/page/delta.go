@@ -7,8 +7,12 @@ import (
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
-// A delta decodes DELTA_BINARY_PACKED integers.
+// A delta decodes DELTA_BINARY_PACKED integers, some at a time.
 // https://github.com/apache/parquet-format/blob/master/Encodings.md#DELTAENC
+//
+// Package encoding/delta of parquet-go 0.32 is not used: it gives wrong values
+// and no error where a page is cut short, and allocates as many values as the page
+// claims, up to 16 GB for a page of ten bytes.
 type delta struct {
 	b      []byte // behind what was opened last; slack lies behind it
 	left   int    // values not yet decoded

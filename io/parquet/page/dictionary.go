@@ -19,7 +19,8 @@ const (
 )
 
 // A dictionary numbers the values of a chunk: first the entries of its
-// dictionary page, used or not, then other values as they come up.
+// dictionary page, used or not, then other values as they come up. The libraries
+// have no such numbers: they hand out values.
 type dictionary struct {
 	physical meta.Physical
 	length   int  // of FixedLen values

@@ -13,6 +13,10 @@ import (
 // A hybrid decodes runs that are either one repeated value or bit-packed
 // groups of eight: definition levels, dictionary indices and booleans.
 // https://github.com/apache/parquet-format/blob/master/Encodings.md#RLE
+//
+// Groups are unpacked by package bitpack. Package encoding/rle of parquet-go 0.32
+// is not used: it allocates all values of a run at once, 1 GB for six bytes, and
+// a run that is repeated or packed in whole bytes need not be unpacked to be counted.
 type hybrid struct {
 	b      []byte // slack bytes of capacity lie behind
 	width  uint   // 0 to 32

@@ -26,7 +26,8 @@ func packedSize(n int, width uint) int { return (n + 7) / 8 * int(width) }
 //
 // Four values are loaded as one word and moved together in two steps, pairs
 // within 32-bit lanes and then the two lanes. Eight values of w bits are w
-// whole bytes.
+// whole bytes. bitpack.Pack takes two to four times as long (8 bits: 1.7 instead of
+// .4 ns a value), which is a tenth of a run that neither judges nor hashes.
 func pack(dst, src []byte, width uint) {
 	switch {
 	case width == 0:
