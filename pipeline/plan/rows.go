@@ -123,8 +123,14 @@ func placesOf(labels []report.Label) map[report.Label]int {
 func restoreRow(r row, place map[report.Label]int) (mechanism.Row, error) {
 	output, weight, equal := make([]uint16, len(r.Outputs)), make([]int64, len(r.Outputs)), true
 	for i, c := range r.Outputs {
-		y, ok := place[c.Label]
-		w, err := strconv.ParseInt(c.Weight, 10, 64)
+		label, of := report.Label{Null: true}, ""
+		if len(c) == 2 && c[1] != nil {
+			if of = *c[1]; c[0] != nil {
+				label = report.Label{Text: *c[0]}
+			}
+		}
+		y, ok := place[label]
+		w, err := strconv.ParseInt(of, 10, 64)
 		if !ok || err != nil {
 			return mechanism.Row{}, fmt.Errorf(" cell %d is not an output with a weight", i+1)
 		}
