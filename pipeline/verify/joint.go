@@ -95,7 +95,7 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 		}
 	}
 	v.Add("joint reports", same, "%s", detail)
-	views := &viewing{folder: filepath.Dir(q.Report)}
+	views := q.viewingOf(all[0].stated.Version)
 	views.guides(publicFolder+"/", public)
 	views.settle(&v.Result)
 	return nil

@@ -78,8 +78,12 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		return nil, err
 	}
 	f.Records = t.records(given)
-	if f.Part != nil && t.seen.given != nil {
+	own, known := f.Reads, f.Part == nil || t.seen.given != nil
+	if f.Part != nil && known {
 		if f.Part, err = pipeline.PartOf(p, t.seen.given); err != nil {
+			return nil, err
+		}
+		if own, err = decide.Under(p, t.seen.given); err != nil {
 			return nil, err
 		}
 	}
@@ -87,12 +91,12 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		return nil, err
 	}
 	f.Nulls = t.nulls(f)
-	if f.Pinned = r.Pinned; f.Pinned != nil && f.Pinned.State == "followed" {
+	if f.Pinned = r.Pinned; f.Pinned != nil && f.Pinned.State == "followed" && known {
 		hash := p.Hash
 		if p.Other != nil && p.Other.Extends != "" {
 			hash = p.Other.Extends
 		}
-		f.Pinned = pipeline.Pinned(f.Reads, hash)
+		f.Pinned = pipeline.Pinned(own, hash)
 	}
 	switch d := r.Draws; {
 	case d.Kind == "memoised":
