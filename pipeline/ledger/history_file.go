@@ -39,24 +39,44 @@ func (e *HistoryError) Error() string { return e.What }
 
 func (e *HistoryError) Unwrap() error { return e.Err }
 
-// Open reads the history at path, which must have this SHA-256 and be of what
-// a says. Errors are of type *Error.
+// OpenHistory reads the history at path, which must have this SHA-256 and be of what
+// a says. Errors are of type *HistoryError.
 func OpenHistory(path, sha string, a About) (*History, error) {
+	return loadHistory(path, func(sum string) (why string) {
+		if sum != sha {
+			why = " is not the record history that the ledger names"
+		}
+		return why
+	}, func(m About) (why string) {
+		switch {
+		case m.Names != a.Names:
+			why = "its records are named by key " + m.Names + ", and this is key " + a.Names
+		case m != a:
+			why = "it is of another ledger, dataset, column or population, or keeps another number of outputs"
+		}
+		return why
+	})
+}
+
+// ReadHistory reads the history at path, whatever it is of. Errors are of type
+// *HistoryError.
+func ReadHistory(path string) (*History, error) {
+	return loadHistory(path, func(string) string { return "" }, func(About) string { return "" })
+}
+
+func loadHistory(path string, named func(sum string) string, of func(About) string) (*History, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &HistoryError{"reading the record history: " + err.Error(), err}
 	}
-	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != sha {
-		return nil, &HistoryError{What: path + " is not the record history that the ledger names"}
+	sum := sha256.Sum256(file)
+	h := &History{base: hex.EncodeToString(sum[:])}
+	if why := named(h.base); why != "" {
+		return nil, &HistoryError{What: path + why}
 	}
-	h := &History{base: sha}
 	why := h.parse(file)
-	switch m := h.meta.About; {
-	case why != "":
-	case m.Names != a.Names:
-		why = "its records are named by key " + m.Names + ", and this is key " + a.Names
-	case m != a:
-		why = "it is of another ledger, dataset, column or population, or keeps another number of outputs"
+	if why == "" {
+		why = of(h.meta.About)
 	}
 	if why == "" {
 		if err := h.index(); err != nil {
@@ -127,8 +147,15 @@ func (h *History) index() error {
 
 func (h *History) checkEntries(list []byte) (n int64, err error) {
 	first := uint16(1)
-	for ; len(list) > 0; list = list[entrySize:] {
-		e := readEntry(list)
+	for all := list; len(list) > 0; list = list[entrySize:] {
+		e, kept := readEntry(list), 1
+		for before := all[:len(all)-len(list)]; len(before) > 0; before = before[entrySize:] {
+			if o := readEntry(before); o.Channel == e.Channel {
+				if kept++; o.Output == e.Output || kept > h.meta.Limit {
+					return n, fmt.Errorf("entry %d stands twice, or is one too many of its channel", n)
+				}
+			}
+		}
 		if int(e.Channel) >= len(h.meta.Channels) || e.First < first || e.Last < e.First || int(e.Last) > h.meta.Night {
 			return n, fmt.Errorf("entry %d names no channel or no night", n)
 		}

@@ -91,7 +91,7 @@ func (b *Booking) open(s *ledger.Segment) (*ledger.History, error) {
 
 // night prepares the accounts of night n.
 func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, error) {
-	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: kind(b.o.TotalEpsilon)}
+	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: Kind(b.o.TotalEpsilon)}
 	for _, c := range h.Channels() {
 		if _, err := totalOf(c.Kind); err != nil {
 			return nil, err
@@ -102,18 +102,33 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 				"--total-epsilon cannot change within one design and key, which began with %q", c.Kind)
 		}
 	}
-	number, err := h.Channel(mine)
+	past := Past{Before: b.before, Document: b.l.Document, Plan: b.p, Channel: mine, Hold: b.o.OnChange == "hold"}
+	return past.Night(ctx, h, n)
+}
+
+// A Past is what a ledger has of a series, for a release by a plan and a channel.
+type Past struct {
+	Before   []ledger.Entry // releases of the series
+	Document ledger.Documents
+	Plan     *plan.Plan
+	Channel  ledger.Channel
+	Hold     bool // the first output is shown for ever
+}
+
+// Night is night n of the series, whose record history gets its channel.
+func (p *Past) Night(ctx context.Context, h *ledger.History, n int) (*Night, error) {
+	number, err := h.Channel(p.Channel)
 	if err != nil {
 		return nil, err
 	}
-	plans, known := make([]*plan.Plan, n+1), map[string]*plan.Plan{b.p.Hash: b.p}
-	byDesign := map[string]*plan.Plan{b.p.DesignHash: b.p}
-	for _, e := range b.before {
+	plans, known := make([]*plan.Plan, n+1), map[string]*plan.Plan{p.Plan.Hash: p.Plan}
+	byDesign := map[string]*plan.Plan{p.Plan.DesignHash: p.Plan}
+	for _, e := range p.Before {
 		if !e.Counts() || e.KeyID == "" || e.Night >= n {
 			continue
 		}
 		if known[e.PlanSHA256] == nil {
-			if known[e.PlanSHA256], err = planOf(ctx, e, b.l.Document); err != nil {
+			if known[e.PlanSHA256], err = planOf(ctx, e, p.Document); err != nil {
 				return nil, err
 			}
 		}
@@ -122,11 +137,11 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 			byDesign[e.DesignSHA256] = plans[e.Night]
 		}
 	}
-	plans[n] = b.p
+	plans[n] = p.Plan
 	var channels []Channel
 	for _, c := range h.Channels() {
-		p := byDesign[c.Design]
-		if p == nil {
+		of := byDesign[c.Design]
+		if of == nil {
 			return nil, fault.New(fault.Privacy, "restore the ledger from a copy",
 				"the record history names a design that the ledger lacks")
 		}
@@ -134,7 +149,7 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 		if err != nil {
 			return nil, err
 		}
-		channels = append(channels, Channel{Plan: p, Total: total})
+		channels = append(channels, Channel{Plan: of, Total: total})
 	}
-	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: b.o.OnChange == "hold"}, nil
+	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: p.Hold}, nil
 }
