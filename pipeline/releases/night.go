@@ -102,34 +102,36 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 				"--total-epsilon cannot change within one design and key, which began with %q", c.Kind)
 		}
 	}
-	past := Past{Before: b.before, Document: b.l.Document, Plan: b.p, Channel: mine, Hold: b.o.OnChange == "hold"}
-	return past.Night(ctx, h, n)
+	number, err := h.Channel(mine)
+	if err != nil {
+		return nil, err
+	}
+	channels, plans, err := (&Past{b.before, b.l.Document, b.p}).Plans(ctx, h, n)
+	if err != nil {
+		return nil, err
+	}
+	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: b.o.OnChange == "hold"}, nil
 }
 
-// A Past is what a ledger has of a series, for a release by a plan and a channel.
+// A Past is what a ledger has of a series before a release by a plan.
 type Past struct {
 	Before   []ledger.Entry // releases of the series
 	Document ledger.Documents
 	Plan     *plan.Plan
-	Channel  ledger.Channel
-	Hold     bool // the first output is shown for ever
 }
 
-// Night is night n of the series, whose record history gets its channel.
-func (p *Past) Night(ctx context.Context, h *ledger.History, n int) (*Night, error) {
-	number, err := h.Channel(p.Channel)
-	if err != nil {
-		return nil, err
-	}
-	plans, known := make([]*plan.Plan, n+1), map[string]*plan.Plan{p.Plan.Hash: p.Plan}
-	byDesign := map[string]*plan.Plan{p.Plan.DesignHash: p.Plan}
+// Plans are the channels of a record history, and the plans of the nights up to n by their
+// numbers, nil where none began a record.
+func (p *Past) Plans(ctx context.Context, h *ledger.History, n int) (channels []Channel, plans []*plan.Plan, err error) {
+	plans = make([]*plan.Plan, n+1)
+	known, byDesign := map[string]*plan.Plan{p.Plan.Hash: p.Plan}, map[string]*plan.Plan{p.Plan.DesignHash: p.Plan}
 	for _, e := range p.Before {
 		if !e.Counts() || e.KeyID == "" || e.Night >= n {
 			continue
 		}
 		if known[e.PlanSHA256] == nil {
 			if known[e.PlanSHA256], err = planOf(ctx, e, p.Document); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		plans[e.Night] = known[e.PlanSHA256]
@@ -138,18 +140,17 @@ func (p *Past) Night(ctx context.Context, h *ledger.History, n int) (*Night, err
 		}
 	}
 	plans[n] = p.Plan
-	var channels []Channel
 	for _, c := range h.Channels() {
 		of := byDesign[c.Design]
 		if of == nil {
-			return nil, fault.New(fault.Privacy, "restore the ledger from a copy",
+			return nil, nil, fault.New(fault.Privacy, "restore the ledger from a copy",
 				"the record history names a design that the ledger lacks")
 		}
 		total, err := totalOf(c.Kind)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		channels = append(channels, Channel{Plan: of, Total: total})
 	}
-	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: p.Hold}, nil
+	return channels, plans, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -30,6 +31,7 @@ type nights struct {
 	booked  *ledger.Entry
 	history *ledger.History
 	drawKey *key.Key
+	night   *releases.Night // by the product's own code
 	proof   *kernel.Nights
 }
 
@@ -50,12 +52,18 @@ func (c *column) checkNights(ctx context.Context) error {
 		return kernel.Errorf("leave --key-file out, or name the report of a release with record ids",
 			"%s is the report of a release whose draws depend on no draw key", q.Report)
 	}
-	if err := n.open(ctx); err != nil {
-		var broken *ledger.Error
-		if errors.As(err, &broken) && broken.Kind == ledger.Broken {
-			n.Add("ledger", false, "%s", broken.What)
-			return nil
-		}
+	err := n.open(ctx)
+	var l *ledger.Error
+	var k *key.Error
+	switch {
+	case errors.As(err, &l) && l.Kind == ledger.Broken:
+		n.Add("ledger", false, "%s", l.What)
+		return nil
+	case errors.As(err, &l):
+		return &kernel.Error{What: l.What, Hint: l.Hint, Err: err}
+	case errors.As(err, &k):
+		return &kernel.Error{What: k.What, Hint: k.Hint, Err: err}
+	case err != nil:
 		return err
 	}
 	if n.book != nil && !n.checkLedger() {
@@ -70,12 +78,7 @@ func (c *column) checkNights(ctx context.Context) error {
 // open reads what is given.
 func (n *nights) open(ctx context.Context) (err error) {
 	if n.q.Ledger != "" {
-		n.book, err = ledger.Read(ctx, n.q.Ledger)
-		var e *ledger.Error
-		if errors.As(err, &e) && e.Kind != ledger.Broken {
-			return &kernel.Error{What: e.What, Hint: e.Hint, Err: err}
-		}
-		if err != nil {
+		if n.book, err = ledger.Read(ctx, n.q.Ledger); err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(n.book.Entries, func(e ledger.Entry) bool { return e.ID == n.s.Release }); i >= 0 {
@@ -83,12 +86,7 @@ func (n *nights) open(ctx context.Context) (err error) {
 		}
 	}
 	if n.q.Key != "" {
-		n.drawKey, err = key.Read(n.q.Key, key.Draw, "--key-file")
-		var e *key.Error
-		if errors.As(err, &e) {
-			return &kernel.Error{What: e.What, Hint: e.Hint, Err: err}
-		}
-		if err != nil {
+		if n.drawKey, err = key.Read(n.q.Key, key.Draw, "--key-file"); err != nil {
 			return err
 		}
 	}
@@ -262,13 +260,12 @@ func (n *nights) checkHistory(ctx context.Context) {
 	}
 	n.Settle(name, w, "%d known, %d new, %d vanished, %d with a visible change", file.Records, t.New, t.Vanished, t.Visible)
 	n.checkHeld("rows by draw", &t.Held)
-	n.checkReached(ctx, t)
+	n.checkReached(t)
 }
 
 // checkReached compares what was reached, and what was reserved.
-func (n *nights) checkReached(ctx context.Context, t *kernel.Census) {
-	const name, worst = "cumulative factor", "reserved worst case"
-	s := n.s
+func (n *nights) checkReached(t *kernel.Census) {
+	s, h := n.s, n.history
 	var w kernel.Faults
 	if t.Factor == nil {
 		w.Match(s.Cumulative.Label == "none", "the figure that was reached")
@@ -276,104 +273,81 @@ func (n *nights) checkReached(ctx context.Context, t *kernel.Census) {
 		w.Match(s.Cumulative.Label == "exact" && s.Cumulative.Factor == t.Factor.RatString(), "the largest factor of a record")
 		w.Match(within(s.Budget, t.Factor), "that no record is beyond the total")
 	}
-	past := releases.Past{Document: noDocument, Plan: n.plan, Hold: n.proof.Hold,
-		Channel: n.history.Channels()[n.proof.Channel]}
-	if n.book != nil {
-		past.Document = n.book.Document
-		past.Before = slices.DeleteFunc(slices.Clone(n.book.Entries), func(e ledger.Entry) bool {
-			return e.Series != n.booked.Series
-		})
-	}
-	night, err := past.Night(ctx, n.history, s.Night)
 	var tally composition.Tally
-	if err == nil {
-		err = n.history.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {
-			st, err := night.Book.State(list)
-			if st != nil {
-				tally.Add(st, 1)
-			}
-			return err
-		})
-	}
+	err := h.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {
+		st, err := n.night.Book.State(list)
+		if st != nil {
+			tally.Add(st, 1)
+		}
+		return err
+	})
 	var reserved *big.Rat
 	if err == nil {
-		reserved, err = night.Worst(n.history)
+		reserved, err = n.night.Worst(h)
 	}
-	if spread := releases.SpreadOf(&tally); err == nil && (s.Kept.Spread != nil || !s.Again) {
-		w.Match(slices.Equal(s.Kept.Spread, spread), "how the figures are spread over the records")
-	}
-	n.Settle(name, w, "of %d records without a visible change, from published outputs alone%s", t.Figures,
-		either(t.All, "", "; of factors that floats cannot tell apart 2000 were compared as fractions"))
-	var missing *ledger.Error
-	switch {
-	case errors.As(err, &missing) && missing.Kind == ledger.Missing:
-		n.Skip(worst, missing.What)
-	case err != nil:
-		n.Add(worst, false, "%v", err)
-	default:
-		w = nil
-		w.Match(s.Reserved.Factor == reserved.RatString() && s.Reserved.Label == "exact",
-			"the largest factor that a record could reach")
-		n.Settle(worst, w, "over every record of the nights before and a new one, whatever is drawn")
-	}
-}
-
-// noDocument is of a ledger that was not given.
-func noDocument(context.Context, string) ([]byte, error) {
-	return nil, &ledger.Error{Kind: ledger.Missing, What: "no ledger, which keeps the plans of nights before"}
+	w.Match(s.Again && s.Kept.Spread == nil || slices.Equal(s.Kept.Spread, releases.SpreadOf(&tally)),
+		"how the figures are spread over the records")
+	n.Settle("cumulative factor", w, "of %d records without a visible change, from published outputs alone", t.Figures)
+	w = nil
+	w.Match(err == nil && s.Reserved.Factor == reserved.RatString() && s.Reserved.Label == "exact",
+		"the largest factor that a record could reach")
+	n.Settle("reserved worst case", w, "over every record of the nights before and a new one, whatever is drawn")
 }
 
 // prepare hands the kernel the channels of the record history and the plans of its nights;
 // why says what is missing.
 func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
-	p, s := n.proof, n.s
-	own := n.Design(n.proven)
+	p, s, own := n.proof, n.s, n.Design(n.proven)
 	if own == nil || n.plan == nil {
 		return "the rows are not known, or are of several mechanisms"
 	}
-	p.Night, p.Hold, p.Channel, p.Begun = s.Night, s.OnChange == "hold", -1, make([]*kernel.Design, s.Night+1)
-	p.Begun[s.Night] = own
-	designs, known := map[string]*kernel.Design{n.proven.Design: own}, map[string]*kernel.Design{n.proven.Hash: own}
 	for _, e := range s.Earlier {
 		if e.Night < s.Night {
 			p.Before = max(p.Before, e.Night)
 		}
 	}
-	for i := 0; n.book != nil && i < len(n.book.Entries); i++ {
-		e := &n.book.Entries[i]
-		if e.Series != n.booked.Series || !e.Counts() || e.KeyID == "" || e.Night >= s.Night {
-			continue
+	past := releases.Past{Plan: n.plan}
+	if n.book != nil {
+		past.Document, past.Before = n.book.Document, slices.DeleteFunc(slices.Clone(n.book.Entries),
+			func(e ledger.Entry) bool { return e.Series != n.booked.Series })
+	}
+	channels, plans, err := past.Plans(ctx, h, s.Night)
+	if err != nil {
+		return "plans of nights before, which the ledger keeps: " + err.Error()
+	}
+	designs := map[*plan.Plan]*kernel.Design{nil: nil, n.plan: own}
+	design := func(of *plan.Plan) *kernel.Design {
+		if _, known := designs[of]; !known {
+			data, _ := of.Encode()
+			designs[of] = kernel.Designed(data, of.OrderCSV, of.Weights())
 		}
-		if _, read := known[e.PlanSHA256]; !read {
-			known[e.PlanSHA256] = n.designed(ctx, e)
+		return designs[of]
+	}
+	p.Night, p.Hold, p.Begun = s.Night, s.OnChange == "hold", nil
+	for _, of := range plans {
+		p.Begun = append(p.Begun, design(of))
+	}
+	for i := range channels {
+		of := kernel.Channel{Design: design(channels[i].Plan)}
+		if channels[i].Total != nil {
+			t, _ := kernel.ParseTarget(channels[i].Total.String())
+			of.Total = &t
 		}
-		if p.Begun[e.Night] = known[e.PlanSHA256]; p.Begun[e.Night] != nil && designs[e.DesignSHA256] == nil {
-			designs[e.DesignSHA256] = p.Begun[e.Night]
+		if p.Channels = append(p.Channels, of); of.Design == nil {
+			return "plans of nights before cannot be read, or are of several mechanisms"
 		}
 	}
-	for i, c := range h.Channels() {
-		total, known := kernel.TotalOf(c.Kind)
-		if !known {
-			return "the record history has a kind of draws that only the version that made it checks"
-		}
-		if designs[c.Design] == nil {
-			return "plans of nights before are in the ledger, and what was given does not hold them"
-		}
-		if c == (ledger.Channel{Design: n.proven.Design, Key: n.stated.Draws.KeyID, Kind: releases.Kind(s.Budget)}) {
-			p.Channel = i
-		}
-		p.Channels = append(p.Channels, kernel.Channel{Design: designs[c.Design], Total: total})
-	}
+	p.Channel = slices.Index(h.Channels(), ledger.Channel{Design: n.proven.Design, Key: n.stated.Draws.KeyID,
+		Kind: releases.Kind(s.Budget)})
 	if p.Channel < 0 {
 		return "the record history has no draws under this release's design, key and total"
 	}
+	n.night = &releases.Night{Book: releases.NewBook(channels, plans), Number: s.Night, Channel: uint16(p.Channel),
+		Hold: p.Hold}
 	var entries []kernel.Entry
 	p.Each = func(visit func([]kernel.Entry)) {
 		_ = h.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {
-			entries = entries[:0]
-			for _, e := range list {
-				entries = append(entries, kernel.Entry(e))
-			}
+			entries = appended(entries[:0], list)
 			visit(entries)
 			return nil
 		})
@@ -381,21 +355,12 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 	return ""
 }
 
-// designed is the design of a release before, nil where the ledger does not hold it.
-func (n *nights) designed(ctx context.Context, e *ledger.Entry) *kernel.Design {
-	p, d := kernel.Designed(func(name string) []byte {
-		for _, d := range e.Documents {
-			if d.Name == name {
-				data, _ := n.book.Document(ctx, d.SHA256)
-				return data
-			}
-		}
-		return nil
-	})
-	if d == nil || p.Hash != e.PlanSHA256 || p.Design != e.DesignSHA256 {
-		return nil
+// appended are entries as the kernel takes them.
+func appended(dst []kernel.Entry, list []ledger.RecordEntry) []kernel.Entry {
+	for _, e := range list {
+		dst = append(dst, kernel.Entry(e))
 	}
-	return d
+	return dst
 }
 
 // checkHeld compares the report with the rows that were counted. Without the key, rows of
@@ -453,10 +418,7 @@ func (n *nights) checkDraws(ctx context.Context) error {
 		r.Population, r.Find = n.s.Population, func(name [16]byte, dst []kernel.Entry) []kernel.Entry {
 			n.history.Find([]ledger.Record{name}, at[:])
 			past = n.history.Past(at[0], past[:0])
-			for _, e := range past {
-				dst = append(dst, kernel.Entry(e))
-			}
-			return dst
+			return appended(dst, past)
 		}
 	}
 	w, why, err := r.Check(ctx)

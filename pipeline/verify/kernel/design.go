@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"io"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -23,25 +22,19 @@ func (f *Facts) Design(p *Plan) *Design {
 	return &Design{p.Inputs, p.Outputs, f.Groups[0].Rows, f.Groups[0].Prior}
 }
 
-// Designed reads a plan that is not the release's own, and holds it to its hashes; text
-// gives its files by their names, nil where they are not there. The design is nil where
+// Designed reads a plan that is not the release's own, and holds it to its hashes; nil where
 // they do not fit, or several mechanisms draw.
-func Designed(text func(name string) []byte) (*Plan, *Design) {
-	plan, order := text("plan.json"), text("order.csv")
+func Designed(plan, order, weights []byte) *Design {
 	read, err := ReadPlan(plan, "the plan")
 	if err != nil {
-		return nil, nil
+		return nil
 	}
-	var weights io.Reader
-	if w := text(files.WeightsFile); w != nil {
-		weights = bytes.NewReader(w)
-	}
-	p := &proof{Release: &Release{PlanData: plan, Plan: read, OrderData: order, Weights: weights,
+	p := &proof{Release: &Release{PlanData: plan, Plan: read, OrderData: order, Weights: bytes.NewReader(weights),
 		Claimed: Claimed{Followed: true}}, Facts: &Facts{}, Result: &Result{}}
 	p.hashes()
 	prior, records, ok := p.counts()
 	if !p.letters() || !ok {
-		return read, nil
+		return nil
 	}
 	p.Records = records
 	p.utilities()
@@ -50,7 +43,7 @@ func Designed(text func(name string) []byte) (*Plan, *Design) {
 		p.groups(laws, prior, records)
 	}
 	if len(p.Failed()) > 0 {
-		return read, nil
+		return nil
 	}
-	return read, p.Facts.Design(read)
+	return p.Facts.Design(read)
 }

@@ -38,12 +38,11 @@ type Nights struct {
 // A Census is what the record history shows of a release.
 type Census struct {
 	New, Vanished, Visible int64
-	Hidden                 int64 // nulls that are no output
-	Least, Most            int64 // bounds on the outputs that are others than the last ones
-	Astray                 int64 // records that began under plans that are not known
-	Figures                int64 // records that have a factor
-	Factor                 *big.Rat
-	All                    bool // false where floats could not tell all of them apart
+	Hidden                 int64    // nulls that are no output
+	Least, Most            int64    // bounds on the outputs that are others than the last ones
+	Astray                 int64    // records that began under plans that are not known
+	Figures                int64    // records that have a factor
+	Factor                 *big.Rat // the largest
 	Held                   Held
 
 	rows, twice, over int64
@@ -63,12 +62,11 @@ type Held struct {
 
 // Tells reports whether the largest factor of the rows may be f, nil for none.
 func (h *Held) Tells(f *big.Rat) bool {
-	low, all := h.sure.exact()
-	high, more := h.all.exact()
+	low, high := h.sure.factor(), h.all.factor()
 	if f == nil {
 		return low == nil
 	}
-	return (low == nil || f.Cmp(low) >= 0 || !all) && high != nil && (f.Cmp(high) <= 0 || !more)
+	return (low == nil || f.Cmp(low) >= 0) && high != nil && f.Cmp(high) <= 0
 }
 
 // Show reports whether the rows that are not open show these outputs.
@@ -83,7 +81,7 @@ func (n *Nights) Count() *Census {
 	if t.Astray > 0 {
 		return t
 	}
-	t.Factor, t.All = t.reached.exact()
+	t.Factor = t.reached.factor()
 	var w Faults
 	if n.Tally != nil {
 		for y, count := range t.out {

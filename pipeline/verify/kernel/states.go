@@ -1,11 +1,9 @@
 package kernel
 
 import (
-	"maps"
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -15,28 +13,14 @@ import (
 // records, whoever sees them all and is certain that the value never changed [S23;
 // docs/repeated.md]; P is the prior of the plan under which the record began.
 
-// blur is more than floats are off by: what is nearer is compared as fractions, of which a
-// peak compares enough.
-const (
-	blur   = 1e-9
-	enough = 2000
-)
+// blur is more than floats are off by: what is nearer is compared as fractions.
+const blur = 1e-9
 
 // A Channel is one independent draw per record, made where no output can bring what a
 // record tells beyond Total; nil sets no limit.
 type Channel struct {
 	*Design
 	Total *Target
-}
-
-// TotalOf is the total of the draws that a record history names so; docs/repeated.md.
-func TotalOf(kind string) (total *Target, known bool) {
-	text, limited := strings.CutPrefix(kind, "draw; total ")
-	t, ok := ParseTarget(text)
-	if !limited {
-		return nil, kind == "draw"
-	}
-	return &t, ok
 }
 
 // A world is the channels of a record history.
@@ -68,6 +52,7 @@ type chance struct {
 type state struct {
 	*root
 	factor float64 // 0 where no constant letter gives these outputs
+	whole  *big.Rat
 	parent *state
 	last   []chance  // of the output that was seen last
 	like   []float64 // log L
@@ -182,28 +167,20 @@ func (s *state) drawn(channel int) bool {
 	return d
 }
 
-// likelihood is L as fractions.
-func (s *state) likelihood() []*big.Rat {
-	if s.parent == nil {
-		return slices.Repeat([]*big.Rat{one}, len(s.like))
-	}
-	return timesChance(s.parent.likelihood(), s.last)
-}
-
-// timesChance is a likelihood once an output was seen.
-func timesChance(before []*big.Rat, column []chance) []*big.Rat {
-	like := slices.Repeat([]*big.Rat{new(big.Rat)}, len(before))
-	for _, e := range column {
-		like[e.i] = new(big.Rat).Mul(before[e.i], big.NewRat(e.w, e.d))
-	}
-	return like
-}
-
 // exactly is the factor after an output, of the state itself for nil.
 func (s *state) exactly(column []chance) *big.Rat {
-	like := s.likelihood()
-	if column != nil {
-		like = timesChance(like, column)
+	like := slices.Repeat([]*big.Rat{one}, len(s.prior))
+	for seen := column; ; s, seen = s.parent, s.last {
+		if seen != nil {
+			rest := slices.Repeat([]*big.Rat{new(big.Rat)}, len(like))
+			for _, e := range seen {
+				rest[e.i] = new(big.Rat).Mul(like[e.i], big.NewRat(e.w, e.d))
+			}
+			like = rest
+		}
+		if s.parent == nil {
+			break
+		}
 	}
 	most, mean := new(big.Rat), new(big.Rat)
 	for i, v := range like {
@@ -213,40 +190,34 @@ func (s *state) exactly(column []chance) *big.Rat {
 	return mean.Quo(most, mean)
 }
 
-// A peak finds the largest factor of many states.
+// exact is the factor of the state, made once.
+func (s *state) exact() *big.Rat {
+	if s.whole == nil {
+		s.whole = s.exactly(nil)
+	}
+	return s.whole
+}
+
+// A peak finds the largest factor of many states, or of fractions beside them.
 type peak struct {
-	most  float64
-	of    map[*state]bool
-	alone *big.Rat // a factor that is known as a fraction; nil for none
+	best  *state
+	alone *big.Rat
 }
 
 func (p *peak) add(s *state) {
-	if s.factor == 0 || s.factor < p.most*(1-blur) || p.of[s] {
-		return
-	}
-	if p.of == nil {
-		p.of = map[*state]bool{}
-	}
-	if p.of[s] = true; s.factor > p.most {
-		p.most = s.factor
-		maps.DeleteFunc(p.of, func(s *state, _ bool) bool { return s.factor < p.most*(1-blur) })
+	switch {
+	case s.factor == 0 || s == p.best || p.best != nil && s.factor < p.best.factor*(1-blur):
+	case p.best == nil || s.factor > p.best.factor*(1+blur) || s.exact().Cmp(p.best.exact()) > 0:
+		p.best = s
 	}
 }
 
-// exact is the largest factor, nil where there is none. all is false where states were left
-// out: they exceed it by no more than floats can tell.
-func (p *peak) exact() (most *big.Rat, all bool) {
-	tried := 0
-	most = p.alone
-	for s := range p.of {
-		if tried++; tried > enough {
-			return most, false
-		}
-		if f := s.exactly(nil); most == nil || f.Cmp(most) > 0 {
-			most = f
-		}
+// factor is the largest, nil where there is none.
+func (p *peak) factor() *big.Rat {
+	if p.best == nil || p.alone != nil && p.alone.Cmp(p.best.exact()) > 0 {
+		return p.alone
 	}
-	return most, true
+	return p.best.exact()
 }
 
 // float is e^target.
