@@ -42,51 +42,51 @@ func (e *HistoryError) Unwrap() error { return e.Err }
 // OpenHistory reads the history at path, which must have this SHA-256 and be of what
 // a says. Errors are of type *HistoryError.
 func OpenHistory(path, sha string, a About) (*History, error) {
-	return loadHistory(path, func(sum string) (why string) {
-		if sum != sha {
-			why = " is not the record history that the ledger names"
-		}
-		return why
-	}, func(m About) (why string) {
-		switch {
-		case m.Names != a.Names:
-			why = "its records are named by key " + m.Names + ", and this is key " + a.Names
-		case m != a:
-			why = "it is of another ledger, dataset, column or population, or keeps another number of outputs"
-		}
-		return why
-	})
+	h, err := readHistory(path)
+	if h != nil && h.base != sha {
+		return nil, &HistoryError{What: path + " is not the record history that the ledger names"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch m := h.meta.About; {
+	case m.Names != a.Names:
+		return nil, other(path, "its records are named by key "+m.Names+", and this is key "+a.Names)
+	case m != a:
+		return nil, other(path, "it is of another ledger, dataset, column or population, or keeps another number of outputs")
+	}
+	return h, nil
 }
 
 // ReadHistory reads the history at path, whatever it is of. Errors are of type
 // *HistoryError.
 func ReadHistory(path string) (*History, error) {
-	return loadHistory(path, func(string) string { return "" }, func(About) string { return "" })
+	h, err := readHistory(path)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
-func loadHistory(path string, named func(sum string) string, of func(About) string) (*History, error) {
+// readHistory gives the hash of what is no history, too.
+func readHistory(path string) (*History, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &HistoryError{"reading the record history: " + err.Error(), err}
 	}
 	sum := sha256.Sum256(file)
 	h := &History{base: hex.EncodeToString(sum[:])}
-	if why := named(h.base); why != "" {
-		return nil, &HistoryError{What: path + why}
+	if why := h.parse(file); why != "" {
+		return h, other(path, why)
 	}
-	why := h.parse(file)
-	if why == "" {
-		why = of(h.meta.About)
-	}
-	if why == "" {
-		if err := h.index(); err != nil {
-			why = err.Error()
-		}
-	}
-	if why != "" {
-		return nil, &HistoryError{What: path + " is not the record history of this release: " + why}
+	if err := h.index(); err != nil {
+		return h, other(path, err.Error())
 	}
 	return h, nil
+}
+
+func other(path, why string) *HistoryError {
+	return &HistoryError{What: path + " is not the record history of this release: " + why}
 }
 
 func (h *History) parse(file []byte) (why string) {

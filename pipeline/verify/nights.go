@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -377,7 +378,7 @@ func (n *nights) checkHeld(name string, h *kernel.Held) {
 		for _, o := range c.Outputs {
 			shows[files.Label(o.Label)] = o.Rows
 		}
-		w.Match(h.Show(shows), "the rows held by output")
+		w.Match(maps.Equal(h.Shows, shows), "the rows held by output")
 	}
 	n.Settle(name, w, "which rows are drawn anew, and what the others tell, from plans and published outputs%s",
 		either(h.Open == 0, "", "; of some rows only the key tells"))

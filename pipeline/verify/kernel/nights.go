@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -68,9 +67,6 @@ func (h *Held) Tells(f *big.Rat) bool {
 	}
 	return (low == nil || f.Cmp(low) >= 0) && high != nil && f.Cmp(high) <= 0
 }
-
-// Show reports whether the rows that are not open show these outputs.
-func (h *Held) Show(rows map[files.Label]int64) bool { return maps.Equal(h.Shows, rows) }
 
 // Count proves from the record history what all nights tell, that every record shows a draw
 // or what the rule lets it show, and that the outputs are those that were written.
