@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"testing"
-
 )
 
 func equal(t *testing.T, what string, got *big.Rat, p, q int64) {
