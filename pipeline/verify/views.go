@@ -101,7 +101,8 @@ func (c *column) opened(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	r := c.told
-	asked := pipeline.Opening{Design: r.Setting("design"), Given: r.Pinned != nil || r.Command == "apply",
+	later := r.History.Series != nil && r.History.Series.Night > 1 // whose plan the ledger had
+	asked := pipeline.Opening{Design: r.Setting("design"), Given: r.Pinned != nil || r.Command == "apply" || later,
 		Declared: func(string) bool { return is.Mechanism != nil }}
 	if r.Draws.Unit == "person" {
 		asked.Person = is.Person
