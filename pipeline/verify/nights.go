@@ -387,11 +387,10 @@ func (n *nights) checkHeld(name string, h *kernel.Held) {
 // checkDraws makes every draw again, where key and input are given; the fit is then of these.
 func (n *nights) checkDraws(ctx context.Context) error {
 	const name = "record draws"
-	k, c := n.drawKey, n.stated
+	k, c, why := n.drawKey, n.stated, ""
 	switch {
 	case k == nil && n.s != nil && c.Draws.Kind == "memoised":
-		n.Skip(name, "no key: which record a row is of, and what was drawn for it, takes the key and the input")
-		return nil
+		why = "no key: which record a row is of, and what was drawn for it, takes the key and the input"
 	case k == nil:
 		return nil
 	case k.ID() != c.Draws.KeyID:
@@ -401,13 +400,14 @@ func (n *nights) checkDraws(ctx context.Context) error {
 		return kernel.Errorf("give the key file of that night",
 			"%s names records as %s, and the record history names them as %s", n.q.Key, k.HistoryID(), n.s.Names)
 	case n.in == nil || len(n.Groups) != 1 || n.Tally == nil:
-		n.Skip(name, "no input, or the rows are not known, or are of several mechanisms")
-		return nil
+		why = "no input, or the rows are not known, or are of several mechanisms"
 	case n.release.Claimed.Shuffled:
-		n.Skip(name, "the rows were shuffled")
-		return nil
+		why = "the rows were shuffled"
 	case n.s != nil && n.history == nil:
-		n.Skip(name, "no record history that tells which records are held")
+		why = "no record history that tells which records are held"
+	}
+	if why != "" {
+		n.Skip(name, why)
 		return nil
 	}
 	r := &kernel.Redraw{Nights: n.proof, Secret: k.Secret(), Naming: k.History(), Unit: c.Draws.Unit,

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -47,16 +48,10 @@ type Redraw struct {
 // Check holds every row to what plan, key, id and history give, and gives the faults; why says
 // why that cannot be.
 func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
-	if why := r.start(); why != "" {
-		return nil, why, nil
-	}
 	from, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
-	if err != nil {
-		return nil, "the input has none of these values", nil
-	}
-	to, err := files.NewLetters(r.Out.Type(), r.Plan.Outputs)
-	if err != nil {
-		return nil, "the output has none of these values", nil
+	to, other := files.NewLetters(r.Out.Type(), r.Plan.Outputs)
+	if why := r.start(); why != "" || err != nil || other != nil {
+		return nil, cmp.Or(why, "the files hold none of the plan's values"), nil
 	}
 	for u := range r.Out.Units() {
 		texts := make([][]string, len(r.from))
