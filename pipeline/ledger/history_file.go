@@ -42,7 +42,7 @@ func (e *HistoryError) Unwrap() error { return e.Err }
 // OpenHistory reads the history at path, which must have this SHA-256 and be of what
 // a says. Errors are of type *HistoryError.
 func OpenHistory(path, sha string, a About) (*History, error) {
-	h, err := readHistory(path)
+	h, err := ReadHistory(path)
 	if h != nil && h.base != sha {
 		return nil, &HistoryError{What: path + " is not the record history that the ledger names"}
 	}
@@ -58,18 +58,9 @@ func OpenHistory(path, sha string, a About) (*History, error) {
 	return h, nil
 }
 
-// ReadHistory reads the history at path, whatever it is of. Errors are of type
-// *HistoryError.
+// ReadHistory reads the history at path, whatever it is of; of a file that is none it gives
+// the hash alone. Errors are of type *HistoryError.
 func ReadHistory(path string) (*History, error) {
-	h, err := readHistory(path)
-	if err != nil {
-		return nil, err
-	}
-	return h, nil
-}
-
-// readHistory gives the hash of what is no history, too.
-func readHistory(path string) (*History, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &HistoryError{"reading the record history: " + err.Error(), err}
