@@ -53,7 +53,8 @@ func OpenHistory(path, sha string, a About) (*History, error) {
 	case m.Names != a.Names:
 		return nil, other(path, "its records are named by key "+m.Names+", and this is key "+a.Names)
 	case m != a:
-		return nil, other(path, "it is of another ledger, dataset, column or population, or keeps another number of outputs")
+		return nil, other(path, "it is of another ledger, dataset, column or population, or keeps another number of "+
+			"outputs")
 	}
 	return h, nil
 }

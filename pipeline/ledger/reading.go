@@ -101,7 +101,7 @@ func (s *state) reading(kept map[string][]byte) *Reading {
 	return &Reading{ID: s.id, Heads: s.heads, Entries: s.those(func(*Entry) bool { return true }),
 		Document: func(_ context.Context, sha string) ([]byte, error) {
 			if kept[sha] == nil {
-				return nil, refuse(Missing, "give the ledger itself", "what was given of the ledger does not hold its documents")
+				return nil, refuse(Missing, "give the ledger itself", "what was given of the ledger lacks its documents")
 			}
 			return kept[sha], nil
 		}}

@@ -122,7 +122,8 @@ type Past struct {
 
 // Plans are the channels of a record history, and the plans of the nights up to n by their
 // numbers, nil where none began a record.
-func (p *Past) Plans(ctx context.Context, h *ledger.History, n int) (channels []Channel, plans []*plan.Plan, err error) {
+func (p *Past) Plans(ctx context.Context, h *ledger.History, n int) (channels []Channel, plans []*plan.Plan,
+	err error) {
 	plans = make([]*plan.Plan, n+1)
 	known, byDesign := map[string]*plan.Plan{p.Plan.Hash: p.Plan}, map[string]*plan.Plan{p.Plan.DesignHash: p.Plan}
 	for _, e := range p.Before {

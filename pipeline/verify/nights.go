@@ -259,7 +259,8 @@ func (n *nights) checkHistory(ctx context.Context) {
 		w.Match(k.Changed >= t.Least && k.Changed <= t.Most, "the number of outputs that changed")
 		w.Match(n.proven.Null == "public" || n.release.Claimed.Hidden == t.Hidden, "the number of rows published as a null")
 	}
-	n.Settle(name, w, "%d known, %d new, %d vanished, %d with a visible change", file.Records, t.New, t.Vanished, t.Visible)
+	n.Settle(name, w, "%d known, %d new, %d vanished, %d with a visible change", file.Records, t.New, t.Vanished,
+		t.Visible)
 	n.checkHeld("rows by draw", &t.Held)
 	n.checkReached(t)
 }
@@ -271,7 +272,8 @@ func (n *nights) checkReached(t *kernel.Census) {
 	if t.Factor == nil {
 		w.Match(s.Cumulative.Label == "none", "the figure that was reached")
 	} else {
-		w.Match(s.Cumulative.Label == "exact" && s.Cumulative.Factor == t.Factor.RatString(), "the largest factor of a record")
+		w.Match(s.Cumulative.Label == "exact" && s.Cumulative.Factor == t.Factor.RatString(),
+			"the largest factor of a record")
 		w.Match(within(s.Budget, t.Factor), "that no record is beyond the total")
 	}
 	var tally composition.Tally
@@ -446,7 +448,7 @@ func (n *nights) checkDraws(ctx context.Context) error {
 	}
 	n.Checks = slices.DeleteFunc(n.Checks, func(k kernel.Check) bool { return k.Name == "fit" })
 	f := kernel.FitPairs(r.Again, n.Groups)
-	n.Add("fit", f.Accepted(), "the draws made again %s the plan: G = %.1f over %d rows, %d degrees of freedom (false alarm "+
-		"rate %g)", either(f.Accepted(), "fit", "do not fit"), 2*f.Sum, f.Rows, f.Freedom, kernel.Alarm)
+	n.Add("fit", f.Accepted(), "the draws made again %s the plan: G = %.1f over %d rows, %d degrees of freedom (false "+
+		"alarm rate %g)", either(f.Accepted(), "fit", "do not fit"), 2*f.Sum, f.Rows, f.Freedom, kernel.Alarm)
 	return nil
 }

@@ -67,9 +67,10 @@ func (n *nights) checkShown() {
 		n.shown, c = held, held
 		w.Match(c.Rows > 0 && s.Night > 1 && (s.OnChange == "hold" || s.Budget != ""), "that rows show earlier draws")
 	}
-	w.Match(s.Published.Drawn >= 0 && s.Published.Drawn+c.Rows-c.Absent == n.stated.Records, "the number of rows drawn anew")
-	w.Match(min(c.Absent, c.Visible, c.Forbidden, int64(c.Rank)) >= 0 && max(c.Absent, c.Visible, c.Forbidden) <= c.Rows &&
-		c.Rank <= len(n.proven.Outputs), "a count of rows held")
+	w.Match(s.Published.Drawn >= 0 && s.Published.Drawn+c.Rows-c.Absent == n.stated.Records,
+		"the number of rows drawn anew")
+	w.Match(min(c.Absent, c.Visible, c.Forbidden, int64(c.Rank)) >= 0 &&
+		max(c.Absent, c.Visible, c.Forbidden) <= c.Rows && c.Rank <= len(n.proven.Outputs), "a count of rows held")
 	listed, total, top := map[report.Label]bool{}, int64(0), (*big.Rat)(nil)
 	for _, o := range c.Outputs {
 		w.Match(o.Rows > 0 && !listed[o.Label], "a count of rows held")
@@ -100,6 +101,6 @@ func (n *nights) checkShown() {
 		w.Match(least == said || least >= n.Facts.Rank && said > least, "the worst rank of a row that is not drawn anew")
 		w.Match(forbidden == c.Forbidden, "the number of rows that the order forbids")
 	}
-	n.Settle("earlier draws", w, "%d rows are drawn anew, %d are not; their figures agree with each other, and with epsilon",
-		s.Published.Drawn, c.Rows)
+	n.Settle("earlier draws", w, "%d rows are drawn anew, %d are not; their figures agree with each other, and "+
+		"with epsilon", s.Published.Drawn, c.Rows)
 }

@@ -108,7 +108,8 @@ func (r *Redraw) start() (why string) {
 	if err != nil {
 		return "the design hash is none"
 	}
-	r.drawer = drawer{newCMAC(r.Secret, "tacet/v1 memoised draw", r.Unit, string(design), r.Plan.Column), r.Groups[0].Rows}
+	r.drawer = drawer{newCMAC(r.Secret, "tacet/v1 memoised draw", r.Unit, string(design), r.Plan.Column),
+		r.Groups[0].Rows}
 	r.names = newCMAC(r.Naming, "tacet/v1 record name", "record", r.Population, r.Plan.Column)
 	r.Again = NewTally(1, len(r.Plan.Inputs), len(r.Plan.Outputs))
 	r.Shown = NewTally(1, len(r.Plan.Inputs), len(r.Plan.Outputs))
