@@ -19,9 +19,6 @@ var certainties = map[string]job{
 // certainly sets what the report says of records that stand without doubt.
 func certainly(name string, v any) func(*testing.T, *release) { return said("certainty", name, v) }
 
-// inWords gives a claim other words.
-func inWords(key, words string) func(*testing.T, *release) { return claiming(key, "words", to(words)) }
-
 // ofCertainty change of how many records outputs leave no doubt.
 var ofCertainty = []alteration{
 	{name: "confirmed less", base: "certain some", want: "certainty", do: certainly("confirmed", 0.1)},
@@ -34,10 +31,6 @@ var ofCertainty = []alteration{
 	{name: "not unchanged", base: "certain all", want: "certainty", do: certainly("unchanged", false)},
 	{name: "not allowed", base: "certain all", want: "certainty", do: certainly("unchanged_allowed", false)},
 	{name: "something", base: "certain none", want: "certainty", do: certainly("nothing", "")},
-	{name: "no word of it", base: "certain none", want: "claims",
-		do: inWords("leakage.reached", "At most 1 times as likely.")},
-	{name: "fewer in words", base: "certain some", want: "claims",
-		do: inWords("confirmed", "At most 0.1 in 100 of the records.")},
 	{name: "not asked, but said", base: "certain some", want: "certainty", do: func(t *testing.T, r *release) {
 		certainly("unchanged_allowed", true)(t, r)
 		r.report["options"] = []any{map[string]any{"name": "allow-unchanged", "value": "false", "origin": "default"}}

@@ -135,18 +135,6 @@ var ofObservers = []alteration{
 			false)},
 	{name: "no promise to them in the report alone", want: "strata", base: "strata both",
 		do: said("strata", "given_only", true)},
-	{name: "a claim that promises them epsilon", want: "claims", base: "strata apart",
-		do: claiming("leakage.unaware", "standing",
-			to("promised"))},
-	{name: "nothing said of them", want: "claims", base: "strata both", do: func(_ *testing.T, r *release) {
-		var left []any
-		for _, c := range r.report["claims"].([]any) {
-			if c.(map[string]any)["key"] != "leakage.unaware" {
-				left = append(left, c)
-			}
-		}
-		r.report["claims"] = left
-	}},
 	{name: "strata that are said not to be published", want: "strata", base: "strata both",
 		do: said("strata", "published",
 			false)},
@@ -159,12 +147,6 @@ var ofObservers = []alteration{
 				}
 			}
 		}},
-	{name: "a promise to all in merged strata", want: "claims", base: "strata merged",
-		do: claiming("leakage.reached", "figure",
-			func(f any) any {
-				f.(map[string]any)["factor"] = "2"
-				return f
-			})},
 	// What they are told.
 	{name: "the factor given the stratum", want: "stratum and output", base: "strata both", do: strataOf("given_factor",
 		smaller)},
@@ -179,16 +161,6 @@ var ofObservers = []alteration{
 	{name: "the nats of that", want: "stratum and output", base: "strata both", do: strataOf("alone_nats", downOneBit)},
 	{name: "what a stratum tells that is not published", want: "stratum and output", base: "strata merged",
 		do: strataOf("alone_factor", to("2"))},
-	{name: "what both tell, promised", want: "claims", base: "strata both", do: claiming("leakage.together", "standing",
-		to("promised"))},
-	{name: "another figure in the sentence on both", want: "claims", base: "strata both",
-		do: claiming("leakage.together",
-			"words", to("At most 1 times as likely."))},
-	{name: "the figure of the stratum alone", want: "claims", base: "strata both",
-		do: claiming("leakage.stratum", "figure",
-			to(nil))},
-	{name: "another observer of the stratum alone", want: "claims", base: "strata both", do: claiming("leakage.stratum",
-		"observer", to("cell"))},
 	// What they can believe.
 	{name: "the best guess of whoever knows the stratum", want: "beliefs", base: "strata both",
 		do: said("guess", "mean", .01)},
@@ -229,6 +201,4 @@ var ofObservers = []alteration{
 		do: strataOf("together_nats", downOneBit)},
 	{name: "what the stratum tells in it", want: "stratum and output", base: "strata applied",
 		do: strataOf("alone_factor", smaller)},
-	{name: "a claim of it", want: "claims", base: "strata applied", do: claiming("leakage.together", "figure",
-		to(map[string]any{"factor": "2", "nats": .6931471805599454, "exact": true}))},
 }

@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -56,17 +55,6 @@ var ofPriors = []alteration{
 			delete(at(r.report, "prior"), "only")
 			r.report["options"] = []any{}
 		}},
-	{name: "a promise to those who know the file, dropped", want: "claims", base: "prior declared",
-		do: dropClaim("leakage.file")},
-	{name: "what is not promised, dropped", want: "claims", base: "prior given up", do: dropClaim("leakage.file")},
-	{name: "what is not promised, called promised", want: "claims", base: "prior given up",
-		do: func(_ *testing.T, r *release) {
-			for _, c := range r.report["claims"].([]any) {
-				if c := c.(map[string]any); c["key"] == "leakage.file" {
-					c["standing"] = "promised"
-				}
-			}
-		}},
 	{name: "another factor of the file under a declared prior", want: "own counts", base: "prior declared",
 		do: said("prior", "own_factor", "9/8")},
 	{name: "a declared prior of another file", want: "own counts", base: "prior declared",
@@ -83,10 +71,6 @@ var ofPriors = []alteration{
 			at(r.plan, "other")["lent"] = at(r.plan, "other")["merged"].([]any)[:1]
 			at(r.report, "other")["lent"] = 1
 		}},
-	{name: "no sentence on rare letters", want: "claims", base: "prior rare", do: func(_ *testing.T, r *release) {
-		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
-			func(c any) bool { return c.(map[string]any)["key"] == "merged" })
-	}},
 	{name: "a rare letter with a row of its own", want: "values treated alike", base: "prior rare",
 		do: func(_ *testing.T, r *release) {
 			at(r.plan, "other")["merged"] = []any{}
@@ -99,12 +83,4 @@ var ofPriors = []alteration{
 		}},
 	{name: "another number of rare records", want: "values treated alike", base: "prior rare",
 		do: said("other", "records", 1)},
-}
-
-// dropClaim takes a sentence out of the report.
-func dropClaim(key string) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
-			func(c any) bool { return c.(map[string]any)["key"] == key })
-	}
 }

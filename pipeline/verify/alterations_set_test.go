@@ -125,14 +125,6 @@ func (r *release) claimOf(key string) map[string]any {
 	panic("no claim " + key)
 }
 
-// claiming sets a member of a claim.
-func claiming(key, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		c := r.claimOf(key)
-		c[member] = value(c[member])
-	}
-}
-
 // strataOf sets a member of the report's strata, or of an object in them.
 func strataOf(member string, value func(any) any, in ...string) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) {
