@@ -30,17 +30,11 @@ var saidTimes = regexp.MustCompile(`at most [0-9.]+ times`)
 // each out, and its figure. All of it is refused. Of releases that alterations start from these
 // are claims that no other release had.
 func TestForgedClaims(t *testing.T) {
-	forged, tried, all := 0, map[string]bool{}, bases()
+	forged, tried := 0, map[string]bool{}
 	for _, kind := range []string{"strata", "nights", "neighbours", "nulls", "certain none", "certain some", "strata apart",
 		"strata both", "strata merged", "strata applied", "by level", "bins", "public", "prior declared", "prior given up",
 		"prior rare", "nights hold", "nights draw"} {
-		var r toldRelease
-		if walked := walks[kind]; walked != nil {
-			r = walked(t, "")
-		} else {
-			own := all[kind](t)
-			r = toldRelease{own.path(""), own.request(t)}
-		}
+		r := walked(t, kind)
 		s := sheetOf(t, filepath.Join(r.folder, "report.json"))
 		try := func(name string) {
 			t.Helper()

@@ -35,12 +35,6 @@ var ofPlan = []alteration{
 			a, b := c[0].([]any), c[1].([]any)
 			a[1], b[1] = b[1], a[1]
 		}},
-	{name: "a better level than any row keeps", want: "floor", base: "by level", do: func(_ *testing.T, r *release) {
-		at(at(r.report, "floor"), "level")["at"] = 3
-	}},
-	{name: "a level of another hierarchy", want: "floor", base: "level", do: func(_ *testing.T, r *release) {
-		at(at(r.report, "floor"), "level")["of"] = 2
-	}},
 	{name: "no level", want: "floor", base: "level", do: func(_ *testing.T, r *release) {
 		delete(at(r.report, "floor"), "level")
 	}},
@@ -214,7 +208,6 @@ var ofPlan = []alteration{
 	{name: "a fraction not in lowest terms", base: "weights", want: "bracket", do: both("certificate", "upper_factor",
 		func(old any) any { return old.(string) + "0/10" })},
 	{name: "an optimal design called safe", base: "weights", want: "support", do: both("design", "kind", to("safe"))},
-	{name: "the report calls it safe", base: "weights", want: "bracket", do: said("design", "kind", "safe")},
 	{name: "another design hash", base: "weights", want: "design hash", plain: true, do: said("plan", "design_sha256",
 		strings.Repeat("0", 64))},
 	{name: "another plan hash", base: "weights", want: `"is not the plan of"`, plain: true,
@@ -230,7 +223,6 @@ var ofPlan = []alteration{
 	}},
 	{name: "the null rule changed", want: "nulls", base: "letters",
 		do: func(t *testing.T, r *release) { at(r.report, "nulls")["rule"] = "public" }},
-	{name: "a null less", want: "nulls", base: "public", do: said("nulls", "count", 1)},
 	{name: "what a value tells by being there, smaller", want: "nulls", base: "public",
 		do: func(t *testing.T, r *release) {
 			at(r.report, "nulls")["value_factor"] = smaller(at(r.report, "nulls")["value_factor"])

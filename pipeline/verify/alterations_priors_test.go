@@ -19,23 +19,12 @@ var byPrior = map[string]job{
 
 // ofPriors change what is said of other priors and of values treated alike.
 var ofPriors = []alteration{
-	{name: "a lower bound for the population", want: "population", base: "prior claim",
-		do: said("population", "nats", .01)},
-	{name: "another delta in the report", want: "population", base: "prior claim",
-		do: said("population", "delta", "1e-9")},
 	{name: "a law over fewer letters", want: "population", base: "prior claim",
 		do: both("population", "letters", plus(-1))},
-	{name: "other records than there are", want: "population", base: "prior claim",
-		do: said("population", "records", 17)},
 	{name: "a claim that the report lacks", want: "population", base: "prior claim",
 		do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
 	{name: "a claim that the plan lacks", want: "population", base: "prior claim",
 		do: func(_ *testing.T, r *release) { delete(r.plan, "population") }},
-	{name: "a smoothed prior under another name", want: "own counts", base: "prior smoothed",
-		do: said("prior", "of", "declared prior")},
-	{name: "another factor of the file itself", want: "own counts", base: "prior smoothed",
-		do: said("prior", "own_factor",
-			"9/8")},
 	{name: "records that the prior is not made of", want: "row sums", base: "prior smoothed",
 		do: func(_ *testing.T, r *release) {
 			records := at(r.plan, "prior")["records"].([]any)
@@ -55,10 +44,6 @@ var ofPriors = []alteration{
 			delete(at(r.report, "prior"), "only")
 			r.report["options"] = []any{}
 		}},
-	{name: "another factor of the file under a declared prior", want: "own counts", base: "prior declared",
-		do: said("prior", "own_factor", "9/8")},
-	{name: "a declared prior of another file", want: "own counts", base: "prior declared",
-		do: said("prior", "file", "other.csv")},
 	{name: "a lower bound that neither prior proves", want: "certificate", base: "prior declared",
 		do: func(_ *testing.T, r *release) {
 			c := at(r.plan, "certificate")
@@ -81,6 +66,4 @@ var ofPriors = []alteration{
 			o := at(r.plan, "other")
 			o["merged"] = append(o["merged"].([]any), "a")
 		}},
-	{name: "another number of rare records", want: "values treated alike", base: "prior rare",
-		do: said("other", "records", 1)},
 }
