@@ -6,7 +6,6 @@ require (
 	github.com/andybalholm/brotli v1.2.8
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/cheggaaa/pb/v3 v3.2.1
-	github.com/google/flatbuffers v25.12.19+incompatible
 	github.com/invopop/jsonschema v0.14.0
 	github.com/klauspost/compress v1.20.3
 	github.com/parquet-go/bitpack v1.0.0
@@ -22,6 +21,8 @@ require (
 	gonum.org/v1/gonum v0.17.0
 	modernc.org/sqlite v1.60.1
 )
+
+require github.com/google/flatbuffers v25.12.19+incompatible // indirect
 
 require (
 	aead.dev/minisign v0.3.0

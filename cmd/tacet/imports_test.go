@@ -58,17 +58,14 @@ var rooms = []struct {
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/",
 		"github.com/parquet-go/parquet-go",
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli",
-		"github.com/pierrec/lz4/v4", "github.com/google/flatbuffers/", module + "io/"}},
+		"github.com/pierrec/lz4/v4", module + "io/"}},
 	{"io/store", "objects that are no files: knows no cloud, but the program that does", []string{"std"}},
 	{"io/table", "the contract of formats and what they share: knows none of them",
 		[]string{"std", module + "io/publish$"}},
 	{"io/dataset", "many files read as one: knows no format", []string{
 		"std", module + "io/publish$", module + "io/store$", module + "io/table$"}},
-	{"io/arrow/batch", "where the buffers of a file are, and the values of a column: writes nothing", []string{
-		"std", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4"}},
-	{"io/arrow/splice", "Arrow files, read and written anew: knows nothing of Parquet", []string{
-		"std", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/", "github.com/google/flatbuffers/", module +
-			"io/arrow/batch$",
+	{"io/arrow", "Arrow files and streams by arrow-go, read and written anew: knows nothing of Parquet", []string{
+		"std", "github.com/apache/arrow-go/v18/", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4",
 		module + "io/publish$", module + "io/table$"}},
 	{"io/csv", "CSV files, read and written anew", []string{"std", module + "io/publish$", module + "io/table$"}},
 	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{"std"}},
@@ -77,8 +74,8 @@ var rooms = []struct {
 		"github.com/pierrec/lz4/v4", module + "io/parquet/meta$", module + "io/table$"}},
 	{"io/parquet/splice", "Parquet files, read and written anew: of Arrow it knows the schema that writers leave",
 		[]string{
-			"std", "golang.org/x/sync/", "golang.org/x/sys/", "github.com/parquet-go/parquet-go", module + "io/arrow/batch$",
-			module + "io/arrow/splice$",
+			"std", "golang.org/x/sync/", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/",
+			"github.com/parquet-go/parquet-go", module + "io/arrow$",
 			module + "io/parquet/meta$", module + "io/parquet/page$", module + "io/publish$", module + "io/table$"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
@@ -122,7 +119,7 @@ var rooms = []struct {
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
 		append(of("pipeline/", "count", "fault", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
-			module+"io/arrow/batch$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
+			module+"io/arrow$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",
 		"golang.org/x/sync/", module+"estimate$", module+"io/publish$", module+"io/table$", module+"mechanism$")},
@@ -134,12 +131,11 @@ var rooms = []struct {
 	{"pipeline/verify", "whether a release is what it says: tells its report again from what the kernel proves", append(
 		of("pipeline/", "account", "claim", "decide", "page", "plan", "records", "releases", "report", "request", "utility"),
 		"std", "golang.org/x/crypto/blake2b", module+"pipeline$", module+"pipeline/count$", module+"io/dataset$",
-		module+"mechanism$", module+"pipeline/verify/")},
+		module+"io/table$", module+"mechanism$", module+"pipeline/verify/")},
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{
-		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go", "github.com/klauspost/compress/zstd",
-		"github.com/pierrec/lz4/v4"}},
+		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go"}},
 	{"pipeline/verify/releases", "the ledger read by its driver, and nothing of what writes it", append(
 		of("pipeline/verify/", "kernel", "kernel/files"), "std", "modernc.org/sqlite")},
 	{"cmd/tacet", "flags into one call of the pipeline, and metrics of how it ended", []string{

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/tacet-privacy/tacet/io/arrow/batch"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -43,8 +41,8 @@ func checkControl(t *testing.T, file []byte, dt arrow.DataType, typ table.Type, 
 	_, dictionary := dt.(*arrow.DictionaryType)
 	all := everything(t, file)
 	for i, v := range k.all() {
-		if i == 0 && !dictionary {
-			continue // no place for a letter that no row uses
+		if i == 0 && !dictionary || i == 2 {
+			continue // no place for a letter that no row uses, nor between buffers
 		}
 		if !bytes.Contains(all, []byte(forms(typ, v)[0])) {
 			t.Fatalf("control: token %d is not in the input", i)
@@ -100,8 +98,7 @@ func underNulls(t *testing.T, dt arrow.DataType, c cells, k tokens) arrow.Array 
 }
 
 // canary is a file whose private column a, dropped column d (if any) and kept
-// ones n0 to n2 have tokens in every place that may hold them. Where a and d
-// are dictionary encoded they share one dictionary.
+// ones n0 to n2 have tokens in every place that may hold them.
 func canary(t *testing.T, dt arrow.DataType, typ table.Type, k tokens, codec int, dropped bool) ([]byte, cells) {
 	t.Helper()
 	c := cells{typ: typ, null: make([]bool, 200)}
@@ -140,15 +137,5 @@ func canary(t *testing.T, dt arrow.DataType, typ table.Type, k tokens, codec int
 		records = append(records, array.NewRecordBatch(schema, []arrow.Array{neighbourArray(t, 0, from, from+50), a,
 			neighbourArray(t, 1, from, from+50), neighbourArray(t, 2, from, from+50), a}[:len(field)], 50))
 	}
-	file := writeRecords(t, schema, records, arrowCodecs[codec].option...)
-	file = again(t, file, []batch.KeyValue{{Key: "footer", Value: strings.Join(forms(typ, k.file), " ")}},
-		func(s *batch.Schema) {
-			if s.Fields[1].Dict != nil && dropped {
-				s.Fields[4].Dict.ID = s.Fields[1].Dict.ID
-			}
-		})
-	if fillGaps(t, file, forms(typ, k.gap)[0]) < 5 {
-		t.Fatal("hardly any gap had room for a token")
-	}
-	return file, c
+	return writeRecords(t, schema, records, arrowCodecs[codec].option...), c
 }

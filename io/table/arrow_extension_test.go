@@ -30,18 +30,15 @@ func TestArrowPrivateExtension(t *testing.T) {
 			text(`[1]`, `{}`), true},
 		"json, and not": {table.Type{Kind: table.Text}, arrow.BinaryTypes.String, "arrow.json", text(`{}`, `[1]`),
 			text(`[1]`, `other`), false},
-		"json of numbers": {table.Type{Kind: table.Integer, Bits: 8}, arrow.PrimitiveTypes.Int8, "arrow.json",
-			[]table.Value{{Int: 0}, {Int: 1}}, []table.Value{{Int: 0}, {Int: 1}}, false},
 		"bool8": {table.Type{Kind: table.Integer, Bits: 8}, arrow.PrimitiveTypes.Int8, "arrow.bool8",
 			[]table.Value{{Int: 0}, {Int: 1}}, []table.Value{{Int: 0}, {Int: 1}}, true},
-		"bool8 in 16 bits": {table.Type{Kind: table.Integer, Bits: 16}, arrow.PrimitiveTypes.Int16, "arrow.bool8",
-			[]table.Value{{Int: 0}, {Int: 1}}, []table.Value{{Int: 0}, {Int: 1}}, false},
 		"one with a secret": {table.Type{Kind: table.Text}, arrow.BinaryTypes.String, "secret", text("a", "b"),
 			text("a", "b"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			about := map[bool]string{true: "a secret"}[c.name == "secret"]
 			said := arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata", "_PL_ENUM_VALUES2"},
-				[]string{c.name, "a secret", "6;secret"})
+				[]string{c.name, about, "6;secret"})
 			schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: c.dt, Metadata: said}}, nil)
 			file := writeRecords(t, schema,
 				[]arrow.RecordBatch{array.NewRecordBatch(schema,

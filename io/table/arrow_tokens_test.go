@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/arrow/batch"
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -61,92 +60,29 @@ func forms(t table.Type, v table.Value) []string {
 	return all
 }
 
-// everything is all bytes of a file, and every buffer once more decompressed.
+// everything is all bytes of a file, and every buffer once more as arrow-go reads it.
 func everything(t *testing.T, file []byte) []byte {
 	t.Helper()
-	raw, err := batch.Open(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := slices.Clone(file)
-	for _, b := range messages(t, raw) {
-		for _, c := range b.Columns {
-			for _, s := range c.Buffers {
-				plain, err := batch.Load(raw, b.Codec, s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, plain...)
+	var add func(d arrow.ArrayData)
+	add = func(d arrow.ArrayData) {
+		for _, b := range d.Buffers() {
+			if b != nil {
+				all = append(all, b.Bytes()...)
 			}
+		}
+		for _, child := range d.Children() {
+			add(child)
+		}
+		if d.DataType().ID() == arrow.DICTIONARY {
+			add(d.Dictionary())
+		}
+	}
+	_, records := readRecords(t, file)
+	for _, r := range records {
+		for _, a := range r.Columns() {
+			add(a.Data())
 		}
 	}
 	return all
-}
-
-func messages(t *testing.T, raw *batch.File) []*batch.RecordBatch {
-	t.Helper()
-	var list []*batch.RecordBatch
-	for _, d := range raw.Dicts {
-		b, err := raw.Dictionary(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, b)
-	}
-	for i := range raw.Batches {
-		b, err := raw.Batch(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, b)
-	}
-	return list
-}
-
-// fillGaps writes token into every byte of a file that belongs to no message's
-// metadata and to no buffer, and returns how often it had the room for it.
-func fillGaps(t *testing.T, file []byte, token string) int {
-	t.Helper()
-	raw, err := batch.Open(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	used := make([]bool, len(file))
-	mark := func(from, n int64) {
-		for i := from; i < from+n; i++ {
-			used[i] = true
-		}
-	}
-	start := func(b batch.Block) {
-		for i := b.Offset; i < b.Offset+b.Meta; i++ {
-			used[i] = true
-		}
-	}
-	footer := int64(binary.LittleEndian.Uint32(file[len(file)-10:]))
-	mark(int64(len(file))-10-footer, 10+footer)
-	mark(0, 8)
-	mark(8, 8+int64(binary.LittleEndian.Uint32(file[12:]))) // the schema message
-	for _, d := range raw.Dicts {
-		start(d.Block)
-	}
-	for _, b := range raw.Batches {
-		start(b)
-	}
-	for _, b := range messages(t, raw) {
-		for _, c := range b.Columns {
-			for _, s := range c.Buffers {
-				mark(s.Offset, s.Len)
-			}
-		}
-	}
-	times := 0
-	for i := 0; i+len(token) <= len(file); {
-		if j := slices.Index(used[i:i+len(token)], true); j >= 0 {
-			i += j + 1
-			continue
-		}
-		i += copy(file[i:], token)
-		times++
-	}
-	return times
 }

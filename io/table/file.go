@@ -88,7 +88,7 @@ type Content interface {
 
 // A Request names what is decoded. Private columns become letters. Drop lists
 // the top-level columns that leave the output. Everything else is carried
-// through byte for byte.
+// through: byte for byte, or by Arrow value for value.
 type Request struct {
 	Private  []string
 	Bins     []Binning // of the private columns, in their order; nil where none has bins

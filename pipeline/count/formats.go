@@ -1,7 +1,7 @@
 package count
 
 import (
-	arrow "github.com/tacet-privacy/tacet/io/arrow/splice"
+	arrow "github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/csv"
 	parquet "github.com/tacet-privacy/tacet/io/parquet/splice"
 	"github.com/tacet-privacy/tacet/io/table"

@@ -3,7 +3,7 @@ package count
 import (
 	"io"
 
-	arrow "github.com/tacet-privacy/tacet/io/arrow/splice"
+	arrow "github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )

@@ -2,79 +2,46 @@ package inspect
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 
-	"github.com/tacet-privacy/tacet/io/arrow/batch"
+	arrowio "github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// limits are those of messages: no longer than the file.
-func limits(local table.Content) []ipc.Option {
-	return []ipc.Option{ipc.WithMetadataSizeLimit(local.Size()), ipc.WithBodySizeLimit(local.Size())}
-}
-
 // readArrow counts the first rows of every record batch of a file.
 func readArrow(ctx context.Context, local table.Content, f *File) error {
-	r, err := ipc.NewFileReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
+	opened, err := arrowio.Format.Open(local, table.Request{})
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	for i, field := range r.Schema().Fields() {
+	file := opened.(*arrowio.File)
+	for i, field := range file.Schema().Fields() {
 		f.Columns[i].typed(field.Type)
 	}
-	for i := range r.NumRecords() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows, err := r.RecordBatchAt(i)
-		if err != nil {
-			return err
-		}
+	return file.Each(func(rows arrow.RecordBatch) error {
 		f.count(rows, f.part(rows.NumRows(), len(f.Columns)))
-		rows.Release()
-	}
-	return nil
+		return ctx.Err()
+	})
 }
 
 // streamColumns are the columns of a stream.
 func (f *File) streamColumns(local table.Content) error {
-	return guarded(func() error {
-		// arrow-go believes every length in a schema, damaged ones too.
-		head, err := batch.ReadAt(local, 0, 8)
-		if err != nil {
-			return err
+	s, err := arrowio.OpenStream(io.NewSectionReader(local, 0, local.Size()))
+	if err != nil {
+		return err
+	}
+	for _, field := range s.Schema().Fields() {
+		c := Column{Name: field.Name, Type: field.Type.String(), Readable: true}
+		if c.Private = c.typed(field.Type); !c.Private {
+			c.Why = "has a type that only other columns may have"
 		}
-		text, err := batch.ReadAt(local, 8, min(int64(binary.LittleEndian.Uint32(head[4:])), local.Size()))
-		if err != nil {
-			return err
-		}
-		if schema, ok := batch.Root(text).Sub(2); !ok || batch.Root(text).Byte(1) != batch.KindSchema {
-			return errors.New("no schema")
-		} else if _, err := batch.ReadSchema(schema); err != nil {
-			return err
-		}
-		r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
-		if err != nil {
-			return err
-		}
-		defer r.Release()
-		for _, field := range r.Schema().Fields() {
-			c := Column{Name: field.Name, Type: field.Type.String(), Readable: true}
-			if c.Private = c.typed(field.Type); !c.Private {
-				c.Why = "has a type that only other columns may have"
-			}
-			f.Columns = append(f.Columns, c)
-		}
-		return nil
-	})
+		f.Columns = append(f.Columns, c)
+	}
+	return nil
 }
 
 // typed takes the type of a field, and reports whether a private column may have it.
@@ -103,24 +70,16 @@ func (c *Column) typed(t arrow.DataType) bool {
 // readStream counts the rows of a stream from its start; how many there are is known
 // at its end.
 func readStream(ctx context.Context, local table.Content, f *File) error {
-	r, err := ipc.NewReader(io.NewSectionReader(local, 0, local.Size()), limits(local)...)
+	s, err := arrowio.OpenStream(io.NewSectionReader(local, 0, local.Size()))
 	if err != nil {
 		return err
 	}
-	defer r.Release()
 	most := int64(mostCells / max(len(f.Columns), 1))
-	for r.Next() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows := r.RecordBatch()
+	return s.Each(func(rows arrow.RecordBatch) error {
 		f.Rows += rows.NumRows()
 		f.count(rows, min(rows.NumRows(), most-f.Read))
-	}
-	if err := r.Err(); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+		return ctx.Err()
+	})
 }
 
 // count counts the first rows of a batch.

@@ -12,8 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/tacet-privacy/tacet/io/arrow/batch"
-	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
 )
 
 // rewrite writes an Arrow output again by library, batch by batch.
@@ -102,34 +100,22 @@ var ofArrow = []alteration{
 		})
 	}},
 	{name: "Arrow: bytes that no value uses", base: "arrow weights", want: "pages", do: func(t *testing.T, r *release) {
+		// The text of the first record batch takes the bytes that pad it.
 		whole, err := os.ReadFile(r.output)
 		must(t, err)
-		f, err := batch.Open(bytes.NewReader(whole), int64(len(whole)))
+		in, err := ipc.NewFileReader(bytes.NewReader(whole))
 		must(t, err)
-		out, err := os.Create(r.output)
+		b, err := in.RecordBatchAt(0)
 		must(t, err)
-		w, err := arrowsplice.NewWriter(disk{out}, f, f.Schema)
-		must(t, err)
-		for i := range f.Batches {
-			b, err := f.Batch(i)
-			must(t, err)
-			k := arrowsplice.Keep(b)
-			text := &k.Columns[0].Buffers[2]
-			from := text.Copy
-			*text = arrowsplice.Part{New: append(bytes.Clone(whole[from.Offset:from.Offset+from.Len]), "the secret values"...)}
-			for c := range k.Columns {
-				for p := range k.Columns[c].Buffers {
-					if from := k.Columns[c].Buffers[p].Copy; from.Len > 0 {
-						k.Columns[c].Buffers[p] = arrowsplice.Part{New: whole[from.Offset : from.Offset+from.Len]}
-					}
-				}
-			}
-			must(t, w.Batch(k).Write(t.Context()))
+		text := b.Column(0).Data().Buffers()[2].Bytes()
+		size := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+		at, body := bytes.Index(whole, size), bytes.Index(whole, text)
+		if len(text)%8 == 0 || at < 0 || at > body {
+			t.Fatalf("no room behind a text of %d bytes", len(text))
 		}
-		size, err := w.Finish(nil)
-		must(t, err)
-		must(t, out.Truncate(size))
-		must(t, out.Close())
+		whole[at] += byte(8 - len(text)%8)
+		copy(whole[body+len(text):], "secret!!"[:8-len(text)%8])
+		must(t, os.WriteFile(r.output, whole, 0o666))
 	}},
 	{name: "Arrow: metadata of a column", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
 		rewrite(t, r, &arrow.Metadata{}, same, arrow.NewMetadata([]string{"note"}, []string{"a secret"}))

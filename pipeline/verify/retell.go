@@ -89,12 +89,8 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		return nil, err
 	}
 	f.Nulls = t.nulls(f)
-	if f.Pinned = r.Pinned; f.Pinned != nil && f.Pinned.State == "followed" {
-		hash := p.Hash
-		if p.Other != nil && p.Other.Extends != "" {
-			hash = p.Other.Extends
-		}
-		f.Pinned = pipeline.Pinned(f.Reads, hash)
+	if f.Pinned, err = t.pinned(f.Reads); err != nil {
+		return nil, err
 	}
 	switch d := r.Draws; {
 	case d.Kind == "memoised":
@@ -116,6 +112,28 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	f.Type, f.Columns = t.input.Type(t.at), t.input.Fates()
 	f.Beside, err = t.input.Beside(ctx, t.at, observed(r))
 	return f, err
+}
+
+// pinned is where a plan of an earlier night stands under the counts of this file; it is as
+// stated where that was replaced, or where they are not known.
+func (t *teller) pinned(reads *plan.Plan) (_ *report.Pinned, err error) {
+	r, p := t.stated, t.plan
+	if r.Pinned == nil || r.Pinned.State != "followed" {
+		return r.Pinned, nil
+	}
+	if r.Prior.Part != nil { // whose figures are relative to the whole
+		if t.seen.given == nil {
+			return r.Pinned, nil
+		}
+		if reads, err = decide.Under(p, t.seen.given); err != nil {
+			return nil, err
+		}
+	}
+	hash := p.Hash
+	if p.Other != nil && p.Other.Extends != "" {
+		hash = p.Other.Extends
+	}
+	return pipeline.Pinned(reads, hash), nil
 }
 
 // asked is what was asked for, as far as a report says it.

@@ -2,12 +2,12 @@ package splice
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/io/arrow/batch"
-	arrowsplice "github.com/tacet-privacy/tacet/io/arrow/splice"
+	"github.com/apache/arrow-go/v18/arrow"
+
+	arrowio "github.com/tacet-privacy/tacet/io/arrow"
 )
 
 // arrowSchemaKey is the file metadata by which Arrow's readers find types that
@@ -20,17 +20,23 @@ const arrowSchemaKey = "ARROW:schema"
 // kept. ok is false where the schema cannot be read or is not of these
 // columns: then readers go by the Parquet types.
 func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
-	old, err := parseArrowSchema(encoded)
-	if err != nil || len(old.Fields) != len(s.footer.Columns) {
+	message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
+	if err != nil {
 		return "", false
 	}
-	schema := &batch.Schema{Features: old.Features}
-	for _, said := range old.Metadata {
-		if slices.Contains(s.changes.Keys, said.Key) {
-			schema.Metadata = append(schema.Metadata, said)
+	old, err := arrowio.ReadSchema(message)
+	if err != nil || old.NumFields() != len(s.footer.Columns) {
+		return "", false
+	}
+	var keys, values []string
+	said := old.Metadata()
+	for i, key := range said.Keys() {
+		if slices.Contains(s.changes.Keys, key) {
+			keys, values = append(keys, key), append(values, said.Values()[i])
 		}
 	}
-	for i, field := range old.Fields {
+	var fields []arrow.Field
+	for i, field := range old.Fields() {
 		c := &s.footer.Columns[i]
 		if field.Name != c.Name {
 			return "", false
@@ -39,48 +45,32 @@ func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
 			continue
 		}
 		if k := s.fresh[c.Leaf]; c.Flat && k >= 0 {
-			if len(field.Children) > 0 {
+			if field, ok = freshField(field, s.changes.Fresh[k].Text); !ok {
 				return "", false
 			}
-			field = freshField(field, s.changes.Fresh[k].Text)
 		}
-		schema.Fields = append(schema.Fields, field)
+		fields = append(fields, field)
 	}
-	return formatArrowSchema(schema), true
+	about := arrow.NewMetadata(keys, values)
+	out, err := arrowio.SchemaMessage(arrow.NewSchema(fields, &about))
+	return base64.StdEncoding.EncodeToString(out), err == nil
 }
 
-// freshField is the field of a column written anew: what is said of it beside
-// its type may be about its old values, such as those of an enumeration.
-func freshField(old batch.Field, isText bool) batch.Field {
-	fresh := batch.Field{Name: old.Name, Nullable: old.Nullable,
-		Type: batch.Type{Code: old.Type.Code, Num: old.Type.Num, Zone: old.Type.Zone}}
-	switch {
-	case isText:
-		fresh.Type = batch.Type{Code: batch.Utf8}
-	case old.Dict != nil:
-		fresh.Dict = old.Dict
+// freshField is the field of a column written anew: what is said of it beside its type may
+// be about its old values, such as those of an enumeration. ok is false where it has
+// columns below it.
+func freshField(old arrow.Field, isText bool) (fresh arrow.Field, ok bool) {
+	fresh = arrow.Field{Name: old.Name, Nullable: old.Nullable, Type: old.Type}
+	if e, ok := fresh.Type.(arrow.ExtensionType); ok {
+		fresh.Type = e.StorageType()
 	}
-	return fresh
-}
-
-// parseArrowSchema reads an IPC message in base64.
-func parseArrowSchema(encoded []byte) (_ *batch.Schema, err error) {
-	defer batch.Guard("reading the Arrow schema", &err)
-	message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
-	if err != nil {
-		return nil, err
+	values := fresh.Type
+	if d, ok := values.(*arrow.DictionaryType); ok {
+		values = d.ValueType
 	}
-	if binary.LittleEndian.Uint32(message) == batch.Continuation {
-		message = message[4:]
+	_, nested := values.(arrow.NestedType)
+	if isText {
+		fresh.Type = arrow.BinaryTypes.String
 	}
-	m := batch.Root(message[4:][:binary.LittleEndian.Uint32(message)])
-	schema, ok := m.Sub(2)
-	if !ok || m.Byte(1) != batch.KindSchema || m.Int64(3) != 0 {
-		return nil, batch.Errorf("no message with a schema alone")
-	}
-	return batch.ReadSchema(schema)
-}
-
-func formatArrowSchema(schema *batch.Schema) string {
-	return base64.StdEncoding.EncodeToString(arrowsplice.SchemaMessage(schema))
+	return fresh, !nested
 }

@@ -1,45 +1,35 @@
 package files
 
 import (
-	"encoding/binary"
 	"io"
 	"math"
 	"math/big"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
 const arrowMagic = "ARROW1"
 
-const (
-	// maxBuffer bounds what a compressed buffer says it is without
-	// compression, in bytes; maxLength an array, in cells.
-	maxBuffer = 2 << 30
-	maxLength = 1 << 33
-)
-
-// An arrowFile is a footer and messages as this package reads them. arrow-go
-// sees the buffers of the private column alone, batch by batch.
+// An arrowFile is read by arrow-go, record batch by record batch, after its lengths were
+// looked at.
 type arrowFile struct {
-	in      io.ReaderAt
-	size    int64
-	footer  table
-	end     int64 // of the messages, where the footer starts
-	dicts   []block
-	batches []block
-	fields  []arrowField
-	name    []string
-	at      int // of the private column
-	typ     Type
-	as      arrow.DataType // of its values
-	rows    []int64
-	entries func() ([]arrow.Array, error) // of its dictionary, message by message
+	in     io.ReaderAt
+	size   int64
+	codec  int
+	schema *arrow.Schema
+	name   []string
+	at     int // of the private column
+	typ    Type
+	rows   []int64
 
 	mu     sync.Mutex
-	letter map[*Letters][]int32 // of the entries
+	reader *ipc.FileReader
+	letter map[*Letters][]int32 // of the dictionary's entries
 }
 
 type arrowReader struct {
@@ -52,53 +42,35 @@ type arrowReader struct {
 func openArrow(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
 	a := &arrowFile{in: in, size: size, at: -1, letter: map[*Letters][]int32{}}
-	a.entries = sync.OnceValues(a.readEntries)
 	raw, end, err := footerOf(in, size, arrowMagic, "an Arrow IPC", 8)
 	if err != nil {
 		return nil, err
 	}
-	a.footer, a.end = root(raw), end
-	a.dicts, a.batches = a.footer.blocks(2), a.footer.blocks(3)
-	for _, b := range a.blocks() {
-		if b.at < 8 || b.meta < 8 || b.body < 0 || b.at > a.end-b.meta || b.body > a.end-b.at-b.meta {
-			return nil, errorf("has a message that lies outside the file")
-		}
-	}
-	if a.footer.sub(1).word(0, 2, 0) != 0 {
-		return nil, errorf("is big-endian, which is not supported")
-	}
-	a.fields = arrowFields(a.footer.sub(1))
-	if err := a.find(column); err != nil {
+	if a.rows, a.codec, err = sound(in, root(raw), end); err != nil {
 		return nil, err
 	}
-	a.typ.Bins = bins
-	if !a.sound() {
-		return nil, errorf("has messages that cannot be decoded")
+	if a.reader, err = ipc.NewFileReader(io.NewSectionReader(in, 0, size), ipc.WithBodySizeLimit(size),
+		ipc.WithMetadataSizeLimit(size)); err != nil {
+		return nil, errorf("has a footer, schema or dictionary that cannot be decoded")
 	}
-	return a, nil
-}
-
-// find sets the private column.
-func (a *arrowFile) find(column string) error {
-	for i := range a.fields {
-		f := &a.fields[i]
-		a.name = append(a.name, f.name)
-		if f.name != column {
+	a.schema = a.reader.Schema()
+	for i, f := range a.schema.Fields() {
+		if a.name = append(a.name, f.Name); f.Name != column {
 			continue
 		}
 		if a.at >= 0 {
-			return errorf("has two columns %q", column)
+			return nil, errorf("has two columns %q", column)
 		}
-		a.at = i
-		var ok bool
-		if a.typ, a.as, ok = f.private(); !ok {
-			return errorf("has a column %q of a type that is never privatized", column)
+		typ, ok := typeOf(f.Type)
+		if a.at, a.typ = i, typ; !ok {
+			return nil, errorf("has a column %q of a type that is never privatized", column)
 		}
 	}
 	if a.at < 0 {
-		return errorf("has no column %q", column)
+		return nil, errorf("has no column %q", column)
 	}
-	return nil
+	a.typ.Bins = bins
+	return a, nil
 }
 
 func (a *arrowFile) Format() string { return "arrow" }
@@ -109,133 +81,80 @@ func (a *arrowFile) Type() Type { return a.typ }
 
 func (a *arrowFile) Units() []int64 { return a.rows }
 
-// blocks are all messages that the footer lists.
-func (a *arrowFile) blocks() []block { return slices.Concat(a.dicts, a.batches) }
-
-// column is the private column of a record batch: indices, where it is
-// dictionary encoded.
-func (a *arrowFile) column(unit int) (_ arrow.Array, err error) {
-	defer guard(&err, "record batch %d cannot be decoded", unit+1)
-	b, err := a.batch(unit)
-	if err != nil {
-		return nil, err
-	}
-	c, as := b.column[a.at], a.as
-	if d := a.fields[a.at].dict; d != nil {
-		var ok bool
-		if as, ok = d.index.integer(); !ok {
-			return nil, errorf("cannot be decoded in record batch %d", unit+1)
-		}
-	}
-	column, err := a.array(c, b.codec, as)
-	if err != nil || int64(column.Len()) != a.rows[unit] {
+// batch is a record batch.
+func (a *arrowFile) batch(unit int) (arrow.RecordBatch, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	b, err := a.reader.RecordBatchAt(unit)
+	if err != nil || b.NumRows() != a.rows[unit] ||
+		slices.ContainsFunc(b.Columns(), func(c arrow.Array) bool { return int64(c.Len()) != a.rows[unit] }) {
 		return nil, errorf("cannot be decoded in record batch %d", unit+1)
 	}
-	return column, nil
+	return b, nil
 }
 
-// readEntries reads the dictionary of the private column, in its messages'
-// order.
-func (a *arrowFile) readEntries() (entries []arrow.Array, err error) {
-	defer guard(&err, "the dictionary cannot be decoded")
-	for i := range a.dicts {
-		id, delta, b, err := a.dictionary(i)
-		if err != nil {
-			return nil, err
-		}
-		if id != a.fields[a.at].dict.id {
-			continue
-		}
-		if len(entries) > 0 && !delta {
-			return nil, errorf("has a dictionary that is replaced within the file")
-		}
-		values, err := a.array(b.column[0], b.codec, a.as)
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, values)
+// column is the private column of a record batch: with its indices, where it is dictionary
+// encoded.
+func (a *arrowFile) column(unit int) (column arrow.Array, dict *array.Dictionary, err error) {
+	b, err := a.batch(unit)
+	if err != nil {
+		return nil, nil, err
 	}
-	return entries, nil
+	column = b.Column(a.at)
+	if e, ok := column.(array.ExtensionArray); ok {
+		column = e.Storage()
+	}
+	if d, ok := column.(*array.Dictionary); ok {
+		return d.Indices(), d, nil
+	}
+	return column, nil, nil
 }
 
-// letters are those of the dictionary's entries, looked up once for each
-// alphabet.
-func (a *arrowFile) letters(l *Letters) ([]int32, error) {
+// letters are those of the dictionary's entries, looked up once for each alphabet.
+func (a *arrowFile) letters(values arrow.Array, l *Letters) []int32 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if known, ok := a.letter[l]; ok {
-		return known, nil
+		return known
 	}
-	entries, err := a.entries()
-	if err != nil {
-		return nil, err
-	}
-	letters := []int32{}
-	for _, values := range entries {
-		of := letterOf(values, l)
-		for i := range values.Len() {
-			letter := l.null
-			if values.IsValid(i) {
-				letter = of(i)
-			}
-			letters = append(letters, letter)
+	letters, of := make([]int32, values.Len()), letterOf(values, l)
+	for i := range letters {
+		if letters[i] = l.null; values.IsValid(i) {
+			letters[i] = of(i)
 		}
 	}
 	a.letter[l] = letters
-	return letters, nil
+	return letters
 }
 
 func (a *arrowFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	defer guard(&err, "record batch %d cannot be decoded", unit+1)
-	column, err := a.column(unit)
+	column, dict, err := a.column(unit)
 	if err != nil {
 		return nil, err
 	}
 	r := &arrowReader{column: column, unit: unit, null: l.null}
-	if a.fields[a.at].dict == nil {
+	switch {
+	case dict == nil:
 		r.letter = letterOf(column, l)
-		return r, nil
-	}
-	index := numberOf(column)
-	if l.texts != nil {
-		r.letter, err = a.texts(l, index)
-		return r, err
-	}
-	letter, err := a.letters(l)
-	r.letter = func(i int) int32 { return letter[index(i)] }
-	return r, err
-}
-
-// texts are the letters of ids: those of entries that occur in one unit.
-func (a *arrowFile) texts(l *Letters, index func(i int) int64) (func(i int) int32, error) {
-	entries, err := a.entries()
-	if err != nil {
-		return nil, err
-	}
-	known := map[int64]int32{}
-	return func(i int) int32 {
-		at := index(i)
-		letter, ok := known[at]
-		if !ok {
-			letter = l.null
-			if values, k := entry(entries, at); values.IsValid(k) {
-				letter = letterOf(values, l)(k)
+	case l.texts != nil: // of entries that occur in the unit
+		known, index, values := map[int64]int32{}, numberOf(column), dict.Dictionary()
+		of := letterOf(values, l)
+		r.letter = func(i int) int32 {
+			letter, ok := known[index(i)]
+			if !ok {
+				if letter = l.null; values.IsValid(int(index(i))) {
+					letter = of(int(index(i)))
+				}
+				known[index(i)] = letter
 			}
-			known[at] = letter
+			return letter
 		}
-		return letter
-	}, nil
-}
-
-// entry is where an index leads to.
-func entry(entries []arrow.Array, at int64) (arrow.Array, int) {
-	for _, values := range entries {
-		if at >= 0 && at < int64(values.Len()) {
-			return values, int(at)
-		}
-		at -= int64(values.Len())
+	default:
+		letter, index := a.letters(dict.Dictionary(), l), numberOf(column)
+		r.letter = func(i int) int32 { return letter[index(i)] }
 	}
-	panic("an index beyond the dictionary")
+	return r, nil
 }
 
 func (r *arrowReader) Next(dst []int32) (n int, err error) {
@@ -250,6 +169,38 @@ func (r *arrowReader) Next(dst []int32) (n int, err error) {
 	}
 	r.at += n
 	return n, nil
+}
+
+// typeOf is the type of the values of a private column; ok is false where no run
+// privatizes it.
+func typeOf(t arrow.DataType) (_ Type, ok bool) {
+	switch t := t.(type) {
+	case arrow.ExtensionType:
+		return typeOf(t.StorageType())
+	case *arrow.DictionaryType:
+		return typeOf(t.ValueType)
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+		return Type{Kind: Text}, true
+	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
+		return Type{Kind: Binary}, true
+	case *arrow.BooleanType:
+		return Type{Kind: Boolean}, true
+	case *arrow.Date32Type, *arrow.Date64Type:
+		return Type{Kind: Date}, true
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
+		return Type{Kind: Float, Bits: t.(arrow.FixedWidthDataType).BitWidth()}, true
+	case arrow.DecimalType:
+		return Type{Kind: Decimal, Scale: int(t.GetScale())}, true
+	case *arrow.TimestampType:
+		return Type{Kind: Timestamp, Ticks: int64(time.Second / t.Unit.Multiplier())}, true
+	case *arrow.DurationType:
+		return Type{Kind: Integer, Bits: 64}, true
+	}
+	if !arrow.IsInteger(t.ID()) {
+		return Type{}, false
+	}
+	bits := t.(arrow.FixedWidthDataType).BitWidth()
+	return Type{Kind: Integer, Bits: bits, Unsigned: arrow.IsUnsignedInteger(t.ID())}, true
 }
 
 // letterOf looks up the values of an array.
@@ -336,58 +287,4 @@ func numberOf(values arrow.Array) func(i int) int64 {
 		return func(i int) int64 { return int64(math.Float64bits(v.Value(i))) }
 	}
 	panic("a type that is never privatized")
-}
-
-// sound walks the heads of messages before their buffers are read, and notes
-// how many rows each record batch states. It panics where an object lies
-// outside the bytes.
-func (a *arrowFile) sound() bool {
-	a.footer.sub(1).pairs(2)
-	dictionaries := len(a.dicts)
-	for i, b := range a.blocks() {
-		m, err := a.message(b)
-		if err != nil {
-			return false
-		}
-		batch := m.sub(2)
-		if i < dictionaries {
-			batch = batch.sub(1)
-		} else {
-			a.rows = append(a.rows, int64(batch.word(0, 8, 0)))
-		}
-		if !a.soundBatch(batch, b) {
-			return false
-		}
-	}
-	return true
-}
-
-// soundBatch checks that the buffers of a batch lie in its body, and that
-// neither they nor the arrays are larger than any that is written.
-func (a *arrowFile) soundBatch(batch table, b block) bool {
-	at, n := batch.vector(1)
-	for ; n > 0; n, at = n-1, at+16 {
-		rows, nulls := int64(binary.LittleEndian.Uint64(batch.b[at:])), int64(binary.LittleEndian.Uint64(batch.b[at+8:]))
-		if rows < 0 || rows > maxLength || nulls < 0 || nulls > rows {
-			return false
-		}
-	}
-	head := make([]byte, 8)
-	at, n = batch.vector(2)
-	for ; n > 0; n, at = n-1, at+16 {
-		from, size := int64(binary.LittleEndian.Uint64(batch.b[at:])), int64(binary.LittleEndian.Uint64(batch.b[at+8:]))
-		if from < 0 || size < 0 || from > b.body || size > b.body-from {
-			return false
-		}
-		if batch.slot(3) == 0 || size == 0 {
-			continue
-		}
-		if k, _ := a.in.ReadAt(head, b.at+b.meta+from); k < len(head) || size < 8 {
-			return false
-		}
-		if plain := int64(binary.LittleEndian.Uint64(head)); plain < -1 || plain > maxBuffer {
-			return false
-		}
-	}
-	return true
 }

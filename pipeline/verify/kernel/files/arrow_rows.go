@@ -2,12 +2,10 @@ package files
 
 import (
 	"encoding/binary"
-	"io"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
 // Digests reads whole record batches by arrow-go: a cell is its value, however a
@@ -15,17 +13,11 @@ import (
 func (a *arrowFile) Digests(columns []string) (_ []Digest, err error) {
 	defer guard(&err, "has columns that cannot be decoded")
 	s := newRowSum(a.rows)
-	r, err := ipc.NewFileReader(io.NewSectionReader(a.in, 0, a.size), ipc.WithBodySizeLimit(a.size),
-		ipc.WithMetadataSizeLimit(maxFooter))
-	if err != nil {
-		return nil, errorf("cannot be decoded row by row")
-	}
-	defer r.Close()
 	first := 0
 	for unit, n := range a.rows {
-		batch, err := r.RecordBatchAt(unit)
-		if err != nil || batch.NumRows() != n {
-			return nil, errorf("cannot be decoded in record batch %d", unit+1)
+		batch, err := a.batch(unit)
+		if err != nil {
+			return nil, err
 		}
 		for row := range int(n) {
 			s.put(first + row)

@@ -1,6 +1,147 @@
 package files
 
-import "slices"
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// Scan looks for custom metadata, for bytes that arrow-go would not write of what it reads,
+// and for values that no record uses: in the dictionary, or below a null.
+func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
+	var meta, gaps, hidden problems
+	strange := func(m arrow.Metadata) bool {
+		return slices.ContainsFunc(m.Keys(), func(k string) bool { return !slices.Contains(keep, k) })
+	}
+	f := a.schema.Field(a.at)
+	if strange(a.schema.Metadata()) {
+		meta.addf("the schema holds custom metadata that was not asked for")
+	}
+	e, extends := f.Type.(arrow.ExtensionType)
+	if strange(f.Metadata) || extends && e.ExtensionName() != "arrow.json" && e.ExtensionName() != "arrow.bool8" {
+		meta.addf("column %d holds custom metadata that was not asked for", a.at+1)
+	}
+	if err := a.again(); err != nil {
+		gaps.addf("%v", err)
+	}
+	for unit := range a.rows {
+		if err := a.scanValues(unit, l, &hidden); err != nil {
+			hidden.addf("record batch %d cannot be decoded", unit+1)
+		}
+	}
+	return []Finding{
+		meta.finding("metadata", "no custom metadata in schema and column but what was asked for"),
+		gaps.finding("gaps", fmt.Sprintf("no byte beside those of the schema, the values of %d record batches and the "+
+			"dictionaries that they use", len(a.rows))),
+		hidden.finding("pages", "dictionaries and values below nulls hold outputs only"),
+	}
+}
+
+// again writes the record batches as they are read, and fails where the file is another:
+// there is no place for anything else in it then, be it in the footer, in messages or
+// between them.
+func (a *arrowFile) again() (err error) {
+	defer guard(&err, "the record batches cannot be written again")
+	whole := &comparing{in: a.in}
+	to := bufio.NewWriterSize(whole, 1<<20)
+	options := []ipc.Option{ipc.WithSchema(a.schema)}
+	switch a.codec {
+	case 0:
+		options = append(options, ipc.WithLZ4())
+	case 1:
+		options = append(options, ipc.WithZstd())
+	}
+	w, err := ipc.NewFileWriter(to, options...)
+	if err != nil {
+		return err
+	}
+	for unit := range a.rows {
+		b, err := a.batch(unit)
+		if err == nil {
+			err = w.Write(array.NewRecordBatch(a.schema, b.Columns(), b.NumRows()))
+		}
+		if err != nil {
+			return errorf("record batch %d: the file has other bytes than those of its values", unit+1)
+		}
+	}
+	if w.Close() != nil || to.Flush() != nil || whole.at != a.size {
+		return errorf("the file has other bytes than those of its schema and values")
+	}
+	return nil
+}
+
+// comparing fails at the first byte that a file has not.
+type comparing struct {
+	in  io.ReaderAt
+	at  int64
+	has []byte
+}
+
+func (c *comparing) Write(p []byte) (int, error) {
+	c.has = slices.Grow(c.has[:0], len(p))[:len(p)]
+	if n, _ := c.in.ReadAt(c.has, c.at); n < len(p) || !bytes.Equal(c.has, p) {
+		return 0, errorf("differs")
+	}
+	c.at += int64(len(p))
+	return len(p), nil
+}
+
+// scanValues looks at what a record batch, and before the first the dictionary, holds of
+// the private column beside the values of its records.
+func (a *arrowFile) scanValues(unit int, l *Letters, p *problems) (err error) {
+	defer guard(&err, "record batch %d cannot be decoded", unit+1)
+	column, dict, err := a.column(unit)
+	if err != nil {
+		return err
+	}
+	if dict != nil && unit == 0 {
+		if slices.Contains(a.letters(dict.Dictionary(), l), Stranger) {
+			p.addf("the dictionary holds a value that is no output")
+		}
+		scanUnused(dict.Dictionary(), "the dictionary", p)
+	}
+	scanUnused(column, fmt.Sprintf("record batch %d", unit+1), p)
+	return nil
+}
+
+// scanUnused looks for values below nulls, and for bytes that no value uses.
+func scanUnused(column arrow.Array, in string, p *problems) {
+	var size func(i int) int64
+	used := int64(0)
+	switch v := column.(type) {
+	case interface{ Value(int) string }:
+		size = func(i int) int64 { return int64(len(v.Value(i))) }
+	case interface{ Value(int) []byte }:
+		size = func(i int) int64 { return int64(len(v.Value(i))) }
+	case *array.Boolean:
+		size = func(i int) int64 { return map[bool]int64{true: 1}[v.Value(i)] }
+	default:
+		if n := decimalOf(column); n != nil {
+			size = func(i int) int64 { return int64(n(i).BitLen()) }
+		} else {
+			size = numberOf(column)
+		}
+	}
+	for i := range column.Len() {
+		n := size(i)
+		if used += n; n != 0 && column.IsNull(i) {
+			p.addf("%s holds a value below a null", in)
+			return
+		}
+	}
+	if _, ok := column.(array.BinaryLike); ok && len(column.Data().Buffers()) == 3 {
+		if b := column.Data().Buffers()[2]; b != nil && int64(b.Len()) > used {
+			p.addf("%s holds bytes that no value uses", in)
+		}
+	}
+}
 
 // Described compares the fields of the schemas.
 func (a *arrowFile) Described(input File, redrawn []string) (differ []string, err error) {
@@ -8,41 +149,33 @@ func (a *arrowFile) Described(input File, redrawn []string) (differ []string, er
 	if !ok {
 		return nil, errorf("cannot be compared with the input")
 	}
-	for i := range a.fields {
-		f := &a.fields[i]
-		j := slices.Index(b.name, f.name)
-		if i != a.at && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&b.fields[j])) {
-			differ = append(differ, f.name)
+	for i, f := range a.schema.Fields() {
+		j := slices.Index(b.name, f.Name)
+		if i == a.at || slices.Contains(redrawn, f.Name) || j >= 0 && sameField(f, b.schema.Field(j)) {
+			continue
 		}
+		differ = append(differ, f.Name)
 	}
 	return differ, nil
 }
 
-// Same compares the columns but those redrawn: what the schema says of them,
-// and the bytes of their buffers and dictionaries, which runs copy.
+// sameField reports whether two columns are of one type, and the same is said of them.
+func sameField(f, g arrow.Field) bool {
+	return f.Equal(g) && arrow.TypeEqual(f.Type, g.Type, arrow.CheckMetadata())
+}
+
+// Same compares the columns but those redrawn: what the schema says of them, and what
+// arrow-go writes of their arrays and dictionaries.
 func (a *arrowFile) Same(input File, redrawn []string) (differ []string, err error) {
 	defer guard(&err, "has columns that cannot be compared")
 	if differ, err = a.Described(input, redrawn); err != nil {
 		return nil, err
 	}
 	b := input.(*arrowFile)
-	if len(a.rows) != len(b.rows) {
+	if !slices.Equal(a.rows, b.rows) {
 		return nil, errorf("cannot be compared with the input")
 	}
-	source := map[int]int{} // by column of the output
-	ids := map[int64]bool{}
-	for i := range a.fields {
-		f := &a.fields[i]
-		j := slices.Index(b.name, f.name)
-		switch {
-		case i == a.at || slices.Contains(redrawn, f.name):
-		case j >= 0 && f.same(&b.fields[j]):
-			source[i] = j
-			for _, id := range f.dictionaries() {
-				ids[id] = true
-			}
-		}
-	}
+	compared := map[[2]arrow.ArrayData]bool{}
 	for unit := range a.rows {
 		mine, err := a.batch(unit)
 		if err != nil {
@@ -52,70 +185,96 @@ func (a *arrowFile) Same(input File, redrawn []string) (differ []string, err err
 		if err != nil {
 			return nil, errorf("cannot be compared: record batch %d of the input cannot be decoded", unit+1)
 		}
-		for i, j := range source {
-			if mine.codec != theirs.codec || !mine.column[i].same(a, &theirs.column[j], b) {
-				differ = append(differ, a.name[i])
+		for i, name := range a.name {
+			if i == a.at || slices.Contains(redrawn, name) || slices.Contains(differ, name) {
+				continue
 			}
-		}
-	}
-	changed, err := a.sameDictionaries(b, ids)
-	if err != nil {
-		return nil, err
-	}
-	for i := range source {
-		if slices.ContainsFunc(a.fields[i].dictionaries(), func(id int64) bool { return changed[id] }) {
-			differ = append(differ, a.name[i])
+			j := slices.Index(b.name, name)
+			if !sameArray(mine.Column(i).Data(), theirs.Column(j).Data(), compared) {
+				differ = append(differ, name)
+			}
 		}
 	}
 	slices.Sort(differ)
 	return slices.Compact(differ), nil
 }
 
-// sameDictionaries names the dictionaries among ids that are not the input's,
-// message by message.
-func (a *arrowFile) sameDictionaries(b *arrowFile, ids map[int64]bool) (changed map[int64]bool, err error) {
-	changed = map[int64]bool{}
-	theirs := map[int64][]int{} // messages that are left, by id
-	for i := range b.dicts {
-		id, _, _, err := b.dictionary(i)
-		if err != nil {
-			return nil, errorf("cannot be compared: dictionary message %d of the input cannot be decoded", i+1)
-		}
-		if ids[id] {
-			theirs[id] = append(theirs[id], i)
-		}
-	}
-	for i := range a.dicts {
-		id, delta, mine, err := a.dictionary(i)
-		if err != nil {
-			return nil, err
-		}
-		if !ids[id] {
-			continue
-		}
-		if len(theirs[id]) == 0 {
-			changed[id] = true
-			continue
-		}
-		_, adds, other, err := b.dictionary(theirs[id][0])
-		if err != nil {
-			return nil, err
-		}
-		theirs[id] = theirs[id][1:]
-		if delta != adds || mine.codec != other.codec || !mine.column[0].same(a, &other.column[0], b) {
-			changed[id] = true
-		}
-	}
-	for id, left := range theirs {
-		changed[id] = changed[id] || len(left) > 0
-	}
-	return changed, nil
+// sameArray compares an array with one of the input, of which a run keeps what its rows take.
+func sameArray(mine, theirs arrow.ArrayData, compared map[[2]arrow.ArrayData]bool) bool {
+	return bytes.Equal(encoded(mine), encoded(trimmed(theirs))) && sameDictionaries(mine, theirs, compared)
 }
 
-// same reports whether two arrays have the same lengths and bytes.
-func (c *arrowColumn) same(in *arrowFile, d *arrowColumn, other *arrowFile) bool {
-	return slices.Equal(c.nodes, d.nodes) && slices.Equal(c.views, d.views) && slices.EqualFunc(c.buffers, d.buffers,
-		func(x, y extent) bool {
-			return x.size == y.size && sameBytes(in.in, x.at, other.in, y.at, x.size)
-		})
+// sameDictionaries compares the dictionaries of arrays and of those below them.
+func sameDictionaries(mine, theirs arrow.ArrayData, compared map[[2]arrow.ArrayData]bool) bool {
+	if hasDictionary(mine) {
+		both := [2]arrow.ArrayData{mine.Dictionary(), theirs.Dictionary()}
+		same, known := compared[both]
+		if !known {
+			same = sameArray(both[0], both[1], compared)
+			compared[both] = same
+		}
+		return same
+	}
+	return slices.EqualFunc(mine.Children(), theirs.Children(), func(x, y arrow.ArrayData) bool {
+		return sameDictionaries(x, y, compared)
+	})
+}
+
+func hasDictionary(d arrow.ArrayData) bool {
+	own, ok := d.Dictionary().(*array.Data)
+	return ok && own != nil
+}
+
+// encoded is what arrow-go writes of an array without its dictionary.
+func encoded(d arrow.ArrayData) []byte {
+	s := arrow.NewSchema([]arrow.Field{{Type: d.DataType(), Nullable: true}}, nil)
+	p, err := ipc.GetRecordBatchPayload(array.NewRecordBatch(s, []arrow.Array{array.MakeFromData(d)}, int64(d.Len())))
+	if err != nil {
+		panic(err)
+	}
+	var out bytes.Buffer
+	if _, err := p.WritePayload(&out); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+// trimmed is an array whose buffers hold what its rows take, and no bit behind it.
+func trimmed(d arrow.ArrayData) arrow.ArrayData {
+	typ := d.DataType()
+	if e, ok := typ.(arrow.ExtensionType); ok {
+		typ = e.StorageType()
+	}
+	_, extra := typ.(arrow.OffsetsDataType) // one offset more than rows
+	if id := typ.ID(); id == arrow.LIST_VIEW || id == arrow.LARGE_LIST_VIEW {
+		extra = false
+	}
+	buffers, layout := slices.Clone(d.Buffers()), typ.Layout().Buffers
+	for i, b := range buffers {
+		if b == nil || b.Len() == 0 || i >= len(layout) ||
+			layout[i].Kind != arrow.KindBitmap && layout[i].Kind != arrow.KindFixedWidth {
+			continue
+		}
+		size, rest := d.Len()*layout[i].ByteWidth, 0
+		switch {
+		case layout[i].Kind == arrow.KindBitmap:
+			size, rest = (d.Len()+7)/8, d.Len()%8
+		case extra && i == 1:
+			size += layout[i].ByteWidth
+		}
+		own := b.Bytes()[:min(size, b.Len())]
+		if rest > 0 {
+			own = bytes.Clone(own)
+			own[len(own)-1] &= 1<<rest - 1
+		}
+		buffers[i] = memory.NewBufferBytes(own)
+	}
+	var below []arrow.ArrayData
+	for _, child := range d.Children() {
+		below = append(below, trimmed(child))
+	}
+	if hasDictionary(d) {
+		return array.NewDataWithDictionary(d.DataType(), d.Len(), buffers, d.NullN(), 0, d.Dictionary().(*array.Data))
+	}
+	return array.NewData(d.DataType(), d.Len(), buffers, below, d.NullN(), 0)
 }

@@ -1,11 +1,15 @@
 package files
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
 // arrowSchemaKey is the key of the schema that Arrow's readers use.
@@ -14,15 +18,24 @@ const arrowSchemaKey = "ARROW:schema"
 // scanArrowSchema looks at the metadata in the schema that Arrow's readers
 // use. What it says of kept columns is theirs.
 func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []string) {
-	schema, fields, err := parseArrowSchema(encoded)
-	switch {
-	case err != nil:
+	schema, err := parseArrowSchema(encoded)
+	if err != nil {
 		out.addf("ARROW:schema cannot be decoded")
-	case slices.ContainsFunc(schema, func(said pair) bool { return !slices.Contains(keep, said.key) }):
-		out.addf("ARROW:schema holds metadata that was not asked for")
-	case !slices.EqualFunc(fields, p.name, func(f arrowField, name string) bool { return f.name == name }):
+		return
+	}
+	for _, key := range schema.Metadata().Keys() {
+		if !slices.Contains(keep, key) {
+			out.addf("ARROW:schema holds metadata that was not asked for")
+		}
+	}
+	if !slices.EqualFunc(schema.Fields(), p.name, func(f arrow.Field, name string) bool { return f.Name == name }) {
 		out.addf("ARROW:schema is of other columns")
-	case len(fields[p.at].said()) > 0:
+		return
+	}
+	f := schema.Field(p.at)
+	_, extends := f.Type.(arrow.ExtensionType)
+	_, nested := f.Type.(arrow.NestedType)
+	if f.HasMetadata() || extends || nested {
 		out.addf("ARROW:schema holds metadata of column %d", p.at+1)
 	}
 }
@@ -30,43 +43,53 @@ func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []stri
 // otherFields names the columns but those redrawn of which ARROW:schema says
 // something else than the input's does. A run may leave it out and makes none.
 func (p *parquetFile) otherFields(q *parquetFile, redrawn []string) (differ []string) {
-	theirs := q.arrowFields()
-	for _, f := range p.arrowFields() {
-		j := slices.IndexFunc(theirs, func(g arrowField) bool { return g.name == f.name })
-		if f.name != p.name[p.at] && !slices.Contains(redrawn, f.name) && (j < 0 || !f.same(&theirs[j])) {
-			differ = append(differ, f.name)
+	theirs := slices.Concat(q.arrowSchemas()...)
+	for _, mine := range p.arrowSchemas() {
+		for i, f := range mine {
+			j := slices.IndexFunc(theirs, func(g arrow.Field) bool { return g.Name == f.Name })
+			if i != p.at && !slices.Contains(redrawn, f.Name) && (j < 0 || !sameField(f, theirs[j])) {
+				differ = append(differ, f.Name)
+			}
 		}
 	}
 	return differ
 }
 
-// arrowFields are the columns of ARROW:schema, which may stand more than once.
-func (p *parquetFile) arrowFields() (all []arrowField) {
+// arrowSchemas are the columns of ARROW:schema, which may stand more than once.
+func (p *parquetFile) arrowSchemas() (all [][]arrow.Field) {
 	for _, e := range p.footer.items(5) {
-		if e.name(1) == arrowSchemaKey && e.get(2) != nil {
-			if _, fields, err := parseArrowSchema(e.get(2).text); err == nil {
-				all = append(all, fields...)
-			}
+		if key := e.get(1); key == nil || string(key.text) != arrowSchemaKey || e.get(2) == nil {
+			continue
+		}
+		if schema, err := parseArrowSchema(e.get(2).text); err == nil {
+			all = append(all, schema.Fields())
 		}
 	}
 	return all
 }
 
-// parseArrowSchema reads a message in base64 that holds a schema: what is said
-// of the file, and its columns.
-func parseArrowSchema(encoded []byte) (said []pair, fields []arrowField, err error) {
+// parseArrowSchema reads a message in base64 that holds a schema, and nothing else.
+func parseArrowSchema(encoded []byte) (_ *arrow.Schema, err error) {
 	defer guard(&err, "cannot be decoded")
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	framed := raw
 	if binary.LittleEndian.Uint32(raw) == math.MaxUint32 {
-		raw = raw[4:]
+		framed = raw[4:]
 	}
-	message := root(raw[4:][:binary.LittleEndian.Uint32(raw)])
-	if message.word(3, 8, 0) != 0 {
-		return nil, nil, errorf("holds a body")
+	message := root(framed[4:][:binary.LittleEndian.Uint32(framed)])
+	if message.word(3, 8) != 0 {
+		return nil, errorf("holds a body")
 	}
-	schema := message.sub(2)
-	return schema.pairs(2), arrowFields(schema), nil
+	left := maxFields
+	message.pairs(4, &left)
+	message.sub(2).pairs(2, &left)
+	message.sub(2).soundFields(1, 0, &left)
+	r, err := ipc.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		return nil, errorf("cannot be decoded")
+	}
+	return r.Schema(), nil
 }

@@ -1,0 +1,83 @@
+package arrow
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// A codec is how the buffers of a message are compressed, as Message.fbs numbers it.
+type codec int8
+
+const (
+	none codec = iota - 1
+	lz4Frame
+	zstandard
+)
+
+const (
+	rawPrefix = -1        // stands in place of the length of a buffer that is stored as it is
+	maxBuffer = 2 << 30   // bytes of one decompressed buffer
+	maxWindow = 128 << 20 // bytes of a zstd window
+)
+
+// decompress appends what a compressed buffer, its length before it, is without
+// compression.
+func (c codec) decompress(to, raw []byte) ([]byte, error) {
+	if len(raw) < 8 {
+		return nil, faultf("a compressed buffer without its length")
+	}
+	n := int64(binary.LittleEndian.Uint64(raw))
+	raw = raw[8:]
+	switch {
+	case n == rawPrefix:
+		return append(to, raw...), nil
+	case n < 0 || n > maxBuffer:
+		return nil, faultf("a compressed buffer of impossible length")
+	case c == lz4Frame:
+		r := lz4Readers.Get().(*lz4.Reader)
+		defer lz4Readers.Put(r)
+		r.Reset(bytes.NewReader(raw))
+		return inflate(to, r, int(n), len(raw))
+	}
+	r := zstdReaders.Get().(*zstd.Decoder)
+	defer zstdReaders.Put(r)
+	if err := r.Reset(bytes.NewReader(raw)); err != nil {
+		return nil, faultf("a compressed buffer is corrupt")
+	}
+	return inflate(to, r, int(n), len(raw))
+}
+
+// inflate appends exactly n bytes. It believes n only as far as the compressed bytes make
+// it likely, and grows from there.
+func inflate(to []byte, r io.Reader, n, compressed int) ([]byte, error) {
+	for have, step := 0, 1<<20+256*compressed; have < n; step = have {
+		step = min(n-have, step)
+		to = slices.Grow(to, step)
+		part := to[len(to) : len(to)+step]
+		if _, err := io.ReadFull(r, part); err != nil {
+			return nil, faultf("a compressed buffer is corrupt or shorter than it says")
+		}
+		to, have = to[:len(to)+step], have+step
+	}
+	if more, _ := io.ReadFull(r, make([]byte, 1)); more > 0 {
+		return nil, faultf("a compressed buffer is longer than it says")
+	}
+	return to, nil
+}
+
+var lz4Readers = sync.Pool{New: func() any { return lz4.NewReader(nil) }}
+
+var zstdReaders = sync.Pool{New: func() any {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		panic("arrow: " + err.Error()) // the options are constants
+	}
+	return r
+}}

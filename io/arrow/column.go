@@ -1,0 +1,251 @@
+package arrow
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A column is one whose cells are read: they become letters or are handed out.
+type column struct {
+	table.PrivateColumn                // of one that is handed out Name, Top and Null alone
+	typ                 arrow.DataType // of its values, without a dictionary
+	index               arrow.DataType // of its dictionary's indices; nil without one
+	field               arrow.Field
+	cell                table.CellType
+}
+
+// column finds the one column of that name, whose cells can be read.
+func (a *File) column(name string) (*column, error) {
+	top, err := a.place(name)
+	if err != nil {
+		return nil, err
+	}
+	f := a.schema.arrow.Field(top)
+	c := &column{PrivateColumn: table.PrivateColumn{Name: name, Top: top, Null: f.Nullable}, field: f, typ: f.Type}
+	if e, ok := c.typ.(arrow.ExtensionType); ok {
+		c.typ = e.StorageType()
+	}
+	if d, ok := c.typ.(*arrow.DictionaryType); ok {
+		c.typ, c.index = d.ValueType, d.IndexType
+	}
+	var ok bool
+	if c.cell, ok = cellType(c.typ); !ok {
+		return c, table.Errorf("name a column of numbers, text, dates or times",
+			"column %q is of type %s, whose values cannot be read", name, typeName(f.Type))
+	}
+	return c, nil
+}
+
+// cellType is the type of the cells of an array; ok is false where they cannot be read.
+func cellType(t arrow.DataType) (c table.CellType, ok bool) {
+	ticks := func(unit arrow.TimeUnit) int64 { return int64(time.Second / unit.Multiplier()) }
+	switch t := t.(type) {
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+		c.Form = table.TextCells
+	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType, *arrow.FixedSizeBinaryType:
+		c.Form = table.BinaryCells
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.DurationType:
+		c.Form = table.IntegerCells
+	case *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
+		c.Form = table.UnsignedCells
+	case *arrow.BooleanType:
+		c.Form = table.BooleanCells
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
+		c = table.CellType{Form: table.FloatCells, Bits: t.(arrow.FixedWidthDataType).BitWidth()}
+	case arrow.DecimalType:
+		c = table.CellType{Form: table.DecimalCells, Scale: int(t.GetScale()), Digits: int(t.GetPrecision())}
+		if t.BitWidth() > 64 {
+			c.Form = table.WideDecimalCells
+		}
+	case *arrow.Date32Type, *arrow.Date64Type:
+		c.Form = table.DateCells
+	case *arrow.Time32Type:
+		c = table.CellType{Form: table.TimeCells, Ticks: ticks(t.Unit)}
+	case *arrow.Time64Type:
+		c = table.CellType{Form: table.TimeCells, Ticks: ticks(t.Unit)}
+	case *arrow.TimestampType:
+		c = table.CellType{Form: table.TimestampCells, Ticks: ticks(t.Unit)}
+	default:
+		return c, false
+	}
+	return c, true
+}
+
+// fieldType is the type of the values of a private column, or what to cast it to.
+func fieldType(t arrow.DataType) (_ table.Type, hint string) {
+	switch t := t.(type) {
+	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
+		return table.Type{Kind: table.Text}, ""
+	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
+		return table.Type{Kind: table.Binary}, ""
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type:
+		return table.Type{Kind: table.Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth()}, ""
+	case *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
+		return table.Type{Kind: table.Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth(), Unsigned: true}, ""
+	case *arrow.BooleanType:
+		return table.Type{Kind: table.Boolean}, ""
+	case *arrow.Date32Type, *arrow.Date64Type:
+		return table.Type{Kind: table.Date}, ""
+	case *arrow.TimestampType:
+		return table.Type{}, "cast it to date32, or to utf8"
+	case arrow.NestedType:
+		return table.Type{}, "make its values a column of their own"
+	}
+	return table.Type{}, "cast it to int64, or to utf8"
+}
+
+// cells are those of a column in one record batch.
+type cells struct {
+	table.Values
+	*column
+	rows   arrow.Array // indices, where there is a dictionary
+	index  func(i int) int64
+	values arrow.Array
+}
+
+// open begins a record batch.
+func (c *column) open(a arrow.Array) (*cells, error) {
+	r := &cells{Values: table.Values{Type: c.cell, Code: make([]int32, table.BatchRows)}, column: c, rows: a}
+	if e, ok := a.(array.ExtensionArray); ok {
+		r.rows = e.Storage()
+	}
+	r.values = r.rows
+	if d, ok := r.rows.(*array.Dictionary); ok {
+		r.rows, r.values = d.Indices(), d.Dictionary()
+		r.index, r.Entries = whole(r.rows), r.values.Len()
+	}
+	if days, ok := r.values.(*array.Date64); ok && c.Type.Kind == table.Date && c.Bins == nil {
+		for i, v := range days.Date64Values() {
+			if days.IsValid(i) && v%perDay != 0 { // which would be lost
+				return nil, table.Errorf("cast it to timestamp, or put it into bins such as --bins day",
+					"column %q is of type %s, but holds times of day", c.Name, typeName(c.field.Type))
+			}
+		}
+	}
+	r.Source = accessors{whole(r.values), bytesOf(r.values)}
+	return r, nil
+}
+
+// next are the cells of the rows from..from+n.
+func (c *cells) next(from, n int) (table.Values, error) {
+	v := c.Values
+	v.Code = v.Code[:n]
+	nulls := c.rows.NullN() > 0
+	for i := range v.Code {
+		switch row := from + i; {
+		case nulls && c.rows.IsNull(row):
+			v.Code[i] = -1
+		case c.index == nil:
+			v.Code[i] = int32(row)
+		default:
+			at := c.index(row)
+			if uint64(at) >= uint64(v.Entries) {
+				return v, faultf("column %q: an index outside the dictionary", c.Name)
+			}
+			if v.Code[i] = int32(at); c.values.NullN() > 0 && c.values.IsNull(int(at)) {
+				v.Code[i] = -1
+			}
+		}
+	}
+	return v, nil
+}
+
+// accessors are the cells of an array by their places.
+type accessors struct {
+	whole func(i int) int64
+	bytes func(i int) []byte
+}
+
+func (a accessors) Int(i int) int64 { return a.whole(i) }
+
+func (a accessors) Bytes(i int) []byte { return a.bytes(i) }
+
+const perDay = 86400_000 // milliseconds
+
+// whole gives the numbers of an array, nil where it has none: integers (uint64 by its bit
+// pattern), booleans, days, ticks, the bits of floats.
+func whole(a arrow.Array) func(i int) int64 {
+	switch a := a.(type) {
+	case *array.Int8:
+		return numbers(a.Int8Values())
+	case *array.Int16:
+		return numbers(a.Int16Values())
+	case *array.Int32:
+		return numbers(a.Int32Values())
+	case *array.Int64:
+		return numbers(a.Int64Values())
+	case *array.Uint8:
+		return numbers(a.Uint8Values())
+	case *array.Uint16:
+		return numbers(a.Uint16Values())
+	case *array.Uint32:
+		return numbers(a.Uint32Values())
+	case *array.Uint64:
+		return numbers(a.Uint64Values())
+	case *array.Date32:
+		return numbers(a.Date32Values())
+	case *array.Time32:
+		return numbers(a.Time32Values())
+	case *array.Time64:
+		return numbers(a.Time64Values())
+	case *array.Timestamp:
+		return numbers(a.TimestampValues())
+	case *array.Duration:
+		return numbers(a.DurationValues())
+	case *array.Decimal32:
+		return numbers(a.Values())
+	case *array.Decimal64:
+		return numbers(a.Values())
+	case *array.Date64:
+		return func(i int) int64 { return (int64(a.Value(i)) - (int64(a.Value(i))%perDay+perDay)%perDay) / perDay }
+	case *array.Boolean:
+		return func(i int) int64 { return int64(map[bool]byte{true: 1}[a.Value(i)]) }
+	case *array.Float16:
+		return func(i int) int64 { return int64(math.Float64bits(table.Half(a.Value(i).Uint16()))) }
+	case *array.Float32:
+		return func(i int) int64 { return int64(math.Float64bits(float64(a.Value(i)))) }
+	case *array.Float64:
+		return func(i int) int64 { return int64(math.Float64bits(a.Value(i))) }
+	}
+	return nil
+}
+
+func numbers[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](v []T) func(i int) int64 {
+	return func(i int) int64 { return int64(v[i]) }
+}
+
+// bytesOf gives the texts of an array, and wide decimals as their big-endian bytes; nil
+// where it has none. Nobody may change them.
+func bytesOf(a arrow.Array) func(i int) []byte {
+	switch a := a.(type) {
+	case interface{ Value(int) string }:
+		return func(i int) []byte {
+			s := a.Value(i)
+			return unsafe.Slice(unsafe.StringData(s), len(s))
+		}
+	case interface{ Value(int) []byte }:
+		return a.Value
+	case *array.Decimal128:
+		return func(i int) []byte {
+			v := a.Value(i)
+			return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(v.HighBits())), v.LowBits())
+		}
+	case *array.Decimal256:
+		return func(i int) (b []byte) {
+			words := a.Value(i).Array() // the least first
+			for _, word := range slices.Backward(words[:]) {
+				b = binary.BigEndian.AppendUint64(b, word)
+			}
+			return b
+		}
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package arrow
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A File hands out the cells of some columns and writes all of them again.
+type File struct {
+	*source
+	size    int64
+	request table.Request
+	rows    []int64 // of every record batch; of a stream none
+	before  int64   // rows of a stream before its record batch
+	private []*column
+	beside  []*column
+	role    []int         // of every column: its place in private, or kept, or dropped
+	codec   codec         // of the last record batch
+	lexica  table.Lexicon // of the alphabets asked for last
+	room    sync.Pool     // for the buffers of a record batch
+
+	letters, whole func() (*reader, error) // of the columns that are read, and of those that are written
+}
+
+const (
+	kept    = -1
+	dropped = -2
+)
+
+// Format is Arrow IPC.
+var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: magic + "\x00\x00", Open: open}
+
+// open checks that the columns of r exist and can be worked on, and the head of every message.
+func open(in table.Input, r table.Request) (table.File, error) {
+	s, err := openSource(in, in.Size())
+	if err != nil {
+		return nil, err
+	}
+	a, err := choose(s, r)
+	if err != nil {
+		return nil, err
+	}
+	a.size = in.Size()
+	a.letters = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(false)) })
+	a.whole = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(true)) })
+	return a, a.heads()
+}
+
+// heads reads the heads of all messages.
+func (a *File) heads() error {
+	replaced := map[int64]bool{}
+	for i, b := range a.dicts {
+		m, err := a.message(b, ipc.MessageDictionaryBatch)
+		if err != nil {
+			return within(err, "dictionary message %d", i)
+		}
+		nulls, err := m.nulls([]tally{{nodes: 1}})
+		if err != nil {
+			return within(err, "dictionary message %d", i)
+		}
+		if replaced[m.id] && !m.delta {
+			return faultf("dictionary message %d: the dictionary is replaced within the file", i)
+		}
+		replaced[m.id] = true
+		for _, c := range a.private {
+			c.Null = c.Null || nulls[0] != 0 && a.schema.ids[c.Top] != nil && a.schema.ids[c.Top][0] == m.id
+		}
+	}
+	for i, b := range a.batches {
+		m, err := a.message(b, ipc.MessageRecordBatch)
+		if err != nil {
+			return within(err, "record batch %d", i)
+		}
+		columns := a.schema.tallies(m.version)
+		nulls, err := m.nulls(columns)
+		if err == nil {
+			_, err = m.take(columns)
+		}
+		if err != nil {
+			return within(err, "record batch %d", i)
+		}
+		a.rows, a.codec = append(a.rows, m.rows), m.codec
+		for _, c := range a.private {
+			c.Null = c.Null || nulls[c.Top] != 0
+		}
+	}
+	return nil
+}
+
+// choose finds the columns of r in the schema; nothing else is read.
+func choose(s *source, r table.Request) (*File, error) {
+	a := &File{source: s, request: r, role: slices.Repeat([]int{kept}, s.schema.arrow.NumFields()), codec: none}
+	for _, name := range r.Drop {
+		top, err := a.place(name)
+		if err != nil {
+			return nil, err
+		}
+		a.role[top] = dropped
+	}
+	for _, name := range r.Beside {
+		c, err := a.column(name)
+		if err != nil {
+			return nil, err
+		}
+		a.beside = append(a.beside, c)
+	}
+	for i, name := range r.Private {
+		c, err := a.privateColumn(i, name)
+		if err != nil {
+			return nil, err
+		}
+		a.role[c.Top] = i
+		a.private = append(a.private, c)
+	}
+	return a, nil
+}
+
+// privateColumn is a column whose values become letters, or are put into bins that do.
+func (a *File) privateColumn(at int, name string) (*column, error) {
+	c, unread := a.column(name)
+	if c == nil {
+		return nil, unread
+	}
+	typ, hint := fieldType(c.typ)
+	of := typeName(c.field.Type)
+	switch binned := a.request.InBins(at, c.cell); {
+	case binned && unread != nil:
+		return nil, table.Errorf(a.request.BinsHint(), "column %q is of type %s, which has no bins", name, of)
+	case binned:
+		var err error
+		c.PrivateColumn, err = a.request.Binned(at, c.PrivateColumn, c.cell, typ)
+		return c, err
+	case hint != "":
+		return nil, table.Errorf(hint, "column %q is of type %s, which is not supported", name, of)
+	}
+	c.Type = typ
+	return c, nil
+}
+
+// Format is "arrow".
+func (a *File) Format() string { return Format.Name }
+
+// Dialect is empty: the file says how it is written.
+func (a *File) Dialect() table.Dialect { return table.Dialect{} }
+
+// Columns are the top-level columns.
+func (a *File) Columns() []table.Column {
+	var list []table.Column
+	for _, f := range a.schema.arrow.Fields() {
+		_, err := a.column(f.Name)
+		list = append(list, table.Column{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable, Readable: err == nil})
+	}
+	return list
+}
+
+// Schema is all that is said of the columns.
+func (a *File) Schema() *arrow.Schema { return a.schema.arrow }
+
+// Each calls f with all record batches, which are good until it returns.
+func (a *File) Each(f func(arrow.RecordBatch) error) error {
+	for unit := range a.batches {
+		if err := a.record(a.whole, unit, func(_ *reader, rec arrow.RecordBatch) error { return f(rec) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Units are the record batches.
+func (a *File) Units() []int64 { return slices.Clone(a.rows) }
+
+// CheckKept has nothing to add: the heads of all messages are checked as the file is
+// opened, and columns as they are written.
+func (a *File) CheckKept(context.Context) error { return nil }
+
+// Close does nothing: the input belongs to the caller.
+func (a *File) Close() error { return nil }
+
+// place finds the one top-level column of that name.
+func (a *File) place(name string) (int, error) {
+	var names []string
+	for _, f := range a.schema.arrow.Fields() {
+		names = append(names, f.Name)
+	}
+	return table.Place(names, name)
+}
+
+// taken are the columns that are read, and with written those that are kept.
+func (a *File) taken(written bool) []bool {
+	taken := make([]bool, len(a.role))
+	for i, role := range a.role {
+		taken[i] = role >= 0 || written && role == kept ||
+			slices.ContainsFunc(a.beside, func(c *column) bool { return c.Top == i })
+	}
+	return taken
+}
+
+// record calls f with a record batch, which is good until f returns.
+func (a *File) record(of func() (*reader, error), unit int, f func(*reader, arrow.RecordBatch) error) error {
+	r, err := of()
+	if err != nil {
+		return err
+	}
+	room, _ := a.room.Get().(*[]byte)
+	if room == nil {
+		room = new([]byte)
+	}
+	defer a.room.Put(room) // raw values, from which nothing that is written is ever taken
+	var rec arrow.RecordBatch
+	if rec, *room, err = a.load(r, unit, *room); err != nil {
+		return err
+	}
+	return f(r, rec)
+}
+
+// load decodes a record batch whose buffers are read into room.
+func (a *File) load(r *reader, unit int, room []byte) (rec arrow.RecordBatch, _ []byte, err error) {
+	b := a.batches[unit]
+	m, err := a.message(b, ipc.MessageRecordBatch)
+	switch {
+	case err != nil:
+	case m.rows != a.rows[unit]:
+		err = table.Errorf("write no file while it is read", "the file has changed")
+	default:
+		rec, room, err = r.record(m, a.in, b.at+b.meta, room)
+	}
+	return rec, room, within(err, "record batch %d", unit)
+}

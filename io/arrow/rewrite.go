@@ -1,0 +1,157 @@
+package arrow
+
+import (
+	"bufio"
+	"context"
+	"errors"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// Rewrite writes the file by arrow-go. Record batches are worked on in parallel; each waits
+// to be written until the one before is.
+func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.Alphabet,
+	f func(table.Batch) error) error {
+	output, err := a.outputs(to)
+	if err != nil {
+		return err
+	}
+	whole := &end{out: out}
+	buffered := bufio.NewWriterSize(whole, 1<<20)
+	schema := a.outputSchema(output)
+	w, err := ipc.NewFileWriter(buffered, a.options(schema, a.request.Workers())...)
+	if err != nil {
+		return err
+	}
+	turn := make([]chan bool, len(a.rows)+1)
+	for i := range turn {
+		turn[i] = make(chan bool, 1)
+	}
+	turn[0] <- true
+	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
+		placed := false // so that those behind do not wait for what fails
+		defer func() {
+			if !placed {
+				<-turn[unit]
+				turn[unit+1] <- false
+			}
+		}()
+		return a.record(a.whole, unit, func(r *reader, rec arrow.RecordBatch) error {
+			written, err := a.written(ctx, r, rec, unit, schema, in, output, f)
+			if err != nil {
+				return err
+			}
+			placed = true
+			if !<-turn[unit] {
+				turn[unit+1] <- false
+				return nil
+			}
+			if err = write(w, written); whole.err != nil {
+				err = whole.err
+			}
+			turn[unit+1] <- err == nil
+			return err
+		})
+	})
+	if err == nil {
+		err = guarded("writing the footer", w.Close)
+	}
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err != nil {
+		return err
+	}
+	return out.Truncate(whole.at)
+}
+
+// options are those of a writer: it compresses as the input does, which gives the same
+// bytes with however many workers.
+func (a *File) options(s *arrow.Schema, workers int) []ipc.Option {
+	options := []ipc.Option{ipc.WithSchema(s), ipc.WithDictionaryDeltas(true), ipc.WithCompressConcurrency(workers)}
+	switch a.codec {
+	case lz4Frame:
+		options = append(options, ipc.WithLZ4())
+	case zstandard:
+		options = append(options, ipc.WithZstd())
+	}
+	return options
+}
+
+// write writes a record batch. What arrow-go says of it may quote data.
+func write(w interface{ Write(arrow.RecordBatch) error }, rec arrow.RecordBatch) error {
+	err := guarded("writing a record batch", func() error { return w.Write(rec) })
+	if err == nil || errors.As(err, new(*table.InputError)) || errors.As(err, new(*outputError)) {
+		return err
+	}
+	return &table.InputError{What: "the columns of a record batch cannot be written by arrow-go",
+		Hint: "write the file again, or drop columns of rare types", Err: err}
+}
+
+// written hands out the letters of record batch unit, and is what becomes of it.
+func (a *File) written(ctx context.Context, r *reader, rec arrow.RecordBatch, unit int, s *arrow.Schema,
+	in []*table.Alphabet, output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
+	at := make([][]int64, len(output))
+	for i := range at {
+		at[i] = make([]int64, 0, rec.NumRows()) // each of which takes a bit of the file at least
+	}
+	err := a.read(ctx, r, rec, unit, in, func(batch table.Batch) error {
+		if err := f(batch); err != nil {
+			return err
+		}
+		for i, o := range output {
+			for _, letter := range batch.Letters[i] {
+				place, err := o.place(letter)
+				if err != nil {
+					return err
+				}
+				at[i] = append(at[i], place)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var columns []arrow.Array
+	for top, role := range a.role {
+		switch role {
+		case dropped:
+		case kept:
+			columns = append(columns, rec.Column(r.at[top]))
+		default:
+			column, err := output[role].array(at[role])
+			if err != nil {
+				return nil, err
+			}
+			columns = append(columns, column)
+		}
+	}
+	return array.NewRecordBatch(s, columns, rec.NumRows()), nil
+}
+
+// An end is an output that is written from its start to its end.
+type end struct {
+	out publish.Output
+	at  int64
+	err error
+}
+
+// An outputError is a failure to write.
+type outputError struct{ error }
+
+func (e *outputError) Unwrap() error { return e.error }
+
+func (e *end) Write(b []byte) (int, error) {
+	n, err := e.out.WriteAt(b, e.at)
+	if e.at += int64(n); err != nil {
+		err = &outputError{err}
+		e.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,187 @@
+package arrow
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A Stream is an Arrow IPC stream. It is read once, and what becomes of each record batch
+// is written before the next one is read.
+type Stream struct {
+	*File
+	stream  *sequence
+	batches int
+}
+
+// OpenStream reads the schema of a stream, of which no column is chosen yet.
+func OpenStream(from io.Reader) (*Stream, error) {
+	s := &Stream{stream: &sequence{from: from}}
+	m, err := s.stream.next()
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, s.stream.short()
+	}
+	fields, err := newSchema(m.meta, m.batch)
+	if err != nil {
+		return nil, err
+	}
+	s.File = &File{source: &source{schema: fields}}
+	return s, s.Choose(table.Request{})
+}
+
+// Choose takes the columns of r.
+func (s *Stream) Choose(r table.Request) error {
+	a, err := choose(s.source, r)
+	if err == nil {
+		s.File = a
+	}
+	return err
+}
+
+// TypeOf is the type of a private column's values, by its place.
+func (s *Stream) TypeOf(i int) table.Type { return s.private[i].Type }
+
+// Rewrite is that of a file, in the order of the rows; finish has the last word before
+// the stream is marked as whole. Where any of it fails, what is written ends within a
+// message, so that no reader takes it for a whole stream.
+func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alphabet, f func(table.Batch) error,
+	finish func() error) error {
+	output, err := s.outputs(out)
+	if err != nil {
+		return err
+	}
+	begun := &begun{to: to}
+	w, err := s.records(ctx, begun, in, output, f)
+	if err == nil {
+		err = finish()
+	}
+	if err == nil {
+		err = guarded("writing the stream", w.Close)
+	} else if begun.some {
+		mark := binary.LittleEndian.AppendUint32(nil, continuation)
+		_, torn := to.Write(binary.LittleEndian.AppendUint32(mark, 8)) // the length of a message that does not follow
+		err = errors.Join(err, torn)
+	}
+	return err
+}
+
+// records writes what becomes of all record batches. Their compression is that of the first.
+func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet, output []*outputColumn,
+	f func(table.Batch) error) (w *ipc.Writer, err error) {
+	schema, last := s.outputSchema(output), map[int]arrow.Array{}
+	err = s.each(s.taken(true), func(r *reader, m *message, rec arrow.RecordBatch) error {
+		if w == nil {
+			s.codec = m.codec
+			w = ipc.NewWriter(to, s.options(schema, 1)...)
+		}
+		for _, c := range s.private {
+			if rec.Column(r.at[c.Top]).NullN() != 0 && !c.field.Nullable {
+				return table.Errorf("", "column %q, record batch %d: nulls, which its schema excludes", c.Name, s.batches)
+			}
+		}
+		written, err := s.written(ctx, r, rec, s.batches, schema, in, output, f)
+		for i := 0; err == nil && i < len(written.Columns()); i++ {
+			if d, ok := written.Column(i).(*array.Dictionary); ok {
+				if last[i] != nil && blurred(last[i], d.Dictionary()) {
+					err = faultf("column %q, record batch %d: numbers in its dictionary change by less than arrow-go sees",
+						written.ColumnName(i), s.batches)
+				}
+				last[i] = d.Dictionary()
+			}
+		}
+		if err == nil {
+			err = write(w, written)
+		}
+		return err
+	})
+	if w == nil {
+		w = ipc.NewWriter(to, s.options(schema, 1)...)
+	}
+	return w, err
+}
+
+// blurred reports whether arrow-go, to which floats are equal that are nearly so, would
+// write no other dictionary where it should.
+func blurred(was, is arrow.Array) bool {
+	nan := array.WithNaNsEqual(true)
+	return was.Data() != is.Data() && was.Len() == is.Len() && array.ApproxEqual(was, is, nan) &&
+		!array.ApproxEqual(was, is, nan, array.WithAbsTolerance(0))
+}
+
+// Each calls f with all record batches, which are good until it returns.
+func (s *Stream) Each(f func(arrow.RecordBatch) error) error {
+	return s.each(s.taken(true), func(_ *reader, _ *message, rec arrow.RecordBatch) error { return f(rec) })
+}
+
+func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch) error) error {
+	r, err := newReader(s.schema, taken)
+	if err != nil {
+		return err
+	}
+	var room []byte
+	for {
+		m, err := s.stream.next()
+		if m == nil || err != nil {
+			return err
+		}
+		if m.kind == ipc.MessageDictionaryBatch {
+			if err := r.dictionary(m, bytesAt(s.stream.body), 0); err != nil {
+				return within(err, "a dictionary before record batch %d", s.batches)
+			}
+			continue
+		}
+		if m.kind != ipc.MessageRecordBatch {
+			return faultf("it has a message that is neither a record batch nor a dictionary")
+		}
+		var rec arrow.RecordBatch
+		if rec, room, err = r.record(m, bytesAt(s.stream.body), 0, room); err != nil {
+			return within(err, "record batch %d", s.batches)
+		}
+		if err := f(r, m, rec); err != nil {
+			return err
+		}
+		s.before, s.batches = s.before+m.rows, s.batches+1
+	}
+}
+
+// Written is what was written: rows, in so many record batches.
+func (s *Stream) Written() (rows int64, batches int) { return s.before, s.batches }
+
+// begun notes that anything was written.
+type begun struct {
+	to   io.Writer
+	some bool
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	b.some = b.some || len(p) > 0
+	n, err := b.to.Write(p)
+	if err != nil {
+		err = &outputError{err}
+	}
+	return n, err
+}
+
+// bytesAt are bytes to read from.
+type bytesAt []byte
+
+func (b bytesAt) ReadAt(to []byte, off int64) (int, error) {
+	if off > int64(len(b)) {
+		return 0, io.EOF
+	}
+	n := copy(to, b[off:])
+	if n < len(to) {
+		return n, io.EOF
+	}
+	return n, nil
+}
