@@ -10,12 +10,19 @@ import (
 )
 
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
-// rest: what it is worth, which letters are treated alike, and what it was weighed against.
+// rest: which letters are treated alike, what it was weighed against and, where the order is
+// no larger than a table, what it is worth.
 func (p *Plan) verifyDesign(s *mechanism.Support) error {
-	for _, verify := range []func() error{p.verifyWorth, p.verifyOther, p.verifyTried, p.verifyHeadroom} {
+	for _, verify := range []func() error{p.verifyOther, p.verifyTried, p.verifyHeadroom} {
 		if err := verify(); err != nil {
 			return err
 		}
+	}
+	if p.Spec.Load != "matrix:"+OrderFile {
+		return nil
+	}
+	if err := p.verifyWorth(); err != nil {
+		return err
 	}
 	if p.Kind == "level" && len(p.Groups) == 1 && p.Other == nil && !p.inProportion(s, p.Prior) &&
 		(p.Shares == nil || !p.inProportion(s, p.Records())) {
