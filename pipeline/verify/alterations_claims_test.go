@@ -31,8 +31,8 @@ var saidTimes = regexp.MustCompile(`at most [0-9.]+ times`)
 // are claims that no other release had.
 func TestForgedClaims(t *testing.T) {
 	forged, tried := 0, map[string]bool{}
-	for _, kind := range []string{"strata", "nights", "neighbours", "nulls", "certain none", "certain some", "strata apart",
-		"strata both", "strata merged", "strata applied", "by level", "bins", "public", "prior declared", "prior given up",
+	for _, kind := range []string{"strata", "nights", "neighbours", "nulls", "certain none", "certain some",
+		"strata apart", "strata both", "strata merged", "strata applied", "by level", "bins", "public", "prior declared", "prior given up",
 		"prior rare", "nights hold", "nights draw"} {
 		r := walked(t, kind)
 		s := sheetOf(t, filepath.Join(r.folder, "report.json"))
