@@ -333,13 +333,15 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	if err := work.Wait(); err != nil {
 		return err
 	}
-	out.paired = map[[2]int]judge.Verdict{}
+	most := 0.0
+	for _, v := range found {
+		most = max(most, v.Lift.Factor)
+	}
 	for k, p := range all {
-		out.paired[p] = found[k]
-		if found[k].Outcome >= judge.Warn {
+		if v := found[k]; v.Outcome >= judge.Warn || most > 0 && v.Lift.Factor == most {
 			a, b := &out.Columns[p[0]], &out.Columns[p[1]]
 			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Type: a.Type + ", " + b.Type,
-				Verdict: found[k]})
+				Verdict: v})
 		}
 	}
 	return nil

@@ -47,25 +47,23 @@ var ofCertainty = []alteration{
 	}},
 }
 
-// besideOf is what the report says in sample of a column in clear.
+// besideOf is what the report says of a column in clear.
 func besideOf(r *release, i int) map[string]any {
-	return at(at(r.report, "conditional")["columns"].([]any)[i].(map[string]any), "in_sample")
+	return at(r.report, "conditional")["columns"].([]any)[i].(map[string]any)
 }
 
-// ofNeighbours change what other columns tell, in sample.
+// ofNeighbours change what other columns tell.
 var ofNeighbours = []alteration{
-	{name: "what a column tells alone", base: "beside", want: "neighbours in sample",
+	{name: "what a column tells", base: "beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
-			besideOf(r, 0)["alone_nats"] = plus(-1e-6)(besideOf(r, 0)["alone_nats"])
+			besideOf(r, 0)["held_out_gain_at_most"] = plus(-1e-6)(besideOf(r, 0)["held_out_gain_at_most"])
 		}},
-	{name: "what both tell", base: "beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 1)["total_nats"] = 0.01 }},
-	{name: "a guess", base: "beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 1)["guess"] = plus(-1e-6)(besideOf(r, 1)["guess"]) }},
-	{name: "entropy", base: "beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 0)["removed"] = plus(1e-6)(besideOf(r, 0)["removed"]) }},
-	{name: "values", base: "beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 1)["strata"] = 10 }},
+	{name: "a gain", base: "beside", want: "neighbours in sample",
+		do: func(_ *testing.T, r *release) { besideOf(r, 1)["held_out_gain"] = 0.01 }},
+	{name: "a verdict", base: "beside", want: "neighbours in sample",
+		do: func(_ *testing.T, r *release) { besideOf(r, 1)["verdict"] = "clear" }},
+	{name: "rows held out", base: "beside", want: "neighbours in sample",
+		do: func(_ *testing.T, r *release) { besideOf(r, 1)["held_out_records"] = 10 }},
 	{name: "rows judged", base: "beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
 			at(r.report, "conditional")["records"] = 5999
@@ -74,24 +72,23 @@ var ofNeighbours = []alteration{
 		do: func(_ *testing.T, r *release) { at(at(r.report, "conditional"), "runs")["equal"] = .3 }},
 	{name: "the place of a row", base: "beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
-			at(at(at(r.report, "conditional"), "place"), "in_sample")["given_nats"] = 0
+			at(at(r.report, "conditional"), "place")["held_out_gain_at_most"] = 0
 		}},
 	{name: "a pair", base: "beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
-			at(first(at(r.report, "conditional")["pairs"]), "in_sample")["small_records"] = 1
+			at(r.report, "conditional")["pairs"] = []any{map[string]any{"columns": []any{"kept", "mark"}, "judged": true,
+				"verdict": "clear", "held_out_gain": 0, "held_out_gain_at_most": 0}}
 		}},
-	{name: "what a column tells alone", base: "arrow beside", want: "neighbours in sample",
+	{name: "what a column tells", base: "arrow beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
-			besideOf(r, 0)["alone_nats"] = plus(-1e-6)(besideOf(r, 0)["alone_nats"])
+			besideOf(r, 0)["held_out_gain_at_most"] = plus(-1e-6)(besideOf(r, 0)["held_out_gain_at_most"])
 		}},
-	{name: "what both tell", base: "arrow beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 1)["total_nats"] = 0.01 }},
-	{name: "a guess", base: "arrow beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 1)["guess"] = plus(-1e-6)(besideOf(r, 1)["guess"]) }},
-	{name: "entropy", base: "arrow beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 0)["removed"] = plus(1e-6)(besideOf(r, 0)["removed"]) }},
-	{name: "values", base: "arrow beside", want: "neighbours in sample",
-		do: func(_ *testing.T, r *release) { besideOf(r, 1)["strata"] = 10 }},
+	{name: "a gain", base: "arrow beside", want: "neighbours in sample",
+		do: func(_ *testing.T, r *release) { besideOf(r, 1)["held_out_gain"] = 0.01 }},
+	{name: "a verdict", base: "arrow beside", want: "neighbours in sample",
+		do: func(_ *testing.T, r *release) { besideOf(r, 1)["verdict"] = "clear" }},
+	{name: "rows held out", base: "arrow beside", want: "neighbours in sample",
+		do: func(_ *testing.T, r *release) { besideOf(r, 1)["held_out_records"] = 10 }},
 	{name: "rows judged", base: "arrow beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
 			at(r.report, "conditional")["records"] = 5999
@@ -100,11 +97,12 @@ var ofNeighbours = []alteration{
 		do: func(_ *testing.T, r *release) { at(at(r.report, "conditional"), "runs")["equal"] = .3 }},
 	{name: "the place of a row", base: "arrow beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
-			at(at(at(r.report, "conditional"), "place"), "in_sample")["given_nats"] = 0
+			at(at(r.report, "conditional"), "place")["held_out_gain_at_most"] = 0
 		}},
 	{name: "a pair", base: "arrow beside", want: "neighbours in sample",
 		do: func(_ *testing.T, r *release) {
-			at(first(at(r.report, "conditional")["pairs"]), "in_sample")["small_records"] = 1
+			at(r.report, "conditional")["pairs"] = []any{map[string]any{"columns": []any{"kept", "mark"}, "judged": true,
+				"verdict": "clear", "held_out_gain": 0, "held_out_gain_at_most": 0}}
 		}},
 }
 
