@@ -21,26 +21,7 @@ const (
 // after a shuffle: nearly every row has a value of its own, and these rise or fall with
 // the places of the rows.
 func (c *column) restores(s *sample) bool {
-	filled, different := 0, 0 // different cells at the most
-	for i := range c.unit {
-		u := &c.unit[i]
-		own := 0
-		for _, k := range u.code {
-			if k != null {
-				own++
-			}
-		}
-		filled += own
-		if u.sorted {
-			different += own
-		} else {
-			different += len(u.key)
-		}
-	}
-	if filled < 2 || float64(different) < unique*float64(filled) {
-		return false
-	}
-	key := make([]uint64, 0, filled)
+	var key []uint64
 	for i, p := range s.part {
 		for cell := p.cell; cell < p.end; cell++ {
 			if k, ok := c.unit[i].at(cell - p.cell); ok && (s.whole || s.number(s.row(cell)) < s.picked) {
@@ -49,7 +30,7 @@ func (c *column) restores(s *sample) bool {
 		}
 	}
 	sorted := estimate.SortKeys(slices.Clone(key), make([]uint64, len(key)), 0)
-	if different = len(slices.Compact(sorted)); different < 2 || float64(different) < unique*float64(len(key)) {
+	if n := len(slices.Compact(sorted)); n < 2 || float64(n) < unique*float64(len(key)) {
 		return false
 	}
 	if c.typ.Numeric() {

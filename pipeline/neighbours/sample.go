@@ -127,7 +127,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	var next atomic.Int64
 	for range min(threads(r), len(s.part)) {
 		work.Go(func() error {
-			in := s.interners()
+			in := s.readers()
 			for i := int(next.Add(1)) - 1; i < len(s.part); i = int(next.Add(1)) - 1 {
 				if err := s.read(ctx, file, i, a, in, person); err != nil {
 					return err
@@ -155,8 +155,8 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a 
 		return nil, err
 	}
 	defer file.Close()
-	var u numbered
-	n := &interner{}
+	var u keyed
+	n := &reader{}
 	for _, p := range s.part {
 		n.begin(&u, 0)
 		at := p.from
@@ -188,7 +188,7 @@ func (s *sample) make(r Request, units []int64, rows, columns int) {
 	}
 	s.longest = min(mostText, max(leastText, textRoom/max(1, columns*last)))
 	for range columns {
-		s.column = append(s.column, &column{unit: make([]numbered, len(s.part))})
+		s.column = append(s.column, &column{unit: make([]keyed, len(s.part))})
 	}
 }
 
@@ -260,16 +260,16 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// interners number the cells of the columns, one unit at a time.
-func (s *sample) interners() (in []*interner) {
+// readers take the cells of the columns, one unit at a time.
+func (s *sample) readers() (in []*reader) {
 	for range s.column {
-		in = append(in, &interner{})
+		in = append(in, &reader{})
 	}
 	return in
 }
 
 // read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*interner,
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*reader,
 	person int) error {
 	p, at := &s.part[i], s.part[i].from
 	cells, rows := p.to-p.from, p.to-p.from
@@ -295,8 +295,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		}
 		for k, c := range in {
 			v := &b.Beside[k]
-			c.add(v, rows)
-			c.keep(v, picks, len(rows) > len(picks), s.longest)
+			c.take(v, rows, picks, s.longest)
 			if s.akin > 0 {
 				c.alike(v, s, at, s.akin)
 			}
@@ -318,7 +317,6 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		return err
 	}
 	for k, n := range in {
-		n.end()
 		if b := s.column[k]; i == 0 {
 			b.typ = n.typ
 		}
