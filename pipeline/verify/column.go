@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -406,8 +407,9 @@ func (c *column) checkTold() {
 		return
 	}
 	differ := differences(c.reportData, want.Bytes())
-	for path, proven := range c.Figures() {
-		if told, there := figureAt(want.Bytes(), path); there && told != proven {
+	proven := c.Figures()
+	for path, told := range texts(want.Bytes(), maps.Keys(proven)) {
+		if told != proven[path] {
 			differ = append(differ, path+", which is proven to be another,")
 		}
 	}
@@ -435,6 +437,7 @@ func (c *column) unseen() (names []string) {
 		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
 		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
+		{"plan before", r.Pinned != nil && r.Pinned.State != "followed"},
 		{"persons", r.Persons != nil && c.q.Key == ""},
 	} {
 		if of.is {
