@@ -246,7 +246,9 @@ func (f *File) part(rows int64, columns int) int64 {
 func (c *Column) judge(f *File, values bool) {
 	t := c.tally
 	if !c.Readable {
-		c.Private, c.Why = false, "nested: cannot be treated, because a row has not one value"
+		if c.Private = false; c.Type != "null" {
+			c.Why = "nested: cannot be treated, because a row has not one value"
+		}
 		return
 	}
 	c.Values, c.More, c.Nulls = t.len(), t.full, t.nulls

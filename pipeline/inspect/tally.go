@@ -90,8 +90,10 @@ func (t *tally) take(v *table.Values, n int) {
 // number is that of the cell in row i, unknown where it is not counted.
 func (t *tally) number(v *table.Values, i int) int32 {
 	switch v.Type.Form {
-	case table.TextCells, table.BinaryCells, table.WideDecimalCells:
+	case table.TextCells, table.BinaryCells:
 		return t.text(v.Bytes(i))
+	case table.WideDecimalCells:
+		return t.text(v.AppendText(nil, i))
 	}
 	t.span.take(v.Float(i))
 	return t.integer(v.Int(i))
