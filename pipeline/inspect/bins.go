@@ -61,7 +61,8 @@ func (c *Column) bins() string {
 	case !c.numbers || c.cell.Form == table.DecimalCells:
 		return ""
 	}
-	return "width:" + width(wide/wantedBins, c.kind().Kind == table.Integer || c.cell.Form == table.TextCells && !c.text.part)
+	whole := c.kind().Kind == table.Integer || c.cell.Form == table.TextCells && !c.text.part
+	return "width:" + width(wide/wantedBins, whole)
 }
 
 // Edges are round numbers or dates at which the span of a column can be parted: those of

@@ -56,7 +56,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 		column: make([]*column, n), first: make([]*values, n), gain: make([]float64, n)}
 	at := 0
 	for i, c := range q.Columns {
-		out.Columns[i] = Column{Names: []string{c.Name}, Type: c.Type}
+		out.Columns[i] = Column{Names: []string{c.Name}}
 		if !c.Readable {
 			out.Columns[i].Why = "its cells cannot be read"
 			out.Columns[i].Verdict = judge.Verdict{Outcome: judge.NotJudged, Letter: -1}
@@ -340,8 +340,7 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	for k, p := range all {
 		if v := found[k]; v.Outcome >= judge.Warn || most > 0 && v.Lift.Factor == most {
 			a, b := &out.Columns[p[0]], &out.Columns[p[1]]
-			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Type: a.Type + ", " + b.Type,
-				Verdict: v})
+			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Verdict: v})
 		}
 	}
 	return nil

@@ -24,7 +24,6 @@ type Result struct {
 // A Column is one kept column, or several that are judged together.
 type Column struct {
 	Names    []string
-	Type     string
 	Verdict  judge.Verdict // of held-out rows
 	Why      string        // its cells were not judged
 	Restores bool          // it would give the rows their order back after a shuffle
