@@ -11,7 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/dataset"
 
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/neighbours"
@@ -54,11 +53,10 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 		return &report.Beside{State: account.Nothing}, nil
 	}
 	s.Tell("judging columns", 0, s.Rows)
-	laws, given := judgedBy(p)
 	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
-		Strata: given, Person: o.Person, Dialect: s.File.Dialect()}
+		Person: o.Person, Dialect: s.File.Dialect()}
 	asked.Prior, asked.Factor, asked.Labels = shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
-	r, err := neighbours.Measure(ctx, s.File, asked, a.In, laws...)
+	r, err := neighbours.Measure(ctx, s.File, asked, a.In)
 	if err != nil {
 		return nil, s.Failed(err)
 	}
@@ -199,12 +197,6 @@ func figuresOf(p *plan.Plan, r *neighbours.Result, c neighbours.Column) report.T
 	if !out.Judged && out.Why == "" {
 		out.Why = "it has too few rows to judge"
 	}
-	if c.Measured {
-		out.InSample = report.InSample{Identifier: c.Identifier, Bins: c.Bins, Strata: c.Strata, Small: c.SmallRecords,
-			Alone: c.Alone, Given: c.Given, Total: c.Total, Guess: c.GuessAlone, GuessNone: c.GuessNone, GuessBoth: c.GuessBoth,
-			Certain: c.CertainAlone, Sure: c.CertainBoth, Removed: c.Removed, Worst: learner(p, c.Joint),
-			Within: learner(p, c.Worst)}
-	}
 	return out
 }
 
@@ -215,23 +207,4 @@ func lift(p *plan.Plan, c neighbours.Column) *report.Lift {
 		return nil
 	}
 	return &report.Lift{Names: c.Names, Factor: l.Factor, Chance: l.Chance, Guess: p.InputLabels()[l.Letter]}
-}
-
-// learner names what an observer sees and guesses, nil where there is nothing.
-func learner(p *plan.Plan, w judge.Worst) *report.Insight {
-	if w.Letter < 0 {
-		return nil
-	}
-	return &report.Insight{Output: p.OutputLabels()[w.Output], Guess: p.InputLabels()[w.Letter], Before: w.Prior,
-		After: min(1, w.After), Factor: w.Factor}
-}
-
-// judgedBy are the mechanisms by which columns beside the private one are
-// judged, and, where there are several, which of them redraws a row.
-func judgedBy(p *plan.Plan) ([]*mechanism.Mechanism, neighbours.Strata) {
-	laws, of := p.Laws()
-	if len(laws) == 1 {
-		return laws, neighbours.Strata{}
-	}
-	return laws, neighbours.Strata{Column: p.Given.Column, Reader: count.NewGrouper(p).Reader, Law: of}
 }

@@ -3,12 +3,10 @@ package pipeline_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -52,104 +50,6 @@ func written(t *testing.T, folder string) *report.Report {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// A column that is passed through changes the prior. Over all 100 records the
-// rarest set of letters holds 63; within one value of the column it holds 10
-// of 35: .462 nats against 1.253. Both figures stand in report.json, and the
-// total with what the column itself tells, which is no sum of the two.
-func TestPassThrough(t *testing.T) {
-	rank := 2
-	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t),
-		Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := written(t, folder)
-	if r.Epsilon.Factor != "100/63" || !(math.Abs(r.Epsilon.Nats-.462) <= 5e-4) {
-		t.Errorf("epsilon %s, %v nats, want .462", r.Epsilon.Factor, r.Epsilon.Nats)
-	}
-	if len(r.Beside.Columns) != 1 {
-		t.Fatalf("%+v", r.Beside)
-	}
-	w := r.Beside.Columns[0].InSample
-	for _, c := range []struct {
-		name            string
-		got, want, near float64
-	}{
-		{"the worst stratum", w.Given, 1.253, 5e-4}, {"the worst stratum, exactly", w.Given, math.Log(3.5), 1e-9},
-		{"the column alone", w.Alone, math.Log(25. / 37 / .35), 1e-9}, {"the total", w.Total, math.Log(25. / 37 / .30), 1e-9},
-	} {
-		if !(math.Abs(c.got-c.want) <= c.near) {
-			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
-		}
-	}
-}
-
-// Who learns most of a record of the worst stratum: whoever knows the column,
-// holds a letter of two for likely by 5 in 35, and sees an output that only
-// these two give, by one in two.
-func TestPassThroughLearner(t *testing.T) {
-	rank := 2
-	_, folder, err := released(t, spread([]int{25, 5, 5}, []int{12, 28, 25}), pipeline.Options{Utility: circle(t),
-		Epsilon: "log(100/63)", FloorRank: &rank, Design: "safe", Audit: "full", AllowSorted: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := written(t, folder).Beside.Columns[0].InSample.Within
-	if w == nil || w.Output.Text != "c" || w.Guess.Text != "b" && w.Guess.Text != "c" ||
-		!(math.Abs(w.Before-5./35) <= 1e-12 && math.Abs(w.After-.5) <= 1e-12 && math.Abs(w.Factor-3.5) <= 1e-9) {
-		t.Errorf("%+v", w)
-	}
-	text := string(read(t, filepath.Join(folder, "report.html")))
-	for _, want := range []string{
-		"right 14.3 in 100 times. The record is published as c; the guess is then right 50 in 100 times, " +
-			"3.5 times as likely.",
-		"In sample, by the frequencies of the rows read",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say: %s", want)
-		}
-	}
-}
-
-// Given the column, each stratum with a mechanism of its own: what the output
-// tells within the column is the epsilon of the promise, whichever of the
-// mechanisms it was.
-func TestPassThroughGiven(t *testing.T) {
-	r, folder, err := stratified(t, spread([]int{250, 50, 40}, []int{120, 280, 250}), pipeline.Options{Utility: circle(t),
-		Epsilon: "log(9/2)", Audit: "full", AllowSorted: true, AllowLinked: []string{"w"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	law := laws(t, folder)
-	if r.Strata.Rule != "apart" {
-		t.Fatalf("the strata have the rule %s", r.Strata.Rule)
-	}
-	w := written(t, folder).Beside.Columns[0].InSample
-	if !(math.Abs(w.Given-r.Epsilon.Nats) <= 1e-9) {
-		t.Errorf("within the column %v nats, epsilon given it %v", w.Given, r.Epsilon.Nats)
-	}
-	total := 1.0
-	p := map[string][]float64{"w0": {250, 50, 40}, "w1": {120, 280, 250}}
-	for s, counts := range p {
-		for _, y := range []string{"a", "b", "c"} {
-			most, mass := 0.0, 0.0
-			for x := range counts {
-				if q := law[s][string(rune('a'+x))][y]; q != nil {
-					v, _ := q.Float64()
-					most = max(most, v*counts[x]/(p["w0"][x]+p["w1"][x]))
-					mass += v * counts[x] / 990
-				}
-			}
-			if mass > 0 {
-				total = max(total, most/mass)
-			}
-		}
-	}
-	if !(math.Abs(w.Total-math.Log(total)) <= 1e-9) {
-		t.Errorf("column and output: %v nats, want %v", w.Total, math.Log(total))
-	}
 }
 
 // Three rows, one of each value: whoever sees one output learns a factor of

@@ -111,3 +111,23 @@ func TestJointIsThatOfPairs(t *testing.T) {
 		t.Errorf("%+v beyond the limit", j)
 	}
 }
+
+// circulant lets letter x become one of the next k of n letters.
+func circulant(t *testing.T, n, k int) *mechanism.Mechanism {
+	t.Helper()
+	row := make([]mechanism.Row, n)
+	for x := range row {
+		var out []uint16
+		for y := range n {
+			if (y-x+n)%n < k {
+				out = append(out, uint16(y))
+			}
+		}
+		row[x] = mechanism.UniformRow(out)
+	}
+	m, err := mechanism.New(n, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

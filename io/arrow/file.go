@@ -159,19 +159,6 @@ func (a *File) Columns() []table.Column {
 	return list
 }
 
-// Schema is all that is said of the columns.
-func (a *File) Schema() *arrow.Schema { return a.schema.arrow }
-
-// Each calls f with all record batches, which are good until it returns.
-func (a *File) Each(f func(arrow.RecordBatch) error) error {
-	for unit := range a.batches {
-		if err := a.record(a.whole, unit, func(_ *reader, rec arrow.RecordBatch) error { return f(rec) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Units are the record batches.
 func (a *File) Units() []int64 { return slices.Clone(a.rows) }
 

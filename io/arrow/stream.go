@@ -118,9 +118,11 @@ func blurred(was, is arrow.Array) bool {
 		!array.ApproxEqual(was, is, nan, array.WithAbsTolerance(0))
 }
 
-// Each calls f with all record batches, which are good until it returns.
-func (s *Stream) Each(f func(arrow.RecordBatch) error) error {
-	return s.each(s.taken(true), func(_ *reader, _ *message, rec arrow.RecordBatch) error { return f(rec) })
+// Read hands out the cells of all record batches.
+func (s *Stream) Read(ctx context.Context, in []*table.Alphabet, f func(table.Batch) error) error {
+	return s.each(s.taken(false), func(r *reader, _ *message, rec arrow.RecordBatch) error {
+		return s.read(ctx, r, rec, s.batches, in, f)
+	})
 }
 
 func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch) error) error {

@@ -2,7 +2,6 @@ package csv
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -97,34 +96,6 @@ func (f *File) count(ctx context.Context, unit int, to []table.Tally) error {
 			}
 		}
 	}
-}
-
-// Cells hands out every row with the cells of the columns beside the private ones, in
-// the order in which they were asked for: nil for a null, and good for the call alone.
-func (f *File) Cells(ctx context.Context, each func(row [][]byte)) error {
-	row := make([][]byte, len(f.beside))
-	for unit := range f.blocks {
-		r := f.open(unit)
-		for {
-			n, err := f.next(r, unit)
-			if err == nil && n > 0 {
-				err = r.checkText()
-			}
-			if err := errors.Join(err, ctx.Err()); err != nil {
-				return err
-			}
-			if n == 0 {
-				break
-			}
-			for i := range n {
-				for at, slot := range f.beside {
-					row[at], _ = r.value(r.column(i, slot))
-				}
-				each(row)
-			}
-		}
-	}
-	return nil
 }
 
 // noBin says that a cell is not what its column's bins are of.

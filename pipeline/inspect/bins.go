@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 )
 
 // wantedBins is about how many bins are suggested, and mostBins how many at most.
@@ -25,22 +23,6 @@ var units = []struct {
 }{
 	{"hour", 3600}, {"day", 86400}, {"week", 7 * 86400}, {"month", 28 * 86400}, {"quarter", 90 * 86400},
 	{"year", 365 * 86400}, {"decade", 3652 * 86400},
-}
-
-// binnable reports whether a run takes the column in bins, of the calendar or of
-// numbers.
-func binnable(local table.Content, column string) (calendar, numbers bool) {
-	takes := func(spec string) bool {
-		f, err := count.OpenFile(local, table.Request{Private: []string{column},
-			Bins: []table.Binning{{Spec: spec, As: table.BinText}}})
-		var refused *table.InputError
-		if err != nil || errors.As(err, &refused) {
-			return false
-		}
-		f.Close()
-		return true
-	}
-	return takes("year"), takes("width:1")
 }
 
 // A span is from the least number to the greatest.
@@ -76,10 +58,11 @@ func (c *Column) bins() string {
 			}
 		}
 		return ""
-	case !c.numbers || c.scaled():
+	case !c.numbers || c.cell.Form == table.DecimalCells:
 		return ""
 	}
-	return "width:" + width(wide/wantedBins, c.whole || c.kind.Kind == table.Integer)
+	whole := c.kind().Kind == table.Integer || c.cell.Form == table.TextCells && !c.text.part
+	return "width:" + width(wide/wantedBins, whole)
 }
 
 // Edges are round numbers or dates at which the span of a column can be parted: those of
@@ -141,24 +124,15 @@ func calendarEdges(unit string, low time.Time, high float64) (edges []string) {
 	return edges
 }
 
-// scaled reports whether the integers of a column stand for decimals.
-func (c *Column) scaled() bool { return strings.HasPrefix(c.Type, "decimal") }
-
-// perSecond is how many steps of a timestamp or a date make a second.
+// perSecond is how many steps of the numbers of times make a second.
 func (c *Column) perSecond() (per float64, ok bool) {
-	switch {
-	case c.kind.Kind == table.Date:
+	switch c.cell.Form {
+	case table.DateCells:
 		return 1. / 86400, true
-	case c.Type == "string": // of CSV
+	case table.TextCells: // of CSV
 		return 1, true
 	}
-	_, unit, _ := strings.Cut(c.Type, "[")
-	for name, per := range map[string]float64{"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9} {
-		if rest, found := strings.CutPrefix(unit, name); found && (rest == "]" || strings.HasPrefix(rest, ",")) {
-			return per, true
-		}
-	}
-	return 0, false
+	return float64(c.cell.Ticks), c.cell.Form == table.TimestampCells
 }
 
 // width is 1, 2 or 5 times a power of ten, not below v.

@@ -1,7 +1,6 @@
 // Package inspect looks at a file before anything is decided: which columns could be
-// private, which give others away, and which order would suit each. It reads by
-// parquet-go and arrow-go, in memory that does not grow with the file, and its figures
-// promise nothing.
+// private, which give others away, and which order would suit each. It reads as a run
+// does, in memory that does not grow with the file, and its figures promise nothing.
 package inspect
 
 import (
@@ -10,8 +9,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -60,12 +61,11 @@ type Column struct {
 	Shown     []Value `json:"commonest_values,omitempty"`
 
 	records int64 // with a value
-	nested  bool
 	// Whether a run takes it in bins of the calendar, or of numbers.
 	calendar, numbers bool
-	whole             bool // numbers of text that are integers
+	text              written // how cells of text are written
 	tally             *tally
-	kind              table.Type
+	cell              table.CellType
 }
 
 // A Value is a value of a column with its records, only where values are asked for.
@@ -92,14 +92,6 @@ type Request struct {
 
 // arrowStream is the one format that only inspect reads.
 const arrowStream = "arrow stream"
-
-// formats are the readers, by the name of the format.
-var formats = map[string]func(context.Context, table.Content, *File) error{
-	"parquet":   readParquet,
-	"arrow":     readArrow,
-	"csv":       readCells,
-	arrowStream: readStream,
-}
 
 // Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
@@ -157,21 +149,31 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
 	}
 	for _, c := range in.File.Columns() {
-		column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
-		private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Dialect: d})
-		var refused *table.InputError
-		if errors.As(err, &refused) {
-			column.Why = cmp.Or(refused.Hint, refused.What)
-		}
-		if f.Format != "csv" { // whose cells are text, and say what they are one by one
-			column.calendar, column.numbers = binnable(content, c.Name)
-		}
-		if column.Private = err == nil; column.Private {
-			private.Close()
-		}
-		f.Columns = append(f.Columns, column)
+		f.add(c, func(bins []table.Binning) error {
+			private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Bins: bins, Dialect: d})
+			if err == nil {
+				private.Close()
+			}
+			return err
+		})
 	}
 	return f, content, nil
+}
+
+// add adds a column, which open opens as a private one, in bins or without. It is known
+// of text when its cells are read what they are.
+func (f *File) add(c table.Column, open func([]table.Binning) error) {
+	column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
+	err := open(nil)
+	column.Private = err == nil
+	if refused := (*table.InputError)(nil); errors.As(err, &refused) {
+		column.Why = cmp.Or(refused.Hint, refused.What)
+	}
+	if f.Format != "csv" {
+		takes := func(spec string) bool { return open([]table.Binning{{Spec: spec, As: table.BinText}}) == nil }
+		column.calendar, column.numbers = takes("year"), takes("width:1")
+	}
+	f.Columns = append(f.Columns, column)
 }
 
 // openStream is an Arrow stream, which only inspect can read; nil where the file is
@@ -183,8 +185,13 @@ func openStream(path string) (*File, table.Content) {
 	}
 	head := make([]byte, 8)
 	if _, err := local.ReadAt(head, 0); err == nil && binary.LittleEndian.Uint32(head) == 0xffffffff {
-		f := &File{Path: path, Format: arrowStream}
-		if f.streamColumns(local) == nil {
+		if s, err := arrow.OpenStream(io.NewSectionReader(local, 0, local.Size())); err == nil {
+			f := &File{Path: path, Format: arrowStream}
+			for _, c := range s.Columns() {
+				f.add(c, func(bins []table.Binning) error {
+					return s.Choose(table.Request{Private: []string{c.Name}, Bins: bins})
+				})
+			}
 			return f, local
 		}
 	}
@@ -192,22 +199,21 @@ func openStream(path string) (*File, table.Content) {
 	return nil, nil
 }
 
-// read counts the columns. A library that panics on a damaged file has found damage.
+// read counts the columns. A reader that panics on a damaged file has found damage.
 func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	for i := range f.Columns {
-		c := &f.Columns[i]
-		if f.Format == "parquet" {
-			c.kind, _ = table.ParseType(c.Type) // what is no type of its own is text
+		f.Columns[i].tally = newTally(len(f.Columns))
+	}
+	reader := f.readFile
+	if f.Format == arrowStream {
+		reader = f.readStream
+	}
+	err = guarded(func() error { return reader(ctx, local) })
+	for i := range f.Columns {
+		if c := &f.Columns[i]; f.Format == "csv" {
+			c.numbers, c.calendar = c.text.are(number), c.text.are(date)
 		}
-		c.tally = newTally(len(f.Columns))
-		c.tally.wide = c.kind.Unsigned && c.kind.Bits == 32
 	}
-	reader := formats[f.Format]
-	if reader == nil {
-		return fault.New(fault.Input, "convert the file to Parquet or Arrow IPC", "%s: inspect does not read %s files",
-			f.Path, f.Format)
-	}
-	err = guarded(func() error { return reader(ctx, local, f) })
 	if known := (*fault.Fault)(nil); err == nil || errors.Is(err, context.Canceled) || errors.As(err, &known) {
 		return err
 	}
@@ -240,8 +246,7 @@ func (f *File) part(rows int64, columns int) int64 {
 func (c *Column) judge(f *File, values bool) {
 	t := c.tally
 	if !c.Readable {
-		c.Private, c.Why = false, cmp.Or(c.Why, "holds no values")
-		if c.nested {
+		if c.Private = false; c.Type != "null" {
 			c.Why = "nested: cannot be treated, because a row has not one value"
 		}
 		return
@@ -271,10 +276,11 @@ func (c *Column) judge(f *File, values bool) {
 	case c.More || c.Values > mechanism.MaxLetters:
 		c.Private, c.Why = false, fmt.Sprintf("has more than %d values: group them first", mechanism.MaxLetters)
 	}
-	labels := t.labels(c.kind)
+	kind := c.kind()
+	labels := t.labels(kind, c.cell)
 	many := c.More || c.Values > mostTraded
 	// Text of CSV that a column of its own type would be told of by bins alone.
-	stepless := f.Format == "csv" && (c.calendar && c.Values > mostListed || c.numbers && !c.whole && many)
+	stepless := f.Format == "csv" && (c.calendar && c.Values > mostListed || c.numbers && c.text.part && many)
 	if !typed || stepless || many && !c.ID {
 		c.Bins = c.bins()
 	}
@@ -282,10 +288,25 @@ func (c *Column) judge(f *File, values bool) {
 	case c.Bins != "":
 		c.Private, c.Why, c.Reason = true, "", "many values or not in steps: in bins, the nearer the better"
 	case c.Private:
-		c.Order, c.Reason, c.New = suits(c.Name, c.kind, labels)
+		c.Order, c.Reason, c.New = suits(c.Name, kind, labels)
 	}
 	if values {
 		c.Shown = t.commonest(labels)
 	}
 	t.forget()
+}
+
+// kind is the type of the values, that of text where they have none of their own.
+func (c *Column) kind() table.Type {
+	switch c.cell.Form {
+	case table.BinaryCells:
+		return table.Type{Kind: table.Binary}
+	case table.IntegerCells, table.UnsignedCells:
+		return table.Type{Kind: table.Integer, Bits: 64, Unsigned: c.cell.Form == table.UnsignedCells}
+	case table.BooleanCells:
+		return table.Type{Kind: table.Boolean}
+	case table.DateCells:
+		return table.Type{Kind: table.Date}
+	}
+	return table.Type{Kind: table.Text}
 }

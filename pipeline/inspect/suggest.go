@@ -143,7 +143,7 @@ func (f *File) suggest(only string) {
 		columns = append(columns, &f.Columns[i])
 	}
 	slices.SortStableFunc(columns, func(a, b *Column) int {
-		return one(b.kind.Kind == table.Text) - one(a.kind.Kind == table.Text)
+		return one(b.kind().Kind == table.Text) - one(a.kind().Kind == table.Text)
 	})
 	for _, c := range columns {
 		if !c.Private || only != "" && c.Name != only || len(f.Next) == mostSteps {

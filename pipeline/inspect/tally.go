@@ -27,6 +27,9 @@ const (
 	unknown = -2
 )
 
+// met is added to the number of an entry that was met, so that it is not 0.
+const met = 3
+
 // A tally counts the values of a column, each by a number, and keeps the numbers of
 // every step-th row for links. Integers, dates and floats are counted by their bits.
 type tally struct {
@@ -36,11 +39,10 @@ type tally struct {
 	bytes int // of text
 	room  int // for values
 	full  bool
-	wide  bool   // four bytes are an integer without a sign
 	about sketch // of different values, once full
 
+	entry []int32 // by code of a dictionary: its number plus met, 0 where that is not known
 	span  span
-	float bool // integers are the bits of floats
 
 	rows, nulls int64
 	step        int64
@@ -63,20 +65,42 @@ func (t *tally) most() int64 {
 	return slices.Max(t.count)
 }
 
-// integer is the number of a value, unknown where it is not counted.
+// take counts the first n cells of a batch.
+func (t *tally) take(v *table.Values, n int) {
+	if grow := v.Entries - len(t.entry); grow > 0 {
+		t.entry = append(t.entry, make([]int32, grow)...)
+	}
+	for i, c := range v.Code[:n] {
+		id := int32(null)
+		switch {
+		case c < 0:
+		case int(c) >= v.Entries:
+			id = t.number(v, i)
+		case t.entry[c] == 0:
+			id = t.number(v, i)
+			t.entry[c] = id + met
+		default:
+			id = t.entry[c] - met
+		}
+		t.add(id, 1)
+		t.row(id)
+	}
+}
+
+// number is that of the cell in row i, unknown where it is not counted.
+func (t *tally) number(v *table.Values, i int) int32 {
+	switch v.Type.Form {
+	case table.TextCells, table.BinaryCells:
+		return t.text(v.Bytes(i))
+	case table.WideDecimalCells:
+		return t.text(v.AppendText(nil, i))
+	}
+	t.span.take(v.Float(i))
+	return t.integer(v.Int(i))
+}
+
+// integer is the number of a whole number, or of the bits of another.
 func (t *tally) integer(v int64) int32 {
-	t.span.take(float64(v))
-	return t.code(v)
-}
-
-// floating is the same of a float.
-func (t *tally) floating(v float64) int32 {
-	t.float = true
-	t.span.take(v)
-	return t.code(int64(math.Float64bits(v)))
-}
-
-func (t *tally) code(v int64) int32 {
 	id, ok := t.ints[v]
 	if !ok {
 		if id = t.next(0); id >= 0 {
@@ -87,14 +111,6 @@ func (t *tally) code(v int64) int32 {
 		t.about.add(mix(uint64(v)))
 	}
 	return id
-}
-
-// four is integer of four bytes.
-func (t *tally) four(v int32) int32 {
-	if t.wide {
-		return t.integer(int64(uint32(v)))
-	}
-	return t.integer(int64(v))
 }
 
 // text is the same of bytes.
@@ -160,11 +176,11 @@ func (t *tally) thin() {
 }
 
 // labels are the labels of the numbers.
-func (t *tally) labels(kind table.Type) []string {
+func (t *tally) labels(kind table.Type, cell table.CellType) []string {
 	out := make([]string, len(t.count))
 	for v, id := range t.ints {
 		switch {
-		case t.float:
+		case cell.Form == table.FloatCells:
 			out[id] = strconv.FormatFloat(math.Float64frombits(uint64(v)), 'g', -1, 64)
 		case kind.Kind <= table.Binary: // timestamps, decimals
 			out[id] = strconv.FormatInt(v, 10)

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -81,18 +80,16 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 			}
 		}
 		all = append(all, v)
-		n := &interner{}
+		n := &reader{}
 		n.begin(&s.column[k].unit[0], 0)
-		n.add(&v, rows)
-		n.keep(&v, picks, len(rows) > len(picks), s.longest)
+		n.take(&v, rows, picks, s.longest)
 		if s.akin > 0 {
 			n.alike(&v, s, 0, s.akin)
 		}
-		n.end()
 		s.column[k].typ = v.Type
 	}
 	s.again = func(_ context.Context, column int, akin uint64) ([]kin, error) {
-		n, u := &interner{}, &numbered{}
+		n, u := &reader{}, &keyed{}
 		n.begin(u, 0)
 		n.alike(&all[column], s, 0, akin)
 		return u.kin, nil
@@ -151,5 +148,3 @@ func hex(v uint64, n int) string {
 	}
 	return string(out)
 }
-
-var _ = judge.Clear

@@ -4,34 +4,27 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// null is the code of a null.
-const null = 0
-
-// mostNumbered is how many different cells of a unit are numbered while it is
-// read. Beyond, the keys of all its rows are kept and sorted later: a table of
-// millions of cells takes more memory and time.
-const mostNumbered = 8192
-
 // A column holds the cells of a sample.
 type column struct {
 	typ  table.CellType
-	unit []numbered // by unit, in the order of the rows
+	unit []keyed // by unit, in the order of the rows
 }
 
-// numbered is what one unit of a column holds.
-type numbered struct {
-	code   []int32  // by cell, null or a number from 1 on
-	key    []uint64 // by code, which starts at 1
-	sorted bool     // there were too many: keys are by cell, and codes that are not null are 1
-	text   []text   // of some rows,
-	arena  []byte   // and their bytes
-	kin    []kin    // rows of values that come with all their rows
+// keyed is what one unit of a column holds.
+type keyed struct {
+	key   []uint64 // by cell
+	null  []bool   // by cell
+	text  []text   // of some rows,
+	arena []byte   // and their bytes
+	kin   []kin    // rows of values that come with all their rows
 }
+
+// at is the key of a cell; ok is false for a null.
+func (u *keyed) at(cell int) (key uint64, ok bool) { return u.key[cell], !u.null[cell] }
 
 // A text is the cell of a key: arena[from:to].
 type text struct {
@@ -45,127 +38,80 @@ type kin struct {
 	row int32
 }
 
-// An interner numbers the cells of one unit after the other.
-type interner struct {
-	unit  *numbered
+// A reader takes the cells of one unit of a column after the other.
+type reader struct {
+	unit  *keyed
 	typ   table.CellType
-	from  int      // cell of the unit with which the batch begins
-	slot  []int32  // by hash of the key: its number, 0 where none is
-	entry []int32  // by the dictionary's code: the number, 0 unknown
-	akin  []int8   // by the dictionary's code: 1 where the value comes with all its rows, -1 where not, 0 unknown
-	key   []uint64 // by number, which starts at 1
-	kept  []bool   // by number: its text is kept
+	entry []uint64        // by code of a dictionary: the key,
+	known []bool          // where that is known
+	kept  [1 << 10]uint64 // keys whose texts were kept lately
 }
 
-// begin turns to a unit, of which about so many cells are added.
-func (n *interner) begin(unit *numbered, cells int) {
-	n.unit, n.key = unit, n.key[:0]
-	unit.code = make([]int32, 0, cells)
-	clear(n.slot)
-	clear(n.entry)
-	clear(n.akin)
-	clear(n.kept)
+// begin turns to a unit, of which about so many cells are taken.
+func (n *reader) begin(unit *keyed, cells int) {
+	n.unit = unit
+	unit.key, unit.null = make([]uint64, 0, cells), make([]bool, 0, cells)
+	clear(n.known)
+	clear(n.kept[:])
 }
 
-// end leaves the keys with the unit.
-func (n *interner) end() {
-	if !n.unit.sorted {
-		n.unit.key = slices.Clone(n.key)
+// key is that of row i of a batch, which is not null.
+func (n *reader) key(v *table.Values, i int) uint64 {
+	c := int(v.Code[i])
+	if c >= v.Entries {
+		return keyOf(v, i)
 	}
-}
-
-// add takes the cells of some rows of a batch.
-func (n *interner) add(v *table.Values, rows []int32) {
-	u := n.unit
-	n.typ, n.from = v.Type, len(u.code)
 	if grow := v.Entries - len(n.entry); grow > 0 {
-		n.entry = append(n.entry, make([]int32, grow)...)
+		n.entry, n.known = append(n.entry, make([]uint64, grow)...), append(n.known, make([]bool, grow)...)
 	}
+	if !n.known[c] {
+		n.entry[c], n.known[c] = keyOf(v, i), true
+	}
+	return n.entry[c]
+}
+
+// take takes some rows of a batch, and of those picked among them the texts: of each at
+// most so many bytes, its beginning, and a quarter of them from its end.
+func (n *reader) take(v *table.Values, rows, picks []int32, most int) {
+	n.typ = v.Type
+	u, texts := n.unit, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
 	for _, i := range rows {
-		c := v.Code[i]
-		code, key := int32(null), uint64(0)
-		switch {
-		case c < 0:
-		case u.sorted:
-			code, key = 1, keyOf(v, int(i))
-		case int(c) < v.Entries && n.entry[c] != 0:
-			code = n.entry[c]
-		default:
-			key = keyOf(v, int(i))
-			switch code = n.number(key); {
-			case code == 0:
-				u.spread(n.key)
-				code = 1
-			case int(c) < v.Entries:
-				n.entry[c] = code
-			}
+		pick := len(picks) > 0 && picks[0] == i
+		if pick {
+			picks = picks[1:]
 		}
-		u.code = append(u.code, code)
-		if u.sorted {
-			u.key = append(u.key, key)
+		null, key := v.Null(int(i)), uint64(0)
+		if !null {
+			key = n.key(v, int(i))
+		}
+		u.key, u.null = append(u.key, key), append(u.null, null)
+		if slot := key >> 54; pick && texts && !null && n.kept[slot] != key {
+			n.kept[slot] = key
+			u.keep(key, v.Bytes(int(i)), most)
 		}
 	}
 }
 
-// keep keeps the texts of the rows picked of the batch that was added, and of
-// each as many bytes: its beginning, and a quarter of them from its end. The
-// batch was added whole, or those rows of it.
-func (n *interner) keep(v *table.Values, picks []int32, whole bool, most int) {
-	if v.Type.Form != table.TextCells && v.Type.Form != table.BinaryCells {
-		return
+// keep keeps a text.
+func (u *keyed) keep(key uint64, b []byte, most int) {
+	at := int32(len(u.arena))
+	if len(b) > most {
+		u.arena = append(u.arena, b[:most-most/4]...)
+		b = b[len(b)-most/4:]
 	}
-	if grow := mostNumbered + 1 - len(n.kept); grow > 0 {
-		n.kept = append(n.kept, make([]bool, grow)...)
-	}
-	u := n.unit
-	for k, i := range picks {
-		cell := n.from + k
-		if whole {
-			cell = n.from + int(i)
-		}
-		code := u.code[cell]
-		if code == null {
-			continue
-		}
-		var key uint64
-		if u.sorted {
-			key = u.key[cell]
-		} else {
-			if n.kept[code] {
-				continue
-			}
-			n.kept[code] = true
-			key = n.key[code-1]
-		}
-		b, at := v.Bytes(int(i)), int32(len(u.arena))
-		if len(b) > most {
-			u.arena = append(u.arena, b[:most-most/4]...)
-			b = b[len(b)-most/4:]
-		}
-		u.arena = append(u.arena, b...)
-		u.text = append(u.text, text{key, at, int32(len(u.arena))})
-	}
+	u.arena = append(u.arena, b...)
+	u.text = append(u.text, text{key, at, int32(len(u.arena))})
 }
 
 // alike keeps the rows of a batch, the first of which is row from, whose values
 // come with all their rows.
-func (n *interner) alike(v *table.Values, s *sample, from int, limit uint64) {
-	if grow := v.Entries - len(n.akin); grow > 0 {
-		n.akin = append(n.akin, make([]int8, grow)...)
-	}
+func (n *reader) alike(v *table.Values, s *sample, from int, limit uint64) {
 	letter := s.letter[from:]
 	for i, c := range v.Code {
-		if c < 0 || int(c) < v.Entries && n.akin[c] < 0 || letter[i] < 0 {
+		if c < 0 || letter[i] < 0 {
 			continue
 		}
-		key := keyOf(v, i)
-		akin := s.whollyIn(key, limit)
-		if int(c) < v.Entries {
-			if n.akin[c] = -1; akin {
-				n.akin[c] = 1
-			}
-		}
-		if akin {
+		if key := n.key(v, i); s.whollyIn(key, limit) {
 			n.unit.kin = append(n.unit.kin, kin{key, int32(from + i)})
 		}
 	}
@@ -174,63 +120,6 @@ func (n *interner) alike(v *table.Values, s *sample, from int, limit uint64) {
 // whollyIn reports whether a value comes with all its rows, where those below a
 // limit do.
 func (s *sample) whollyIn(key, limit uint64) bool { return mix(key^s.seed) < limit }
-
-// number finds the number of a key, or gives it one; 0 where there are too
-// many.
-func (n *interner) number(key uint64) int32 {
-	if 2*len(n.key) >= len(n.slot) {
-		n.grow()
-	}
-	mask := uint64(len(n.slot) - 1)
-	for at := key * 0x9e3779b97f4a7c15 >> 32; ; at++ {
-		slot := &n.slot[at&mask]
-		switch {
-		case *slot == 0 && len(n.key) == mostNumbered:
-			return 0
-		case *slot == 0:
-			n.key = append(n.key, key)
-			*slot = int32(len(n.key))
-			return *slot
-		case n.key[*slot-1] == key:
-			return *slot
-		}
-	}
-}
-
-// grow doubles the slots.
-func (n *interner) grow() {
-	n.slot = make([]int32, max(64, 2*len(n.slot)))
-	mask := uint64(len(n.slot) - 1)
-	for i, key := range n.key {
-		at := key * 0x9e3779b97f4a7c15 >> 32
-		for n.slot[at&mask] != 0 {
-			at++
-		}
-		n.slot[at&mask] = int32(i + 1)
-	}
-}
-
-// spread writes the keys of the unit's cells behind each other.
-func (u *numbered) spread(key []uint64) {
-	u.sorted, u.key = true, make([]uint64, len(u.code), cap(u.code))
-	for i, k := range u.code {
-		if k != null {
-			u.code[i], u.key[i] = 1, key[k-1]
-		}
-	}
-}
-
-// at is the key of a cell; ok is false for a null.
-func (u *numbered) at(cell int) (key uint64, ok bool) {
-	switch k := u.code[cell]; {
-	case k == null:
-		return 0, false
-	case u.sorted:
-		return u.key[cell], true
-	default:
-		return u.key[k-1], true
-	}
-}
 
 // keyOf tells the cell in row i, which is not null, from others of its column,
 // and orders numbers and times by their size. Texts have a hash, so that two of

@@ -17,8 +17,7 @@ var spellings = []string{
 }
 
 // dates are the rules of dates, where nearly all texts are some.
-func (t *textClue) dates() []judge.Rule {
-	some := t.some()
+func dates(text [][]byte, unknown []bool, some [][]byte) []judge.Rule {
 	if len(some) == 0 {
 		return nil
 	}
@@ -34,40 +33,38 @@ func (t *textClue) dates() []judge.Rule {
 		if 10*good < 9*len(some) {
 			continue
 		}
-		second, unknown := make([]int64, len(t.text)), make([]bool, len(t.text))
-		for v, b := range t.text {
+		second, other := make([]int64, len(text)), make([]bool, len(text))
+		for v, b := range text {
 			at, err := time.Parse(layout, string(b))
-			unknown[v] = err != nil || v == t.null
-			second[v] = at.Unix()
+			second[v], other[v] = at.Unix(), err != nil || unknown[v]
 		}
-		return Moments(second, unknown)
+		return Moments(second, other)
 	}
 	return nil
 }
 
 // Moments are the rules for dates and times, by value, in seconds since 1970.
-func Moments(second []int64, unknown []bool) (rules []judge.Rule) {
-	for _, p := range []struct {
-		name string
-		of   func(days, second int64) uint64
-	}{
-		{"its year", func(d, _ int64) uint64 { y, _, _ := civil(d); return uint64(y) }},
-		{"its month", func(d, _ int64) uint64 { _, m, _ := civil(d); return uint64(m) }},
-		{"its year and month", func(d, _ int64) uint64 { y, m, _ := civil(d); return uint64(12*y + m) }},
-		{"its quarter", func(d, _ int64) uint64 { _, m, _ := civil(d); return uint64((m - 1) / 3) }},
-		{"its day of the month", func(d, _ int64) uint64 { _, _, day := civil(d); return uint64(day) }},
-		{"its weekday", func(d, _ int64) uint64 { return uint64(((d+4)%7 + 7) % 7) }},
-		{"its week", func(d, _ int64) uint64 { return uint64(floorDiv(d+3, 7) + 1<<20) }},
-		{"its day", func(d, _ int64) uint64 { return uint64(d + 1<<24) }},
-		{"its hour", func(_, s int64) uint64 { return uint64(s / 3600) }},
-		{"its minute", func(_, s int64) uint64 { return uint64(s / 60 % 60) }},
-	} {
-		rules = append(rules, by(p.name, second, unknown, func(s int64) uint64 {
-			day := floorDiv(s, 86400)
-			return 1 + p.of(day, s-86400*day)
-		}))
-	}
-	return rules
+func Moments(second []int64, unknown []bool) []judge.Rule {
+	return ruled(second, unknown, true, momentTable)
+}
+
+// momentTable are the rules of times, in seconds since 1970.
+var momentTable = []rule[int64]{
+	onDay("its year", func(year, _, _ int64) int64 { return year }),
+	onDay("its month", func(_, month, _ int64) int64 { return month }),
+	onDay("its year and month", func(year, month, _ int64) int64 { return 12*year + month }),
+	onDay("its quarter", func(_, month, _ int64) int64 { return (month - 1) / 3 }),
+	onDay("its day of the month", func(_, _, day int64) int64 { return day }),
+	{"its weekday", func(s int64) uint64 { return 1 + uint64(((floorDiv(s, 86400)+4)%7+7)%7) }},
+	{"its week", func(s int64) uint64 { return 1 + uint64(floorDiv(floorDiv(s, 86400)+3, 7)+1<<20) }},
+	{"its day", func(s int64) uint64 { return 1 + uint64(floorDiv(s, 86400)+1<<24) }},
+	{"its hour", func(s int64) uint64 { return 1 + uint64((s-86400*floorDiv(s, 86400))/3600) }},
+	{"its minute", func(s int64) uint64 { return 1 + uint64((s-86400*floorDiv(s, 86400))/60%60) }},
+}
+
+// onDay is a rule by the date alone.
+func onDay(name string, of func(year, month, day int64) int64) rule[int64] {
+	return rule[int64]{name, func(s int64) uint64 { return 1 + uint64(of(civil(floorDiv(s, 86400)))) }}
 }
 
 // civil is the Gregorian date of a day since 1970: years from 1 March on have

@@ -56,7 +56,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 		column: make([]*column, n), first: make([]*values, n), gain: make([]float64, n)}
 	at := 0
 	for i, c := range q.Columns {
-		out.Columns[i] = Column{Names: []string{c.Name}, Type: c.Type}
+		out.Columns[i] = Column{Names: []string{c.Name}}
 		if !c.Readable {
 			out.Columns[i].Why = "its cells cannot be read"
 			out.Columns[i].Verdict = judge.Verdict{Outcome: judge.NotJudged, Letter: -1}
@@ -333,13 +333,14 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	if err := work.Wait(); err != nil {
 		return err
 	}
-	out.paired = map[[2]int]judge.Verdict{}
+	most := 0.0
+	for _, v := range found {
+		most = max(most, v.Lift.Factor)
+	}
 	for k, p := range all {
-		out.paired[p] = found[k]
-		if found[k].Outcome >= judge.Warn {
+		if v := found[k]; v.Outcome >= judge.Warn || most > 0 && v.Lift.Factor == most {
 			a, b := &out.Columns[p[0]], &out.Columns[p[1]]
-			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Type: a.Type + ", " + b.Type,
-				Verdict: found[k]})
+			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Verdict: v})
 		}
 	}
 	return nil

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -16,9 +16,11 @@ import (
 	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 )
+
+// Heaps of tests are small: to collect them seldom saves a fifth of the time.
+var _ = debug.SetGCPercent(400)
 
 type row struct {
 	Private string   `parquet:"private,dict"`
@@ -92,23 +94,9 @@ func measure(t *testing.T, in memory, full bool, threads int) *Result {
 	for x, n := range count[0] {
 		prior[x] = float64(n) / float64(f.Units()[0]*int64(len(f.Units())))
 	}
-	rows := make([]mechanism.Row, a[0].Len())
-	for x := range rows {
-		var out []uint16
-		for y := range rows {
-			if (y-x+16)%16 < 8 {
-				out = append(out, uint16(y))
-			}
-		}
-		rows[x] = mechanism.UniformRow(out)
-	}
-	m, err := mechanism.New(16, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
 	columns := slices.DeleteFunc(f.Columns(), func(c table.Column) bool { return c.Name == "private" })
 	r, err := Measure(context.Background(), setOf(t, in), Request{Private: "private", Columns: columns, Full: full,
-		Threads: threads, Prior: prior, Factor: 2, Labels: make([]string, 16)}, a[0], m)
+		Threads: threads, Prior: prior, Factor: 2, Labels: make([]string, 16)}, a[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,27 +119,24 @@ func TestMeasure(t *testing.T) {
 	if r.Rows != 20_000 || r.Of != 20_000 || len(r.Columns) != 7 {
 		t.Fatalf("%d of %d rows, %d columns", r.Rows, r.Of, len(r.Columns))
 	}
-	if c := named(r, "free"); !c.Measured || c.Removed > .01 || c.Distinct != 5 || c.Verdict.Outcome != judge.Clear {
+	if c := named(r, "free"); c.Verdict.Outcome != judge.Clear {
 		t.Errorf("an independent column: %+v", c)
 	}
-	if c := named(r, "same"); !(c.Removed > .9 && math.Abs(c.GuessAlone-.98) < .01) || c.Verdict.Outcome != judge.Refuse ||
+	if c := named(r, "same"); c.Verdict.Outcome != judge.Refuse ||
 		!(c.Verdict.Gain > .8 && c.Verdict.GainMost < .96 && c.Verdict.Lift.Factor > 12) {
 		t.Errorf("the column itself: %+v", c)
 	}
-	if a, b, c := named(r, "half"), named(r, "other"), named(r, "half", "other"); a.Removed > .02 || b.Removed > .02 ||
-		!(c.Removed > .95 && c.GuessAlone > .99) || a.Verdict.Outcome != judge.Clear || b.Verdict.Outcome != judge.Clear ||
-		c.Verdict.Outcome != judge.Refuse {
-		t.Errorf("only the pair tells: %v, %v, %v", a.Removed, b.Removed, c.Removed)
+	if a, b, c := named(r, "half"), named(r, "other"), named(r, "half", "other"); a.Verdict.Outcome != judge.Clear ||
+		b.Verdict.Outcome != judge.Clear || c.Verdict.Outcome != judge.Refuse {
+		t.Errorf("only the pair tells: %v, %v, %v", a.Verdict, b.Verdict, c.Verdict)
 	}
-	if c := named(r, "id"); !c.Identifier || c.Bins == 0 || c.Verdict.Outcome != judge.Clear || !(c.Order > .999) ||
-		!slices.Equal(r.Restores(), []string{"id"}) {
+	if c := named(r, "id"); c.Verdict.Outcome != judge.Clear || !slices.Equal(r.Restores(), []string{"id"}) {
 		t.Errorf("an identifier: %+v, restores %v", c, r.Restores())
 	}
-	if c := named(r, "noise"); c.Bins == 0 || !(math.Abs(c.Order) < .05) || c.Removed > .05 ||
-		c.Verdict.Outcome != judge.Clear {
-		t.Errorf("numbers in quantiles: %+v", c)
+	if c := named(r, "noise"); c.Verdict.Outcome != judge.Clear {
+		t.Errorf("numbers: %+v", c)
 	}
-	if c := named(r, "lists"); c.Measured || c.Why == "" {
+	if c := named(r, "lists"); c.Verdict.Outcome != judge.NotJudged || c.Why == "" {
 		t.Errorf("a list: %+v", c)
 	}
 	if p := measure(t, write(t, 20_000, 3000, false), true, 3); !reflect.DeepEqual(p, r) {

@@ -50,17 +50,9 @@ func Sizes(rows []int32, null int) []judge.Rule {
 	return rules
 }
 
-// Null is the rule whether there is a value.
-func Null(null int) judge.Rule {
-	return judge.Rule{Name: "whether it is null", Key: func(to []uint64) {
-		clear(to)
-		to[null] = 1
-	}}
-}
-
 // Integers are the rules for whole numbers, by value; unknown is true for those
 // that have none.
-func Integers(n []int64, unknown []bool) (rules []judge.Rule) {
+func Integers(n []int64, unknown []bool) []judge.Rule {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for v, n := range n {
 		if !unknown[v] {
@@ -70,10 +62,15 @@ func Integers(n []int64, unknown []bool) (rules []judge.Rule) {
 	if least > most {
 		return nil
 	}
-	// add takes a rule, whose keys are at least 1, where numbers spread so wide.
-	add := func(wide uint64, name string, f func(int64) uint64) {
-		if uint64(most)-uint64(least) >= wide {
-			rules = append(rules, by(name, n, unknown, f))
+	return append(ruled(n, unknown, true, wholeTable(least, uint64(most)-uint64(least))), epochs(n, unknown)...)
+}
+
+// wholeTable are the rules of whole numbers that spread so wide above the least. Keys are
+// at least 1.
+func wholeTable(least int64, wide uint64) (table []rule[int64]) {
+	add := func(from uint64, name string, key func(int64) uint64) {
+		if wide >= from {
+			table = append(table, rule[int64]{name, key})
 		}
 	}
 	for m := int64(2); m <= 1000; m++ {
@@ -96,7 +93,7 @@ func Integers(n []int64, unknown []bool) (rules []judge.Rule) {
 		}
 		return k
 	})
-	return append(rules, epochs(n, unknown)...)
+	return table
 }
 
 // residues beside 2 to 64.
@@ -142,14 +139,6 @@ func epochs(n []int64, unknown []bool) []judge.Rule {
 
 // Floats are the rules for floating-point numbers, by value.
 func Floats(f []float64, unknown []bool) []judge.Rule {
-	key := func(name string, k func(float64) uint64) judge.Rule {
-		return by(name, f, unknown, func(x float64) uint64 {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return 1
-			}
-			return 2 + k(x)
-		})
-	}
 	whole, round := true, true
 	for v, x := range f {
 		if !unknown[v] {
@@ -157,25 +146,43 @@ func Floats(f []float64, unknown []bool) []judge.Rule {
 			round = round && math.Abs(x) < 1<<53
 		}
 	}
-	rules := []judge.Rule{key("its order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log10) }),
-		key("its binary order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log2) })}
-	if whole && round {
-		n := make([]int64, len(f))
-		for v, x := range f {
-			if !unknown[v] {
-				n[v] = int64(x)
-			}
+	if !whole || !round {
+		return ruled(f, unknown, true, floatTable)
+	}
+	n := make([]int64, len(f))
+	for v, x := range f {
+		if !unknown[v] {
+			n[v] = int64(x)
 		}
-		return append(rules, Integers(n, unknown)...)
 	}
-	rules = append(rules, key("its whole part", func(x float64) uint64 { return math.Float64bits(math.Floor(x)) >> 1 }))
-	for k := 1; k <= 3; k++ {
-		ten := math.Pow10(k)
-		rules = append(rules, key(fmt.Sprintf("its fraction to %d places", k), func(x float64) uint64 {
-			return uint64(math.Floor((x-math.Floor(x))*ten + 1e-6))
-		}))
-	}
-	return rules
+	return append(ruled(f, unknown, true, floatTable[:magnitudes]), Integers(n, unknown)...)
+}
+
+// floatTable are the rules of floating-point numbers; whole ones have the first alone,
+// their magnitudes, and those of whole numbers.
+var floatTable = []rule[float64]{
+	finite("its order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log10) }),
+	finite("its binary order of magnitude", func(x float64) uint64 { return magnitude(x, math.Log2) }),
+	finite("its whole part", func(x float64) uint64 { return math.Float64bits(math.Floor(x)) >> 1 }),
+	finite("its fraction to 1 places", fraction(10)),
+	finite("its fraction to 2 places", fraction(100)),
+	finite("its fraction to 3 places", fraction(1000)),
+}
+
+const magnitudes = 2
+
+// finite is a rule for which what is infinite or no number is one value.
+func finite(name string, key func(float64) uint64) rule[float64] {
+	return rule[float64]{name, func(x float64) uint64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return 1
+		}
+		return 2 + key(x)
+	}}
+}
+
+func fraction(ten float64) func(float64) uint64 {
+	return func(x float64) uint64 { return uint64(math.Floor((x-math.Floor(x))*ten + 1e-6)) }
 }
 
 func magnitude(x float64, log func(float64) float64) uint64 {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // Limits of a sample.
@@ -30,19 +29,11 @@ type Request struct {
 	Columns []table.Column // that stay in the output beside it
 	Full    bool           // every row, not a sample
 	Threads int            // 0 means one per processor
-	Strata  Strata
-	Person  string        // column that tells persons apart, "" where none is known
-	Prior   []float64     // of the letters
-	Factor  float64       // e^epsilon, as asked for
-	Labels  []string      // of the letters
-	Dialect table.Dialect // of a CSV file
-}
-
-// Strata say which mechanism redraws a row. The zero value is that one redraws all.
-type Strata struct {
-	Column string              // which the strata are read from
-	Reader func() *plan.Reader // of one unit: the group of every row
-	Law    []int               // of every group, its mechanism
+	Person  string         // column that tells persons apart, "" where none is known
+	Prior   []float64      // of the letters
+	Factor  float64        // e^epsilon, as asked for
+	Labels  []string       // of the letters
+	Dialect table.Dialect  // of a CSV file
 }
 
 // A sample holds the rows that are judged: all letters, and column by column the
@@ -55,8 +46,7 @@ type sample struct {
 	of     int64     // rows of all files
 	files  int
 	whole  bool     // the cells of all rows are here
-	cell   []int32  // else the rows whose cells are here, in file order,
-	extra  []bool   // and which of these are here for a rare letter alone
+	cell   []int32  // else the rows whose cells are here, in file order
 	seed   uint64   // of the choice of rows
 	picked uint64   // a row is chosen where its number is below this,
 	rare   []uint64 // or below that of its letter;
@@ -74,7 +64,6 @@ type part struct {
 	row       int64   // its first one in the file
 	from, to  int     // its rows in the sample
 	cell, end int     // its cells
-	law       []int32 // by cell: the mechanism of its row; nil where there is one
 	some      []int32 // while it is read: the rows of its cells
 }
 
@@ -94,10 +83,6 @@ func (s *sample) cells() int {
 	return len(s.cell)
 }
 
-// even reports whether the row of a cell was chosen as any other, so that such
-// rows stand for all.
-func (s *sample) even(cell int) bool { return s.extra == nil || !s.extra[cell] }
-
 var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
@@ -110,17 +95,10 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 			names = append(names, c.Name)
 		}
 	}
-	beside := slices.Clone(names)
-	place := func(column string) (at int) { // -1 for none
-		if at = slices.Index(beside, column); column == "" {
-			return -1
-		}
-		if at < 0 { // it leaves the output
-			at, beside = len(beside), append(beside, column)
-		}
-		return at
+	beside, person := slices.Clone(names), slices.Index(names, r.Person)
+	if r.Person != "" && person < 0 { // it leaves the output
+		person, beside = len(beside), append(beside, r.Person)
 	}
-	at, person := place(r.Strata.Column), place(r.Person)
 	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
 		Threads: 1, Dialect: r.Dialect}
 	file, err := in.Again(request)
@@ -149,9 +127,9 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	var next atomic.Int64
 	for range min(threads(r), len(s.part)) {
 		work.Go(func() error {
-			in := s.interners()
+			in := s.readers()
 			for i := int(next.Add(1)) - 1; i < len(s.part); i = int(next.Add(1)) - 1 {
-				if err := s.read(ctx, file, i, a, in, r.Strata.of(at), person); err != nil {
+				if err := s.read(ctx, file, i, a, in, person); err != nil {
 					return err
 				}
 			}
@@ -177,8 +155,8 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a 
 		return nil, err
 	}
 	defer file.Close()
-	var u numbered
-	n := &interner{}
+	var u keyed
+	n := &reader{}
 	for _, p := range s.part {
 		n.begin(&u, 0)
 		at := p.from
@@ -210,7 +188,7 @@ func (s *sample) make(r Request, units []int64, rows, columns int) {
 	}
 	s.longest = min(mostText, max(leastText, textRoom/max(1, columns*last)))
 	for range columns {
-		s.column = append(s.column, &column{unit: make([]numbered, len(s.part))})
+		s.column = append(s.column, &column{unit: make([]keyed, len(s.part))})
 	}
 }
 
@@ -226,13 +204,6 @@ func (s *sample) settle() {
 		p.end = at
 		s.cell = append(s.cell, p.some...)
 		p.some = nil
-	}
-	if s.whole {
-		return
-	}
-	s.extra = make([]bool, len(s.cell))
-	for k, i := range s.cell {
-		s.extra[k] = s.number(int(i)) >= s.picked
 	}
 }
 
@@ -289,17 +260,17 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// interners number the cells of the columns, one unit at a time.
-func (s *sample) interners() (in []*interner) {
+// readers take the cells of the columns, one unit at a time.
+func (s *sample) readers() (in []*reader) {
 	for range s.column {
-		in = append(in, &interner{})
+		in = append(in, &reader{})
 	}
 	return in
 }
 
 // read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*interner,
-	law func([]int32, *table.Batch) ([]int32, error), person int) error {
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*reader,
+	person int) error {
 	p, at := &s.part[i], s.part[i].from
 	cells, rows := p.to-p.from, p.to-p.from
 	if !s.whole {
@@ -311,8 +282,8 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		n.begin(u, cells)
 		u.kin = make([]kin, 0, expected(rows, s.akin))
 	}
-	var picks, laws []int32
-	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) (err error) {
+	var picks []int32
+	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
 		n := copy(s.letter[at:p.to], b.Letters[0])
 		for k := range b.Beside {
 			b.Beside[k].Code = b.Beside[k].Code[:n]
@@ -324,8 +295,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		}
 		for k, c := range in {
 			v := &b.Beside[k]
-			c.add(v, rows)
-			c.keep(v, picks, len(rows) > len(picks), s.longest)
+			c.take(v, rows, picks, s.longest)
 			if s.akin > 0 {
 				c.alike(v, s, at, s.akin)
 			}
@@ -333,15 +303,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		if s.person != nil {
 			persons(s.person[at:at+n], &b.Beside[person])
 		}
-		if law != nil {
-			if laws, err = law(laws[:0], &b); err != nil {
-				return err
-			}
-		}
-		for _, k := range rows {
-			if law != nil {
-				p.law = append(p.law, laws[k])
-			}
+		for _, k := range picks {
 			if !s.whole {
 				p.some = append(p.some, int32(at)+k)
 			}
@@ -355,7 +317,6 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		return err
 	}
 	for k, n := range in {
-		n.end()
 		if b := s.column[k]; i == 0 {
 			b.typ = n.typ
 		}
@@ -393,23 +354,5 @@ func persons(of []uint64, v *table.Values) {
 		} else if of[i] = mix(keyOf(v, i)); of[i] == 0 {
 			of[i] = 1
 		}
-	}
-}
-
-// of reads, for one unit, the mechanisms of its rows from column at.
-func (s *Strata) of(at int) func([]int32, *table.Batch) ([]int32, error) {
-	if at < 0 {
-		return nil
-	}
-	reader := s.Reader()
-	return func(law []int32, b *table.Batch) ([]int32, error) {
-		law = reader.Append(law, &b.Beside[at])
-		for i, g := range law {
-			if g < 0 {
-				return nil, table.ErrUnseen
-			}
-			law[i] = int32(s.Law[g])
-		}
-		return law, nil
 	}
 }

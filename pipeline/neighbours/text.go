@@ -25,101 +25,116 @@ const (
 // Texts are the rules for a column of texts, by value; the one at null, where
 // that is not negative, is none. Labels are those of the private letters.
 func Texts(text [][]byte, null int, labels []string) []judge.Rule {
-	longest, shortest := 0, 1<<30
-	for v, b := range text {
+	unknown := make([]bool, len(text))
+	if null >= 0 {
+		unknown[null] = true
+	}
+	var some [][]byte // up to probes of the texts, spread over all of them
+	for v := 0; v < len(text); v += max(1, len(text)/probes) {
 		if v != null {
+			some = append(some, text[v])
+		}
+	}
+	rules := []judge.Rule{own(len(text)), sorted(text, null)}
+	rules = append(rules, ruled(text, unknown, false, textTable(text, unknown, some, labels))...)
+	rules = append(rules, dates(text, unknown, some)...)
+	return append(rules, digitsAlone(text, unknown, some)...)
+}
+
+// textTable are the rules of texts, those that such texts can be told apart by; some are
+// a few of them.
+func textTable(text [][]byte, unknown []bool, some [][]byte, labels []string) (table []rule[[]byte]) {
+	longest, shortest, words, digits := 0, 1<<30, 0, false
+	for v, b := range text {
+		if !unknown[v] {
 			longest, shortest = max(longest, len(b)), min(shortest, len(b))
 		}
 	}
-	t := &textClue{text, null}
-	rules := []judge.Rule{own(len(text)), t.sorted()}
+	for _, b := range some {
+		words, digits = max(words, tallied(b)), digits || bytes.ContainsAny(b, "0123456789")
+	}
+	add := func(name string, key func([]byte) uint64) { table = append(table, rule[[]byte]{name, key}) }
 	for n := 1; n <= min(ends, longest-1); n++ {
-		rules = append(rules, t.cut(fmt.Sprintf("its first %d characters", n),
-			func(b []byte) []byte { return b[:min(n, len(b))] }),
-			t.cut(fmt.Sprintf("its last %d characters", n), func(b []byte) []byte { return b[max(0, len(b)-n):] }))
+		add(fmt.Sprintf("its first %d characters", n), func(b []byte) uint64 { return Hash(b[:min(n, len(b))]) })
+		add(fmt.Sprintf("its last %d characters", n), func(b []byte) uint64 { return Hash(b[max(0, len(b)-n):]) })
 	}
 	for at := 1; at < min(places, longest); at++ {
-		rules = append(rules, t.cut(fmt.Sprintf("its character %d", at+1), windowAt(at, 1)))
+		add(fmt.Sprintf("its character %d", at+1), windowAt(at, 1))
 	}
 	for _, wide := range []int{2, 3} {
 		for at := 1; at < windows && at+wide < longest; at++ {
-			rules = append(rules, t.cut(fmt.Sprintf("its characters %d to %d", at+1, at+wide), windowAt(at, wide)))
+			add(fmt.Sprintf("its characters %d to %d", at+1, at+wide), windowAt(at, wide))
 		}
 	}
 	if longest > shortest {
-		rules = append(rules, t.key("its length", func(b []byte) uint64 { return uint64(len(b)) + 1 }))
+		add("its length", func(b []byte) uint64 { return uint64(len(b)) + 1 })
 	}
-	rules = append(rules, t.tokens()...)
-	rules = append(rules, t.digits()...)
-	rules = append(rules, t.key("its shape", shape))
-	if r, ok := t.contained(labels); ok {
-		rules = append(rules, r)
+	if words >= 2 {
+		for k := range min(heads, words) {
+			add(fmt.Sprintf("its word %d", k+1), func(b []byte) uint64 { return folded(run(b, &wordly, k)) })
+		}
+		for k := range min(tails, words) {
+			add(fmt.Sprintf("its word %d from the end", k+1),
+				func(b []byte) uint64 { return folded(runBack(b, &wordly, k)) })
+		}
+		add("the number of its words", func(b []byte) uint64 { return uint64(tallied(b)) + 1 })
 	}
-	rules = append(rules, t.dates()...)
-	return append(rules, t.numbers()...)
-}
-
-type textClue struct {
-	text [][]byte
-	null int
-}
-
-// own is the value itself.
-func own(values int) judge.Rule {
-	return judge.Rule{Name: "its value", Key: func(to []uint64) {
-		for v := range values {
-			to[v] = uint64(v)
+	if digits {
+		for k := range 3 {
+			add(fmt.Sprintf("its number %d", k+1), func(b []byte) uint64 { return Hash(run(b, &digit, k)) })
 		}
-	}}
-}
-
-// key is a rule by a function of a text.
-func (t *textClue) key(name string, f func([]byte) uint64) judge.Rule {
-	return judge.Rule{Name: name, Key: func(to []uint64) {
-		for v, b := range t.text {
-			if to[v] = 0; v != t.null {
-				to[v] = f(b)
+		add("its last number", func(b []byte) uint64 { return Hash(runBack(b, &digit, 0)) })
+		for k := 2; k <= 4; k++ {
+			add(fmt.Sprintf("its first %d digits", k), func(b []byte) uint64 { return firstDigits(b, k) })
+		}
+		add("what is not a digit", func(b []byte) uint64 {
+			return mapped(b, func(c byte) (byte, bool) { return c, !digit[c] })
+		})
+	}
+	add("its shape", func(b []byte) uint64 {
+		return mapped(b, func(c byte) (byte, bool) {
+			switch {
+			case digit[c]:
+				return '0', true
+			case wordly[c]:
+				return 'a', true
 			}
+			return c, true
+		})
+	})
+	find, hold := contained(labels), 0
+	for _, b := range some {
+		if find(b) > 0 {
+			hold++
 		}
-	}}
+	}
+	if 10*hold >= len(some) && hold > 0 {
+		add("a private value in it", func(b []byte) uint64 { return find(b) + 1 })
+	}
+	return table
 }
 
-// by is a plain rule by a function of values; unknown ones have the key 0.
-func by[T any](name string, value []T, unknown []bool, f func(T) uint64) judge.Rule {
-	return judge.Rule{Name: name, Plain: true, Key: func(to []uint64) {
-		for v, x := range value {
-			if to[v] = 0; !unknown[v] {
-				to[v] = f(x)
-			}
-		}
-	}}
-}
-
-// cut is a rule by a part of a text.
-func (t *textClue) cut(name string, part func([]byte) []byte) judge.Rule {
-	return t.key(name, func(b []byte) uint64 { return Hash(part(b)) })
-}
-
-// window is wide characters from place at on, none where the text is shorter.
-func windowAt(at, wide int) func([]byte) []byte {
-	return func(b []byte) []byte {
+// windowAt is the key of wide characters from place at on, that of none where the text is
+// shorter.
+func windowAt(at, wide int) func([]byte) uint64 {
+	return func(b []byte) uint64 {
 		if len(b) < at+wide {
-			return nil
+			return Hash(nil)
 		}
-		return b[at : at+wide]
+		return Hash(b[at : at+wide])
 	}
 }
 
 // sorted orders the texts by their bytes.
-func (t *textClue) sorted() judge.Rule {
+func sorted(text [][]byte, null int) judge.Rule {
 	return judge.Rule{Name: "the texts next to it in their order", Order: func() []int32 {
 		type place struct {
 			head uint64
 			at   int32
 		}
-		all := make([]place, 0, len(t.text))
-		for v, b := range t.text {
-			if v != t.null {
+		all := make([]place, 0, len(text))
+		for v, b := range text {
+			if v != null {
 				var head [8]byte
 				copy(head[:], b)
 				all = append(all, place{binary.BigEndian.Uint64(head[:]), int32(v)})
@@ -129,79 +144,22 @@ func (t *textClue) sorted() judge.Rule {
 			if a.head != b.head {
 				return cmp.Compare(a.head, b.head)
 			}
-			return bytes.Compare(t.text[a.at], t.text[b.at])
+			return bytes.Compare(text[a.at], text[b.at])
 		})
-		order := make([]int32, 0, len(t.text)+2)
+		order := make([]int32, 0, len(text)+2)
 		for _, p := range all {
 			order = append(order, p.at)
 		}
-		if t.null >= 0 {
-			order = append(order, -1, int32(t.null))
+		if null >= 0 {
+			order = append(order, -1, int32(null))
 		}
 		return order
 	}}
 }
 
-// tokens are words and numbers, parted by anything else.
-func (t *textClue) tokens() (rules []judge.Rule) {
-	many := 0
-	for _, b := range t.some() {
-		many = max(many, tallied(b))
-	}
-	if many < 2 {
-		return nil
-	}
-	for k := range min(heads, many) {
-		rules = append(rules, t.key(fmt.Sprintf("its word %d", k+1),
-			func(b []byte) uint64 { return folded(run(b, &wordly, k)) }))
-	}
-	for k := range min(tails, many) {
-		rules = append(rules, t.key(fmt.Sprintf("its word %d from the end", k+1),
-			func(b []byte) uint64 { return folded(runBack(b, &wordly, k)) }))
-	}
-	return append(rules, t.key("the number of its words", func(b []byte) uint64 { return uint64(tallied(b)) + 1 }))
-}
-
-// digits are the runs of digits in a text, its digits alone, and what is left
-// without them.
-func (t *textClue) digits() (rules []judge.Rule) {
-	some := false
-	for _, b := range t.some() {
-		some = some || bytes.ContainsAny(b, "0123456789")
-	}
-	if !some {
-		return nil
-	}
-	for k := range 3 {
-		rules = append(rules, t.key(fmt.Sprintf("its number %d", k+1),
-			func(b []byte) uint64 { return Hash(run(b, &digit, k)) }))
-	}
-	rules = append(rules, t.key("its last number", func(b []byte) uint64 { return Hash(runBack(b, &digit, 0)) }))
-	for k := 2; k <= 4; k++ {
-		rules = append(rules, t.key(fmt.Sprintf("its first %d digits", k), func(b []byte) uint64 {
-			key, n := uint64(1), 0
-			for _, c := range b {
-				if digit[c] && n < k {
-					key, n = key*10+uint64(c-'0'), n+1
-				}
-			}
-			return key
-		}))
-	}
-	return append(rules, t.key("what is not a digit", func(b []byte) uint64 {
-		var room [64]byte
-		rest := room[:0]
-		for _, c := range b {
-			if !digit[c] {
-				rest = append(rest, c)
-			}
-		}
-		return Hash(rest)
-	}))
-}
-
-// contained is the longest label of a private letter that a text holds.
-func (t *textClue) contained(labels []string) (r judge.Rule, ok bool) {
+// contained finds the longest label of a private letter that a text holds: one more than
+// its place, 0 for none.
+func contained(labels []string) func(b []byte) uint64 {
 	number, lengths := map[string]uint64{}, []int{}
 	for x, l := range labels {
 		if l = strings.ToLower(l); len(l) >= 2 && number[l] == 0 {
@@ -212,7 +170,7 @@ func (t *textClue) contained(labels []string) (r judge.Rule, ok bool) {
 		}
 	}
 	slices.SortFunc(lengths, func(a, b int) int { return b - a })
-	find := func(b []byte) uint64 {
+	return func(b []byte) uint64 {
 		b = bytes.ToLower(b)
 		for _, n := range lengths {
 			for at := 0; at+n <= len(b); at++ {
@@ -223,47 +181,28 @@ func (t *textClue) contained(labels []string) (r judge.Rule, ok bool) {
 		}
 		return 0
 	}
-	hold, some := 0, t.some()
-	for _, b := range some {
-		if find(b) > 0 {
-			hold++
-		}
-	}
-	return t.key("a private value in it", func(b []byte) uint64 { return find(b) + 1 }), 10*hold >= len(some) && hold > 0
 }
 
-// numbers are the rules of numbers, where nearly all texts are digits alone.
-func (t *textClue) numbers() []judge.Rule {
+// digitsAlone are the rules of numbers, where nearly all texts are digits alone.
+func digitsAlone(text [][]byte, unknown []bool, some [][]byte) []judge.Rule {
 	good := 0
-	for _, b := range t.some() {
+	for _, b := range some {
 		if _, ok := wholeClue(b); ok {
 			good++
 		}
 	}
-	if good == 0 || 10*good < 9*len(t.some()) {
+	if good == 0 || 10*good < 9*len(some) {
 		return nil
 	}
-	n := make([]int64, len(t.text))
-	other := make([]bool, len(t.text))
-	for v, b := range t.text {
-		n[v], other[v] = wholeClue(b)
-		other[v] = !other[v] || v == t.null
+	n, other := make([]int64, len(text)), make([]bool, len(text))
+	for v, b := range text {
+		whole, ok := wholeClue(b)
+		n[v], other[v] = whole, !ok || unknown[v]
 	}
 	return Integers(n, other)
 }
 
-// some are up to probes of the texts, spread over all of them.
-func (t *textClue) some() (some [][]byte) {
-	step := max(1, len(t.text)/probes)
-	for v := 0; v < len(t.text); v += step {
-		if v != t.null {
-			some = append(some, t.text[v])
-		}
-	}
-	return some
-}
-
-// whole reads a text of digits; of more than 18 the last ones.
+// wholeClue reads a text of digits; of more than 18 the last ones.
 func wholeClue(b []byte) (n int64, ok bool) {
 	for _, c := range b {
 		if !digit[c] {
@@ -338,33 +277,38 @@ func runBack(b []byte, in *class, k int) []byte {
 	return nil
 }
 
-// shape has a digit, a letter or what else it is for every character.
-func shape(b []byte) uint64 {
+// firstDigits are the first k digits of a text.
+func firstDigits(b []byte, k int) uint64 {
+	key, n := uint64(1), 0
+	for _, c := range b {
+		if digit[c] && n < k {
+			key, n = key*10+uint64(c-'0'), n+1
+		}
+	}
+	return key
+}
+
+// mapped is the hash of what f makes of the bytes of a text, without those that it leaves
+// out.
+func mapped(b []byte, f func(byte) (to byte, keep bool)) uint64 {
 	var room [64]byte
 	out := room[:0]
 	for _, c := range b {
-		switch {
-		case digit[c]:
-			c = '0'
-		case wordly[c]:
-			c = 'a'
+		if c, keep := f(c); keep {
+			out = append(out, c)
 		}
-		out = append(out, c)
 	}
 	return Hash(out)
 }
 
 // folded is the hash of a token whatever its case.
 func folded(b []byte) uint64 {
-	var room [32]byte
-	out := room[:0]
-	for _, c := range b {
+	return mapped(b, func(c byte) (byte, bool) {
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
-		out = append(out, c)
-	}
-	return Hash(out)
+		return c, true
+	})
 }
 
 // Hash multiplies words of 8 bytes and folds the products, as wyhash does

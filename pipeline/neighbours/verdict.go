@@ -13,7 +13,6 @@ const (
 	more       = .1 // by which a pair is worth mention beside a column that is refused alone
 	refuseRuns = .5 // share of neighbours with the same letter, where twice as many as in a shuffled file
 	alarm      = 6  // standard deviations: a chance of 1e-9
-	keepsOrder = .9 // rank correlation from which on a column gives the rows' order back
 )
 
 // A Finding is what a reviewer has to know of a column, a pair, or the places
@@ -53,7 +52,7 @@ func (r *Result) Judge(allowed []string, sorted bool) (found []Finding) {
 			found = append(found, Finding{Names: c.Names, Refused: !ok, Allowed: ok, What: what})
 		case c.Verdict.Outcome == judge.Warn:
 			found = append(found, Finding{Names: c.Names, What: what})
-		case c.Verdict.Outcome == judge.NotJudged && c.Why != "" && !c.Measured:
+		case c.Verdict.Outcome == judge.NotJudged && c.Why != "":
 			found = append(found, Finding{Names: c.Names, NotJudged: true, What: fmt.Sprintf("column %q is not judged: %s", name,
 				c.Why)})
 		case c.Verdict.Outcome == judge.NotJudged:
@@ -149,7 +148,7 @@ func (r *Result) PlacesTell(shuffled bool) bool { return !shuffled || len(r.Rest
 // after a shuffle.
 func (r *Result) Restores() (names []string) {
 	for _, c := range r.Columns {
-		if c.Measured && c.Identifier && (c.Order >= keepsOrder || c.Order <= -keepsOrder) {
+		if c.Restores {
 			names = append(names, c.Names[0])
 		}
 	}

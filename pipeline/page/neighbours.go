@@ -50,36 +50,7 @@ func conditional(r *report.Report) report.Section {
 	if b.Together != nil {
 		held.Rows = append(held.Rows, heldOut("all of "+strings.Join(b.Together.Names, ", "), *b.Together))
 	}
-	t := report.NewTable("In sample, by the frequencies of the rows read, which are too large where values have "+
-		"few rows: what an observer learns who also sees a column published in clear, two of them, or the place of the row "+
-		"in the file. Nats: of the column alone, of the output within its worst value, and of both together; the last is "+
-		"the total, and no sum of the others", "sees", "#alone", "#output within it", "#together", "#best guess: neither",
-		"#with it", "#with both", "#made certain", "#share of entropy told")
-	var most report.Told // of single columns, that whose worst value leaves most to the output
-	for _, told := range everything {
-		name, c := strings.Join(told.Names, " and "), &told.InSample
-		if c.Strata == 0 {
-			why := "no value is held by enough records"
-			if told.Why != "" {
-				why = told.Why
-			}
-			t.Add(name, "no figures: "+why, "", "", "", "", "", "", "")
-			continue
-		}
-		t.Add(name+binned(c), nats(c.Alone), nats(c.Given), nats(c.Total), percent(c.GuessNone),
-			percent(c.Guess), percent(c.GuessBoth), percent(c.Sure), percent(c.Removed))
-		if c.Within != nil && len(told.Names) == 1 && (most.InSample.Within == nil || c.Given > most.InSample.Given) {
-			most = told
-		}
-	}
-	t.Aside = true
-	s.Tables = []report.Table{held, t}
-	if w := most.InSample.Within; w != nil {
-		s.Notes = append(s.Notes, fmt.Sprintf("In sample: say somebody knows %s, at its worst value, and guesses that the "+
-			"record holds %s: right %s times. The record is published as %s; the guess is then right %s times, %s times as "+
-			"likely.",
-			worstOf(most), show(w.Guess), inHundred(w.Before), show(w.Output), atMost(w.After), report.RoundUp(w.Factor, 4)))
-	}
+	s.Tables = []report.Table{held}
 	s.Brief = fmt.Sprintf("no other column is shown to make a value likelier (judged on rows of %d read, of %d)",
 		b.Records, b.Of)
 	if b.Largest != nil {
@@ -117,14 +88,6 @@ func inHundredDown(share float64) string {
 	return fmt.Sprintf("%.4g in 100", math.Floor(1000*share)/10)
 }
 
-// worstOf names what is known beforehand.
-func worstOf(c report.Told) string {
-	if c.Names[0] == placeOfRow {
-		return c.Names[0] + " of a record in the file"
-	}
-	return "column " + quoted(c.Names[0]) + " of a record"
-}
-
 const placeOfRow = "the place of the row"
 
 // placed names the place of a row among the columns.
@@ -132,21 +95,6 @@ func placed(place *report.Told) report.Told {
 	c := *place
 	c.Names = []string{placeOfRow}
 	return c
-}
-
-// binned says how a column was judged.
-func binned(c *report.InSample) string {
-	switch {
-	case c.Bins > 0 && c.Identifier:
-		return fmt.Sprintf(" (an identifier, in %d quantiles)", c.Bins)
-	case c.Bins > 0:
-		return fmt.Sprintf(" (in %d quantiles)", c.Bins)
-	case c.Identifier:
-		return " (an identifier)"
-	case c.Small > 0:
-		return fmt.Sprintf(" (%d records of rare values apart)", c.Small)
-	}
-	return ""
 }
 
 func clear(r *report.Report) (n int) {

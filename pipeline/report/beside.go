@@ -9,8 +9,7 @@ import (
 
 // Beside is what the columns published in clear, pairs of them, and the places
 // of the rows tell of the private column: by rules that were learnt from one
-// half of the rows read and held against the other, and in sample, by the
-// frequencies of the rows themselves.
+// half of the rows read and held against the other.
 type Beside struct {
 	// "measured", "off", "nothing is published beside it", or "there are no records to judge"
 	State   string `json:"state"`
@@ -22,7 +21,7 @@ type Beside struct {
 	Largest *Lift  `json:"largest,omitempty"`
 	Blind   int    `json:"blind_letters,omitempty"` // of too few records to be refused for their own sake
 	Columns []Told `json:"columns,omitempty"`
-	// of the columns that tell most, and those that are refused or warned of
+	// that are refused or warned of, and the one that makes a value likelier the most
 	Pairs    []Told    `json:"pairs,omitempty"`
 	Together *Told     `json:"together,omitempty"` // all columns that tell anything, where there are several
 	Place    *Told     `json:"place,omitempty"`    // of a row in the file
@@ -45,16 +44,15 @@ type Told struct {
 	Names []string `json:"columns,omitempty"`
 	// false where held-out rows were too few to tell, or there are none
 	Judged  bool   `json:"judged"`
-	Why     string `json:"why,omitempty"`              // it was not judged, or has no figures in sample
+	Why     string `json:"why,omitempty"`              // it was not judged
 	Verdict string `json:"verdict"`                    // "clear", "not judged", "warn" or "refuse"
 	Held    int64  `json:"held_out_records,omitempty"` // on which it was judged
 	// share of rows more in which the best guess from it is right: at least
-	Gain     float64  `json:"held_out_gain"`
-	GainMost float64  `json:"held_out_gain_at_most"`   // and at most, by the rules that were tried
-	By       string   `json:"by,omitempty"`            // what of its cells
-	Lift     *Lift    `json:"held_out_lift,omitempty"` // the value that it makes likelier the most
-	Breach   *Breach  `json:"above_epsilon,omitempty"` // the value that it makes likelier than epsilon allows
-	InSample InSample `json:"in_sample"`
+	Gain     float64 `json:"held_out_gain"`
+	GainMost float64 `json:"held_out_gain_at_most"`   // and at most, by the rules that were tried
+	By       string  `json:"by,omitempty"`            // what of its cells
+	Lift     *Lift   `json:"held_out_lift,omitempty"` // the value that it makes likelier the most
+	Breach   *Breach `json:"above_epsilon,omitempty"` // the value that it makes likelier than epsilon allows
 }
 
 // A Breach is a value that some cells make likelier than an output may.
@@ -63,40 +61,6 @@ type Breach struct {
 	Chance  float64 `json:"chance"`  // at these cells, at the least
 	Allowed float64 `json:"allowed"` // by epsilon, of an output
 	Recall  float64 `json:"recall"`  // share of the records of the value that have such cells, at the least
-}
-
-// InSample are figures of the frequencies of the rows read, relative to these
-// frequencies: they are too large where values have few rows, and decide
-// nothing. Nats are rounded up. Neither Alone nor Given is the total, nor is
-// their sum.
-type InSample struct {
-	Identifier bool    `json:"identifier,omitempty"` // nearly every row has a value of its own
-	Bins       int     `json:"bins,omitempty"`       // quantiles that its values were cut into
-	Strata     int     `json:"strata"`               // values measured; 0 where there are no figures
-	Small      int64   `json:"small_records"`        // that hold values of too few records
-	Alone      float64 `json:"alone_nats"`           // l(X->w)
-	Given      float64 `json:"given_nats"`           // worst stratum's l(X->y|w)
-	Total      float64 `json:"total_nats"`           // l(X->(w,y))
-	Guess      float64 `json:"guess"`                // best-guess success from it alone
-	GuessNone  float64 `json:"guess_without"`        // from neither it nor the output
-	GuessBoth  float64 `json:"guess_with_output"`
-	Certain    float64 `json:"certain"`             // share of records whose letter it tells
-	Sure       float64 `json:"certain_with_output"` // whose letter it and the output tell
-	// share of the letters' entropy, corrected for the size of the sample
-	Removed float64  `json:"removed"`
-	Worst   *Insight `json:"worst,omitempty"` // where Total is reached
-	// where Given is reached: before and after are for somebody who knows the value
-	Within *Insight `json:"worst_within,omitempty"`
-}
-
-// Insight is an observer who sees a value of the column and an output: how
-// likely a guess was, and is. The value of the column is not named.
-type Insight struct {
-	Output Label   `json:"output"`
-	Guess  Label   `json:"guess"`
-	Before float64 `json:"before"`
-	After  float64 `json:"after"`
-	Factor float64 `json:"factor"`
 }
 
 // Runs compares neighbouring rows with a shuffled file.

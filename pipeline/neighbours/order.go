@@ -1,0 +1,97 @@
+package neighbours
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate"
+)
+
+const (
+	// unique is the share of different values from which on a column is an
+	// identifier.
+	unique = .9
+	// keepsOrder is the rank correlation from which on it gives the rows' order back.
+	keepsOrder = .9
+)
+
+// restores reports whether the cells of a column would give the rows their order back
+// after a shuffle: nearly every row has a value of its own, and these rise or fall with
+// the places of the rows.
+func (c *column) restores(s *sample) bool {
+	var key []uint64
+	for i, p := range s.part {
+		for cell := p.cell; cell < p.end; cell++ {
+			if k, ok := c.unit[i].at(cell - p.cell); ok && (s.whole || s.number(s.row(cell)) < s.picked) {
+				key = append(key, k)
+			}
+		}
+	}
+	sorted := estimate.SortKeys(slices.Clone(key), make([]uint64, len(key)), 0)
+	if n := len(slices.Compact(sorted)); n < 2 || float64(n) < unique*float64(len(key)) {
+		return false
+	}
+	if c.typ.Numeric() {
+		return math.Abs(order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })) >= keepsOrder
+	}
+	return math.Abs(textOrder(c.keptTexts())) >= keepsOrder
+}
+
+// keptTexts are those that are kept of the column, in the order of their rows.
+func (c *column) keptTexts() (all [][]byte) {
+	for _, u := range c.unit {
+		for _, t := range u.text {
+			all = append(all, u.arena[t.from:t.to])
+		}
+	}
+	return all
+}
+
+// textOrder is the rank correlation of texts with their places, by their bytes or by
+// the number that their digits make, whichever tells more.
+func textOrder(text [][]byte) float64 {
+	number := make([]uint64, len(text))
+	for i, b := range text {
+		for _, c := range b {
+			if digit[c] {
+				number[i] = number[i]*10 + uint64(c-'0') // of more than 18 the last ones, nearly
+			}
+		}
+	}
+	most := order(len(text), func(a, b int32) int { return bytes.Compare(text[a], text[b]) })
+	if r := order(len(text), func(a, b int32) int { return cmp.Compare(number[a], number[b]) }); math.Abs(r) >
+		math.Abs(most) {
+		return r
+	}
+	return most
+}
+
+// order is the rank correlation of n cells with their places [Spearman 1904]; ties have
+// their mean rank. It is 0 where there is none.
+func order(n int, compare func(a, b int32) int) float64 {
+	by := make([]int32, n)
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortFunc(by, compare)
+	middle := float64(n-1) / 2 // of the ranks, and of the places
+	xx, xy, yy := 0.0, 0.0, 0.0
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && compare(by[from], by[to]) == 0 {
+			to++
+		}
+		rank := float64(from+to-1)/2 - middle
+		for _, i := range by[from:to] {
+			place := float64(i) - middle
+			xx, xy, yy = xx+rank*rank, xy+rank*place, yy+place*place
+		}
+		from = to
+	}
+	if r := xy / math.Sqrt(xx*yy); n > 2 && !math.IsNaN(r) {
+		return r
+	}
+	return 0
+}
