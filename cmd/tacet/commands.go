@@ -157,6 +157,7 @@ func built() string {
 func printVersion(c *cli.Context) { fmt.Fprintln(c.App.Writer, "tacet "+version+built()) }
 
 func init() {
+	cli.HelpPrinter = printHelp
 	cli.VersionPrinter = printVersion
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print version, commit and Go release"}
 }

@@ -38,6 +38,8 @@ type Option struct {
 	Default string
 	Choices []string // of a Text: what it may be; nil for anything
 	In      string   // commands that take it, with blanks between them
+	Group   Group    // what it is about
+	Often   bool     // most calls need it: the short help shows it
 	Need    string   // commands that cannot do without it, or without Or
 	Or      string   // option that may stand in its place, and not beside it
 	Each    string   // commands in which it may be given once for each private column
