@@ -178,7 +178,7 @@ func refuseIdentifier(allow bool, c *Counted) error {
 	distinct, rows := c.seen(), c.counts.Total()
 	if rows > 1000 && distinct > rows/2 && !allow {
 		return fault.New(fault.Privacy, "drop the column, group its values, or privatize it nevertheless with "+
-			"--allow-identifier",
+			"--allow identifier",
 			"%s looks like an identifier: %d different values in %d rows", c.where(), distinct, rows)
 	}
 	return nil

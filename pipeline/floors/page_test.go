@@ -251,7 +251,7 @@ func TestCommandCarries(t *testing.T) {
 		Settings: []report.Setting{{Name: "config", Value: "my job.yaml", Origin: "flag"},
 			{Name: "column", Value: "c", Origin: "config"}, {Name: "null", Value: "letter", Origin: "environment"}}}
 	c := &choice{epsilon: "1.4", floor: &Point{Rank: 3}, by: "rank"}
-	want := "tacet run --config 'my job.yaml' --input in.parquet --null letter --allow-identifier --utility " +
+	want := "tacet run --config 'my job.yaml' --input in.parquet --null letter --allow identifier --utility " +
 		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift '' --epsilon 1.4 --floor-rank 3"
 	v := &survey{o: o}
 	if got := strings.ReplaceAll(v.command(c), " \\\n  ", " "); got != want {

@@ -63,7 +63,7 @@ type Certainty struct {
 	Kept      *float64 `json:"kept,omitempty"`      // of a value that can become nothing but itself
 	// every output that occurs confirms its value: the output is the input, up to names
 	Unchanged *bool  `json:"unchanged,omitempty"`
-	Allowed   bool   `json:"unchanged_allowed"` // by --allow-unchanged
+	Allowed   bool   `json:"unchanged_allowed"` // by --allow unchanged
 	Nothing   string `json:"nothing,omitempty"` // the output tells nothing: why, and what would help
 }
 

@@ -27,7 +27,6 @@ type Options struct {
 	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
-	Ties    string // "column" (default) or "error"
 	Show    string // order: the letter to show the nearest outputs of
 	New     string // order: spec whose file is to be written, for people to fill in
 	Ready   string // order: the ready order to print
@@ -62,13 +61,11 @@ type Options struct {
 	// empty
 	Keep, Drop      []string
 	Metadata        []string // keys of file metadata to keep
-	AsString        bool     // write the column as strings
 	AllowIdentifier bool     // privatize a column that looks like an identifier
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
 	AllowLinked     []string // columns that stay although they give the private one away
 	AllowSorted     bool     // rows stay in an order that gives it away
 	Shuffle         bool     // rows are written in a random order
-	Memory          string   // most that the shuffle takes, as written; "" for half of what is free
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
@@ -93,7 +90,7 @@ type Options struct {
 	TestSeed    *uint64
 	Sign        string // place of the key that signs the report: a file or "fd:3"; "" signs nothing
 	Metrics     string // file for a monitoring system; "" for none
-	LogFormat   string // of messages: "text" (default) or "json"
+	LogFormat   string // of messages: one of logForms, the first unless given
 
 	Repeat     // of a release that is made again and again
 	Recovery   // of tacet recover
@@ -119,6 +116,15 @@ const (
 	releasing = "run apply finish"
 	counting  = "recover" // what was published
 )
+
+// What choices there are, in the order in which they are told.
+var (
+	permissions = []string{"identifier", "sorted", "unchanged"}
+	logForms    = []string{"text", "json", OnlyErrors}
+)
+
+// OnlyErrors is the form of messages in which nothing but errors is printed.
+const OnlyErrors = "errors"
 
 // Table is every option of the commands that read or release data.
 var Table = []Option{
@@ -159,17 +165,19 @@ var Table = []Option{
 	{Name: "bin-as", Group: What, In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
 		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
 		field: toText(func(o *Options) *string { return &o.BinAs })},
-	{Name: "allow-identifier", Group: What, Kind: Switch, In: reading,
-		Usage: "privatize a column that looks like an identifier",
-		field: toSwitch(func(o *Options) *bool { return &o.AllowIdentifier })},
+	{Name: "allow", Group: Beside, Kind: Names, In: reading + " apply finish", Choices: permissions,
+		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows reveals the " +
+			"private column), unchanged (every output can come from one value only)",
+		Example: "sorted",
+		field: toMarks(func(o *Options) marks {
+			return marks{&o.AllowIdentifier, &o.AllowSorted, &o.AllowUnchanged}
+		})},
 	{Name: "list-unknown", Group: Written, Kind: Switch, In: releasing,
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
 		field: toSwitch(func(o *Options) *bool { return &o.ListUnknown })},
 	{Name: "threads", Group: Advanced, Kind: Whole, In: reading + " apply finish recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
-	{Name: "quiet", Group: Written, Kind: Switch, In: releasing + " estimate design",
-		Usage: "print nothing but errors: the report has all else"},
 	{Name: "log-format", Group: Written, In: reading + " apply finish recover", Default: "text",
 		Choices: []string{"text", "json"},
 		Usage:   "form of messages on standard error: text, or json (one object per line, never a value of the data)",
@@ -183,9 +191,6 @@ var Table = []Option{
 	{Name: "labels", Group: Ranking, In: trading + " order", Each: "run",
 		Usage: "`FILE` of output labels, one per line, for an order that names none itself", Example: "labels.txt",
 		field: toText(func(o *Options) *string { return &o.Labels })},
-	{Name: "ties", Group: Ranking, In: trading + " order", Default: "column", Choices: []string{"column", "error"},
-		Usage: "how to break ties in the order: column (the lower value ranks lower) or error",
-		field: toText(func(o *Options) *string { return &o.Ties })},
 	{Name: "new", Group: Ranking, In: "order", Once: true,
 		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
 			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks",
@@ -259,9 +264,6 @@ var Table = []Option{
 		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
 		Example: "region",
 		field:   toText(func(o *Options) *string { return &o.Strata })},
-	{Name: "strata-min", Group: Promise, Kind: Whole, In: trading, Default: "0",
-		Usage: "if the group column is dropped: merge groups of fewer than `K` records; 0 means 100",
-		field: toCount(func(o *Options) *int64 { return &o.StrataMin })},
 	{Name: "given-only", Group: Promise, Kind: Switch, In: trading,
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record",
 		field: toSwitch(func(o *Options) *bool { return &o.GivenOnly })},
@@ -339,23 +341,9 @@ var Table = []Option{
 	{Name: "allow-linked", Group: Beside, Kind: Names, In: releasing,
 		Usage: "columns to publish although they, or their nulls, reveal the private column", Example: "region",
 		field: toNames(func(o *Options) *[]string { return &o.AllowLinked })},
-	{Name: "allow-sorted", Group: Beside, Kind: Switch, In: releasing,
-		Usage: "publish although the order of the rows reveals the " +
-			"private column",
-		field: toSwitch(func(o *Options) *bool { return &o.AllowSorted })},
 	{Name: "shuffle", Group: Beside, Kind: Switch, In: releasing,
 		Usage: "write the rows in a random order, so that their places reveal nothing; takes memory for the whole file",
 		field: toSwitch(func(o *Options) *bool { return &o.Shuffle })},
-	{Name: "memory", Group: Advanced, Kind: Bound, In: releasing,
-		Usage:   "with --shuffle: most memory that it may take, `SIZE`; half of what is free unless given",
-		Example: "4GiB",
-		field:   toText(func(o *Options) *string { return &o.Memory })},
-	{Name: "allow-unchanged", Group: Advanced, Kind: Switch, In: releasing,
-		Usage: "publish even if every output can come from one value only",
-		field: toSwitch(func(o *Options) *bool { return &o.AllowUnchanged })},
-	{Name: "as-string", Group: Written, Kind: Switch, In: releasing,
-		Usage: "write the private column as text, whatever its type",
-		field: toSwitch(func(o *Options) *bool { return &o.AsString })},
 	{Name: "hash", Group: Advanced, In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
 		Usage: "hash input and output for the report: sha256 or none",
 		field: toText(func(o *Options) *string { return &o.Hash })},

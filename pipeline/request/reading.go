@@ -75,14 +75,13 @@ func (o *Options) Letters() Letters {
 
 // Order is how one value may stand for another.
 type Order struct {
-	Spec      string // a utility spec
-	Labels    string // file of output labels, one a line; "" for those of the spec
-	TiesError bool   // ties are refused
+	Spec   string // a utility spec
+	Labels string // file of output labels, one a line; "" for those of the spec
 }
 
 // Order is that of the options.
 func (o *Options) Order() Order {
-	return Order{Spec: o.order(), Labels: o.Labels, TiesError: o.Ties == "error"}
+	return Order{Spec: o.order(), Labels: o.Labels}
 }
 
 // Unlisted says what becomes of the names of values that no file of the user

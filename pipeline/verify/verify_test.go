@@ -102,7 +102,7 @@ var jobs = map[string]job{
 	"booleans": {typ: arrow.FixedWidthTypes.Boolean, cell: []string{"true", "false", "true"}, rows: 900,
 		order: "ordered:false,true", options: pipeline.Options{Epsilon: "0.6"}},
 	"as string": {typ: arrow.PrimitiveTypes.Int64, cell: []string{"1", "2", "3"}, rows: 900,
-		order: "matrix\n,1-2,3\n1,1,0\n2,1,0\n3,0,1\n", options: pipeline.Options{Epsilon: "0.9", AsString: true}},
+		order: "matrix\n,1-2,3\n1,1,0\n2,1,0\n3,0,1\n", options: pipeline.Options{Epsilon: "0.9"}},
 	"binary": {typ: arrow.BinaryTypes.Binary, cell: []string{"/w==", "MHhmZg==", "YQ==", "YQ=="}, rows: 900,
 		order: "matrix\n,u,0xff\n0x30786666,1,0\na,0,1\n0xff,1,0\n", options: pipeline.Options{Epsilon: "1"}},
 	"columns": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5",
