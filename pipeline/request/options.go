@@ -178,10 +178,10 @@ var Table = []Option{
 	{Name: "threads", Group: Advanced, Kind: Whole, In: reading + " apply finish recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
-	{Name: "log-format", Group: Written, In: reading + " apply finish recover", Default: "text",
-		Choices: []string{"text", "json"},
-		Usage:   "form of messages on standard error: text, or json (one object per line, never a value of the data)",
-		field:   toText(func(o *Options) *string { return &o.LogFormat })},
+	{Name: "log-format", Group: Written, In: reading + " apply finish recover", Default: "text", Choices: logForms,
+		Usage: "form of messages: text; json (one object per line on standard error, never a value of the data); or " +
+			"errors: text, and nothing but errors",
+		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
 	{Name: "utility", Group: Ranking, Often: true,
 		In: trading + " order", Need: trading + " order", Planned: true, Each: "run",
