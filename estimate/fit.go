@@ -76,14 +76,16 @@ func FitOutputs(m *mechanism.Mechanism, private, published []int64) Goodness {
 		panic("estimate: counts and mechanism differ in letters")
 	}
 	expect, n := make([]float64, m.Outputs()), int64(0)
-	for x, c := range private {
-		if c == 0 {
+	for _, b := range m.Blocks() { // letters that share a row count as one
+		held := int64(0)
+		for _, x := range b.Letters {
+			held += private[x]
+		}
+		if n += held; held == 0 {
 			continue
 		}
-		n += c
-		r := m.Row(x)
-		for i, y := range r.Output {
-			expect[y] += float64(c) * (float64(r.At(i)) / float64(r.Total))
+		for i, y := range b.Row.Output {
+			expect[y] += float64(held) * (float64(b.Row.At(i)) / float64(b.Row.Total))
 		}
 	}
 	t, forbidden, seen, freedom := 0.0, int64(0), int64(0), -1

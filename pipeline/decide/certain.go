@@ -79,22 +79,41 @@ func kept(p *plan.Plan, g knownGroup, letters []int) (records float64) {
 // confirmed are the records expected to be published as an output of their
 // letter alone; open is whether some output has several letters.
 func confirmed(g knownGroup, letters []int) (records float64, open bool) {
-	givers := make([]int, g.mechanism.Outputs())
+	givers, held := make([]int, g.mechanism.Outputs()), make([]bool, g.mechanism.Inputs())
 	for _, x := range letters {
-		for _, y := range g.mechanism.Row(x).Output {
-			givers[y]++
+		held[x] = true
+	}
+	type giving struct {
+		row     mechanism.Row
+		letters int
+		last    int // of them
+	}
+	var all []giving // rows that some of the letters share
+	for _, b := range g.mechanism.Blocks() {
+		e := giving{row: b.Row}
+		for _, x := range b.Letters {
+			if held[x] {
+				e.letters, e.last = e.letters+1, int(x)
+			}
+		}
+		if e.letters == 0 {
+			continue
+		}
+		all = append(all, e)
+		for _, y := range b.Row.Output {
+			givers[y] += e.letters
 		}
 	}
-	for _, x := range letters {
-		r, sure := g.mechanism.Row(x), int64(0)
-		for i, y := range r.Output {
+	for _, e := range all {
+		sure := int64(0)
+		for i, y := range e.row.Output {
 			if givers[y] == 1 {
-				sure += r.At(i)
+				sure += e.row.At(i)
 			} else {
 				open = true
 			}
 		}
-		records += float64(g.prior.Count(x)) * (float64(sure) / float64(r.Total))
+		records += float64(g.prior.Count(e.last)) * (float64(sure) / float64(e.row.Total))
 	}
 	return records, open
 }

@@ -69,13 +69,7 @@ type row struct {
 	Input   report.Label   `json:"input"`
 	Inputs  []report.Label `json:"inputs,omitempty"` // of a block, instead of input
 	Total   string         `json:"total"`
-	Outputs []cell         `json:"outputs"`
-}
-
-// cell is written as [label, weight].
-type cell struct {
-	Label  report.Label
-	Weight string
+	Outputs cells          `json:"outputs"`
 }
 
 type certificate struct {
@@ -93,20 +87,6 @@ type utilityFile struct {
 	Prefer     string  `json:"prefer,omitempty"`
 	Share      float64 `json:"unchanged,omitempty"`
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
-}
-
-func (c *cell) UnmarshalJSON(data []byte) error {
-	var pair []json.RawMessage
-	if err := json.Unmarshal(data, &pair); err != nil {
-		return err
-	}
-	if len(pair) != 2 {
-		return fmt.Errorf("a cell is [label, weight]")
-	}
-	if err := json.Unmarshal(pair[0], &c.Label); err != nil {
-		return err
-	}
-	return json.Unmarshal(pair[1], &c.Weight)
 }
 
 // Encode returns plan.json, one row of the mechanism a line, and sets p.Hash.

@@ -22,28 +22,18 @@ var gone = []string{"sets", "design_factor"}
 // neither: the hashes, the floor and the factor are computed again and
 // compared.
 func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) {
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	if json.Unmarshal(data, &head) == nil && head.Schema != Schema && head.Schema != "" {
-		return nil, fmt.Errorf("is of format %q, not %s", head.Schema, Schema)
-	}
-	if !json.Valid(data) {
-		return nil, fmt.Errorf("is not a plan: it is no JSON document")
-	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil {
-		for _, name := range gone {
-			if strings.HasSuffix(err.Error(), fmt.Sprintf("unknown field %q", name)) {
-				return nil, fmt.Errorf("holds %q, which plans of this version do not have; make the plan anew", name)
-			}
-		}
-		return nil, fmt.Errorf("is not a plan: %v", err)
+	err := d.Decode(&f)
+	if err == nil && len(bytes.TrimSpace(data[d.InputOffset():])) > 0 {
+		err = fmt.Errorf("something stands behind it")
+	}
+	if err != nil {
+		return nil, unlike(data, err)
 	}
 	if f.Schema != Schema {
-		return nil, fmt.Errorf("is a plan of format %q, not %s", f.Schema, Schema)
+		return nil, fmt.Errorf("is of format %q, not %s", f.Schema, Schema)
 	}
 	end := bytes.LastIndex(data, []byte(`"plan_sha256"`))
 	sum := sha256.Sum256(data[:max(end, 0)])
@@ -80,6 +70,25 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	}
 	p.DesignHash = f.DesignHash
 	return p, p.verify(f.Epsilon)
+}
+
+// unlike says what is wrong with a file that cannot be decoded.
+func unlike(data []byte, err error) error {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	switch {
+	case !json.Valid(data):
+		return fmt.Errorf("is not a plan: it is no JSON document")
+	case json.Unmarshal(data, &head) == nil && head.Schema != Schema && head.Schema != "":
+		return fmt.Errorf("is of format %q, not %s", head.Schema, Schema)
+	}
+	for _, name := range gone {
+		if strings.HasSuffix(err.Error(), fmt.Sprintf("unknown field %q", name)) {
+			return fmt.Errorf("holds %q, which plans of this version do not have; make the plan anew", name)
+		}
+	}
+	return fmt.Errorf("is not a plan: %v", err)
 }
 
 // restore turns the file's texts into the plan's values.

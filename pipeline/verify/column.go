@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -406,8 +407,9 @@ func (c *column) checkTold() {
 		return
 	}
 	differ := differences(c.reportData, want.Bytes())
-	for path, proven := range c.Figures() {
-		if told, there := figureAt(want.Bytes(), path); there && told != proven {
+	proven := c.Figures()
+	for path, told := range texts(want.Bytes(), maps.Keys(proven)) {
+		if told != proven[path] {
 			differ = append(differ, path+", which is proven to be another,")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -81,16 +82,22 @@ func firstOf(names []string) string {
 	return text
 }
 
-// figureAt is the text of a member of a document, by its path.
-func figureAt(data []byte, path string) (text string, there bool) {
-	var at any
-	if numbers(data, &at) != nil {
-		return "", false
+// texts finds members of a document by their paths; those that are no texts are left out.
+func texts(data []byte, paths iter.Seq[string]) map[string]string {
+	var all any
+	found := map[string]string{}
+	if numbers(data, &all) != nil {
+		return found
 	}
-	for _, name := range strings.Split(path, ".") {
-		of, _ := at.(map[string]any)
-		at = of[name]
+	for path := range paths {
+		at := all
+		for _, name := range strings.Split(path, ".") {
+			of, _ := at.(map[string]any)
+			at = of[name]
+		}
+		if text, ok := at.(string); ok {
+			found[path] = text
+		}
 	}
-	text, there = at.(string)
-	return text, there
+	return found
 }

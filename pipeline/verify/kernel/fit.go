@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Alarm is how often a file that was drawn from its plan is refused.
 const Alarm = 1e-9
@@ -20,25 +23,31 @@ type Fit struct {
 	excluded int64   // records that the law excludes
 }
 
-// row adds the records of one row: what was expected and seen of each possible output, and
-// what was seen of everything else.
-func (f *Fit) row(expected []float64, seen []int64, other int64) {
-	t := 0.0
-	for i, e := range expected {
-		k := float64(seen[i])
-		// k log(k/e) - k + e, which is not negative and sums to n D.
-		if t += e - k; k > 0 {
-			t += k * math.Log(k/e)
-		}
+// A fitRow is the records of one row so far: n were expected over k possible outputs.
+type fitRow struct {
+	n     float64
+	other int64   // records at none of the outputs
+	t     float64 // sum of s log(s/e) - s + e, which is not negative and sums to n D
+	known float64 // expected at the outputs that were seen
+}
+
+// at adds an output that was expected e times and seen s times.
+func (r *fitRow) at(e float64, s int64) {
+	if k := float64(s); k > 0 {
+		r.t, r.known = r.t+k*math.Log(k/e)-k+e, r.known+e
 	}
-	t = max(t, 0)
-	if tail := logTail(t, len(expected)-1); f.Rows == 0 || tail < f.rowTail {
+}
+
+// row adds one with k possible outputs: those not seen add what was expected of them.
+func (f *Fit) row(r fitRow, k int) {
+	t := max(r.t+max(r.n-r.known, 0), 0)
+	if tail := logTail(t, k-1); f.Rows == 0 || tail < f.rowTail {
 		f.rowTail = tail
 	}
 	f.Rows++
 	f.Sum += t
-	f.Freedom += len(expected) - 1
-	f.excluded += other
+	f.Freedom += k - 1
+	f.excluded += r.other
 }
 
 // Accepted spends half of the alarm on the sum and half on the rows, divided among them.
@@ -58,30 +67,26 @@ func logTail(s float64, freedom int) float64 {
 
 // FitPairs compares pairs with the rows of their groups.
 func FitPairs(t *Tally, groups []Group) *Fit {
-	f, seen := &Fit{}, make([]int64, len(t.Out)) // of the pairs of one input
+	f := &Fit{}
 	for g, of := range groups {
-		last := -1
-		close := func() {
-			if last < 0 {
-				return
-			}
-			r, n := of.Rows[last], t.In[g][last]
-			expected, drawn, rest := make([]float64, len(r.Output)), make([]int64, len(r.Output)), n
-			for i, y := range r.Output {
-				expected[i] = float64(n) * (float64(r.Weight[i]) / float64(r.Total))
-				drawn[i], rest = seen[y], rest-seen[y]
-			}
-			clear(seen)
-			f.row(expected, drawn, rest)
-		}
+		last, r := -1, fitRow{}
 		t.Of(g, func(x, y int, n int64) {
-			if x != last {
-				close()
-				last = x
+			if x != last && last >= 0 {
+				f.row(r, len(of.Rows[last].Output))
 			}
-			seen[y] = n
+			if x != last {
+				last, r = x, fitRow{n: float64(t.In[g][x])}
+			}
+			row := of.Rows[x]
+			if i, ok := slices.BinarySearch(row.Output, int32(y)); ok {
+				r.at(r.n*(float64(row.Weight[i])/float64(row.Total)), n)
+			} else {
+				r.other += n
+			}
 		})
-		close()
+		if last >= 0 {
+			f.row(r, len(of.Rows[last].Output))
+		}
 	}
 	return f
 }
@@ -97,18 +102,17 @@ func fitOutputs(written []int64, all []crowd) *Fit {
 			}
 		}
 	}
-	var expected []float64
-	var seen []int64
-	other := int64(0)
+	r, k := fitRow{}, 0
 	for y, e := range law {
 		if e > 0 {
-			expected, seen = append(expected, e), append(seen, written[y])
+			r.n, k = r.n+e, k+1
+			r.at(e, written[y])
 		} else {
-			other += written[y]
+			r.other += written[y]
 		}
 	}
 	f := &Fit{}
-	f.row(expected, seen, other)
+	f.row(r, k)
 	return f
 }
 

@@ -232,34 +232,41 @@ func Members(data []byte) (format, what string) {
 	if !json.Valid(data) {
 		return "", "is not a JSON document"
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var walk func(depth int)
-	walk = func(depth int) {
-		open, _ := d.Token()
-		seen := map[string]bool{}
-		for open == json.Delim('[') && d.More() {
-			walk(depth + 1)
-		}
-		for open == json.Delim('{') && d.More() {
-			token, _ := d.Token()
-			name, _ := token.(string)
-			if seen[name] {
-				what = "has a member twice"
-			} else if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
-				what = "has a member that is not known"
+	var open []map[string]bool // the names so far of each object, nil for a list
+	name, named := "", false   // of the member whose value is next
+	for at := 0; at < len(data); at++ {
+		switch data[at] {
+		case '{':
+			open, named = append(open, map[string]bool{}), false
+		case '[':
+			open, named = append(open, nil), false
+		case '}', ']':
+			open = open[:len(open)-1]
+		case ',':
+			named = false
+		case '"':
+			from := at + 1
+			for at = from; data[at] != '"'; at++ {
+				if data[at] == '\\' {
+					at++
+				}
 			}
-			if seen[name] = true; depth == 0 && name == "schema" {
-				token, _ := d.Token()
-				format, _ = token.(string)
-				continue
+			text, depth := data[from:at], len(open)
+			switch {
+			case depth == 0 || open[depth-1] == nil:
+			case named:
+				if depth == 1 && name == "schema" {
+					format = string(text)
+				}
+			case open[depth-1][string(text)]:
+				return "", "has a member twice"
+			case strings.Trim(string(text), "abcdefghijklmnopqrstuvwxyz0123456789_") != "":
+				return "", "has a member that is not known"
+			default:
+				name, named = string(text), true
+				open[depth-1][name] = true
 			}
-			walk(depth + 1)
-		}
-		if open == json.Delim('{') || open == json.Delim('[') {
-			_, _ = d.Token()
 		}
 	}
-	walk(0)
-	return format, what
+	return format, ""
 }

@@ -24,11 +24,18 @@ func TestFitSums(t *testing.T) {
 		{"one excluded", 1, exact, 1, false},
 	} {
 		f := &Fit{}
+		add := func(seen []int64, other int64) {
+			r := fitRow{n: 10_000, other: other}
+			for _, s := range seen {
+				r.at(5_000, s)
+			}
+			f.row(r, 2)
+		}
 		for range max(0, -c.rows-1) {
-			f.row([]float64{5_000, 5_000}, exact, 0)
+			add(exact, 0)
 		}
 		for range max(1, c.rows) {
-			f.row([]float64{5_000, 5_000}, c.seen, c.other)
+			add(c.seen, c.other)
 		}
 		if f.Accepted() != c.want {
 			t.Errorf("%s: accepted %v, T = %v, row bound %v", c.name, f.Accepted(), f.Sum, f.rowTail)
