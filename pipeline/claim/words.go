@@ -303,9 +303,8 @@ func (v Value) Shift() string {
 	if v.Given != "" {
 		where = ", in every group of " + Brisk(v.Given)
 	}
-	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s of them%s, "+
-		"before chance in the draws. So the release shows by design how common values are, within that: epsilon does "+
-		"not limit it.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
+	return fmt.Sprintf("Among the published cells%s, the share of any group of values is within %s of them of the truth%s, "+
+		"plus chance in the draws. Counts are meant to be read off, within that; epsilon does not hide them.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
 }
 
 // Unchanged says that nothing kept the data from being published as they are.

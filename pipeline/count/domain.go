@@ -91,14 +91,14 @@ func (d *Domain) applyNullRule(asked request.Letters, c *Counted) (*Counted, err
 	n, rows := c.counts.Count(int(null)), c.counts.Total()
 	d.Nulls = NullsOf(asked.Null, n, rows)
 	switch asked.Null {
-	case "letter":
+	case "draw":
 		return c, nil
 	case "public":
 		return c.withoutNulls()
 	}
-	hint := "choose --null letter (randomize nulls like any value) or --null public (publish them as null, unprotected)"
+	hint := "choose --null draw (randomize nulls like any value) or --null public (publish them as null, unprotected)"
 	if asked.Planned {
-		hint = "make a new plan with --null letter or --null public"
+		hint = "make a new plan with --null draw or --null public"
 	}
 	return nil, fault.New(fault.Input, hint, "%s holds %s and --null is refuse", c.where(),
 		report.Several(n, "null", "nulls"))

@@ -8,7 +8,7 @@ type Domain struct {
 	Declared int    `json:"declared"` // letters that a file names
 	Observed int    `json:"observed"` // letters that the data hold
 	Unseen   string `json:"unseen"`   // what happens to a value that is no letter
-	Null     string `json:"null"`     // rule for nulls: "refuse", "letter", "public"
+	Null     string `json:"null"`     // rule for nulls: "refuse", "draw", "public"
 	Bins     *Bins  `json:"bins,omitempty"`
 }
 

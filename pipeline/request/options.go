@@ -56,7 +56,7 @@ type Options struct {
 	MinCount   int64  // letters of fewer records become Other; 0 merges none
 	Other      string // label of the letter that rare and unseen values become
 
-	Null string // "refuse" (default), "letter", "public"
+	Null string // "refuse" (default), "draw", "public"
 	// top-level columns; at most one of the two is given: Keep is nil where it is not, and may be
 	// empty
 	Keep, Drop      []string
@@ -135,7 +135,7 @@ var Table = []Option{
 		Usage: "Parquet, Arrow IPC or CSV `FILE` to read; for apply also -: an Arrow IPC stream", Example: "visits.parquet",
 		field: toText(func(o *Options) *string { return &o.Input })},
 	{Name: "csv-delimiter", Group: What, In: reading + " apply finish recover",
-		Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; found out unless given", Example: ";",
+		Usage: "`CHARACTER` between the cells of a CSV file, or its name, such as tab; detected if not given", Example: ";",
 		field: toText(func(o *Options) *string { return &o.Delimiter })},
 	{Name: "csv-header", Group: What, In: reading + " apply finish recover", Default: "auto",
 		Choices: []string{"auto", "yes", "no"},
@@ -150,8 +150,8 @@ var Table = []Option{
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",
 		field: toText(func(o *Options) *string { return &o.Column })},
 	{Name: "null", Group: What, In: reading, Each: "run", Default: "refuse",
-		Choices: []string{"refuse", "letter", "public"},
-		Usage:   "how to treat nulls: refuse; letter (randomize like any value); public (publish as null, unprotected)",
+		Choices: []string{"refuse", "draw", "public"},
+		Usage:   "how to treat nulls: refuse; draw (randomize like any value); public (publish as null, unprotected)",
 		field:   toText(func(o *Options) *string { return &o.Null })},
 	{Name: "domain", Group: What, In: reading, Each: "run",
 		Usage: "`FILE` of values that may occur, one per line; bins: all bins " +

@@ -60,7 +60,7 @@ func (o *Options) shows(column string) bool {
 
 // Letters says which values a column has, and which become others.
 type Letters struct {
-	Null            string // "refuse" (default), "letter", "public"
+	Null            string // "refuse" (default), "draw", "public"
 	Planned         bool   // a plan says what nulls are
 	AllowIdentifier bool   // nearly all values may be different
 	Domain, Prior   string // files of the user that name values; "" for none
