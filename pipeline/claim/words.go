@@ -131,9 +131,9 @@ func (v Value) StratumAlone() string {
 // Population is what holds of the law that the records were drawn from. Asked
 // is the chance over the sample that it does not.
 func (v Value) Population() string {
-	whom := "someone who knows the law that the records were drawn from"
+	whom := "someone who knows the distribution that the records were drawn from"
 	if v.Given != "" {
-		whom = "someone who knows " + Brisk(v.Given) + " of the record and the law of its stratum"
+		whom = "someone who knows " + Brisk(v.Given) + " of the record and the distribution of its stratum"
 	}
 	if v.Figure == nil {
 		return fmt.Sprintf("With probability 1 - %s over the sample nothing can be said for %s: %s.", v.Asked, whom, v.Note)
