@@ -131,7 +131,7 @@ var rooms = []struct {
 	{"pipeline/verify", "whether a release is what it says: tells its report again from what the kernel proves", append(
 		of("pipeline/", "account", "claim", "decide", "page", "plan", "records", "releases", "report", "request", "utility"),
 		"std", "golang.org/x/crypto/blake2b", module+"pipeline$", module+"pipeline/count$", module+"io/dataset$",
-		module+"mechanism$", module+"pipeline/verify/")},
+		module+"io/table$", module+"mechanism$", module+"pipeline/verify/")},
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{

@@ -328,6 +328,7 @@ type job struct {
 	matrix string
 	seen   map[string]int
 	key    string
+	hash   string // of files; "none" unless it is set
 	prior  counts
 	book   map[int64]*history
 	first  map[int64]string                                                // output shown first, by record
@@ -608,7 +609,10 @@ func (j *job) ranks(p *planned) map[string]map[string]int {
 func (j *job) options(dir string, night int) pipeline.Options {
 	t, s, r := j.t, j.s, j.r
 	seed := r.Uint64()
-	o := pipeline.Options{Column: "v", Utility: "matrix:" + j.matrix, Audit: "off", Hash: "none", Version: "test",
+	if j.hash == "" {
+		j.hash = "none"
+	}
+	o := pipeline.Options{Column: "v", Utility: "matrix:" + j.matrix, Audit: "off", Hash: j.hash, Version: "test",
 		TestSeed: &seed,
 		Output:   filepath.Join(dir, "out"), Report: filepath.Join(dir, "report"), AllowIdentifier: true}
 	switch s.of("null") {

@@ -437,6 +437,7 @@ func (c *column) unseen() (names []string) {
 		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
 		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
+		{"plan before", r.Pinned != nil && r.Pinned.State != "followed"},
 		{"persons", r.Persons != nil && c.q.Key == ""},
 	} {
 		if of.is {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // checkJoint makes every check of a release of several private columns: those
@@ -86,8 +88,14 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	if len(differ) > 0 {
 		detail = "joint.json differs from the reports in " + firstOf(differ)
 	}
-	v.Add("joint reports", len(differ) == 0, "%s", detail)
-	views := &viewing{folder: filepath.Dir(q.Report)}
+	same := len(differ) == 0
+	for i, c := range all {
+		if same && c.stated.JointHash != files.Hex(stated) {
+			same, detail = false, fmt.Sprintf("%d/report.json names another joint.json", i+1)
+		}
+	}
+	v.Add("joint reports", same, "%s", detail)
+	views := q.viewingOf(all[0].stated.Version)
 	views.guides(publicFolder+"/", public)
 	views.settle(&v.Result)
 	return nil

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -77,6 +78,10 @@ func (q Request) find(ctx context.Context, path, flag string) (members []files.M
 		}
 	}
 	set, err := dataset.Find(ctx, path)
+	var unfit *table.InputError
+	if errors.As(err, &unfit) {
+		return nil, false, kernel.Errorf(unfit.Hint, "%s: %s", path, unfit.What)
+	}
 	if err != nil {
 		return nil, false, unreadable(path, flag, err)
 	}

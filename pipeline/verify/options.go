@@ -79,6 +79,11 @@ func released(r *report.Report) []rule {
 			return o == "" || ok && within(clear, names)
 		}},
 		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Beside.State == "off") }},
+		{"allow-linked", func(o string) bool {
+			names, ok := report.Names(o)
+			return ok && within(observed(r).AllowLinked, names) || o == "" && len(observed(r).AllowLinked) == 0
+		}},
+		{"allow-sorted", func(o string) bool { return o == "true" || !observed(r).AllowSorted }},
 		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
 		given("person", r.Draws.Unit == "person"),
 	}

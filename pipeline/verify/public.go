@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 		w.Addf("it is written as no run writes it: %s", firstOf(append(differences(data, again.Bytes()), "")))
 	}
 	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
-	views := &viewing{folder: filepath.Dir(q.Report)}
+	views := q.viewingOf(p.Version)
 	views.views("", page.Telling{Public: p}, formats()...)
 	views.guides("", []*report.Public{p})
 	views.settle(&v.Result)
