@@ -129,15 +129,13 @@ var packages = []struct {
 	{"pipeline/key", "secrets: made, read, named, never shown, and what they sign", []string{
 		"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/verify", "whether a release is what it says: tells its report again from what the kernel proves", append(
-		of("pipeline/", "account", "claim", "decide", "page", "plan", "records", "releases", "report", "request", "utility"),
-		"std", "golang.org/x/crypto/blake2b", module+"pipeline$", module+"pipeline/count$", module+"io/dataset$",
-		module+"io/table$", module+"mechanism$", module+"pipeline/verify/")},
+		of("pipeline/", "account", "claim", "count", "decide", "key", "ledger", "page", "plan", "records", "releases", "report",
+			"request", "utility"), "std", "golang.org/x/crypto/blake2b", module+"pipeline$", module+"io/dataset$",
+		module+"io/table$", module+"mechanism$", module+"mechanism/composition$", module+"pipeline/verify/")},
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{
 		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go"}},
-	{"pipeline/verify/releases", "the ledger read by its driver, and nothing of what writes it", append(
-		of("pipeline/verify/", "kernel", "kernel/files"), "std", "modernc.org/sqlite")},
 	{"cmd/tacet", "flags into one call of the pipeline, and metrics of how it ended", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "io/publish$", module + "io/store$", module + "mechanism", module + "pipeline"}},

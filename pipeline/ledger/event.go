@@ -91,4 +91,13 @@ func line(body []byte, hash string) []byte {
 	return append(bytes.TrimSuffix(bytes.Clone(body), []byte("}")), (`,"hash":"` + hash + `"}`)...)
 }
 
+// unline is an event and its hash as they stand in an export.
+func unline(text []byte) (body []byte, hash string, ok bool) {
+	at := bytes.LastIndex(text, []byte(`,"hash":"`))
+	if at < 0 || len(text) < at+11 || !bytes.HasSuffix(text, []byte(`"}`)) {
+		return nil, "", false
+	}
+	return append(bytes.Clone(text[:at]), '}'), string(text[at+9 : len(text)-2]), true
+}
+
 var zeros = strings.Repeat("0", 64)

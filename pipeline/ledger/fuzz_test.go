@@ -3,6 +3,9 @@ package ledger
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -50,6 +53,25 @@ func FuzzHistory(f *testing.F) {
 		}
 		if strings.ContainsAny(why, "\r\n") {
 			t.Errorf("%q", why)
+		}
+	})
+}
+
+// FuzzExport: any bytes are the export of a ledger, or are refused in one line.
+func FuzzExport(f *testing.F) {
+	for _, s := range []string{"", "\n", `{"event":"begin","hash":"00"}`, `{"seq":1,"previous":"","hash":"` + zeros +
+		"\"}\n", `{,"hash":""}`, `{},"hash":"}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "export.jsonl")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read(t.Context(), path)
+		var e *Error
+		if (r == nil) == (err == nil) || err != nil && (!errors.As(err, &e) || strings.ContainsAny(e.What, "\r\n")) {
+			t.Errorf("%q", err)
 		}
 	})
 }

@@ -71,6 +71,14 @@ func New(a About) (*History, error) {
 // Night is the last night in the history; 0 for none.
 func (h *History) Night() int { return h.meta.Night }
 
+// About is what the history says of itself.
+func (h *History) About() About { return h.meta.About }
+
+// Segment is the file that the history was read from, without its name.
+func (h *History) Segment() Segment {
+	return Segment{SHA256: h.base, Records: h.meta.Records, Entries: h.meta.Entries}
+}
+
 // Channels are those known, by their numbers.
 func (h *History) Channels() []Channel { return h.meta.Channels }
 

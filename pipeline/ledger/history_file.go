@@ -39,34 +39,46 @@ func (e *HistoryError) Error() string { return e.What }
 
 func (e *HistoryError) Unwrap() error { return e.Err }
 
-// Open reads the history at path, which must have this SHA-256 and be of what
-// a says. Errors are of type *Error.
+// OpenHistory reads the history at path, which must have this SHA-256 and be of what
+// a says. Errors are of type *HistoryError.
 func OpenHistory(path, sha string, a About) (*History, error) {
+	h, err := ReadHistory(path)
+	if h != nil && h.base != sha {
+		return nil, &HistoryError{What: path + " is not the record history that the ledger names"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch m := h.meta.About; {
+	case m.Names != a.Names:
+		return nil, other(path, "its records are named by key "+m.Names+", and this is key "+a.Names)
+	case m != a:
+		return nil, other(path, "it is of another ledger, dataset, column or population, or keeps another number of "+
+			"outputs")
+	}
+	return h, nil
+}
+
+// ReadHistory reads the history at path, whatever it is of; of a file that is none it gives
+// the hash alone. Errors are of type *HistoryError.
+func ReadHistory(path string) (*History, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &HistoryError{"reading the record history: " + err.Error(), err}
 	}
-	if sum := sha256.Sum256(file); hex.EncodeToString(sum[:]) != sha {
-		return nil, &HistoryError{What: path + " is not the record history that the ledger names"}
+	sum := sha256.Sum256(file)
+	h := &History{base: hex.EncodeToString(sum[:])}
+	if why := h.parse(file); why != "" {
+		return h, other(path, why)
 	}
-	h := &History{base: sha}
-	why := h.parse(file)
-	switch m := h.meta.About; {
-	case why != "":
-	case m.Names != a.Names:
-		why = "its records are named by key " + m.Names + ", and this is key " + a.Names
-	case m != a:
-		why = "it is of another ledger, dataset, column or population, or keeps another number of outputs"
-	}
-	if why == "" {
-		if err := h.index(); err != nil {
-			why = err.Error()
-		}
-	}
-	if why != "" {
-		return nil, &HistoryError{What: path + " is not the record history of this release: " + why}
+	if err := h.index(); err != nil {
+		return h, other(path, err.Error())
 	}
 	return h, nil
+}
+
+func other(path, why string) *HistoryError {
+	return &HistoryError{What: path + " is not the record history of this release: " + why}
 }
 
 func (h *History) parse(file []byte) (why string) {
@@ -127,8 +139,15 @@ func (h *History) index() error {
 
 func (h *History) checkEntries(list []byte) (n int64, err error) {
 	first := uint16(1)
-	for ; len(list) > 0; list = list[entrySize:] {
-		e := readEntry(list)
+	for all := list; len(list) > 0; list = list[entrySize:] {
+		e, kept := readEntry(list), 1
+		for before := all[:len(all)-len(list)]; len(before) > 0; before = before[entrySize:] {
+			if o := readEntry(before); o.Channel == e.Channel {
+				if kept++; o.Output == e.Output || kept > h.meta.Limit {
+					return n, fmt.Errorf("entry %d stands twice, or is one too many of its channel", n)
+				}
+			}
+		}
 		if int(e.Channel) >= len(h.meta.Channels) || e.First < first || e.Last < e.First || int(e.Last) > h.meta.Night {
 			return n, fmt.Errorf("entry %d names no channel or no night", n)
 		}

@@ -127,12 +127,14 @@ func (l *Ledger) Head(ctx context.Context) (seq int64, hash string, err error) {
 }
 
 // Folder is where the record histories of a series lie.
-func (l *Ledger) Folder(of Series) string {
+func (l *Ledger) Folder(of Series) string { return folderOf(l.path, of) }
+
+func folderOf(path string, of Series) string {
 	h := sha256.New()
 	for _, part := range []string{of.Dataset, of.Column, of.Population} {
 		io.WriteString(h, part+"\x00")
 	}
-	return filepath.Join(l.path+".history", hex.EncodeToString(h.Sum(nil)[:8]))
+	return filepath.Join(path+".history", hex.EncodeToString(h.Sum(nil)[:8]))
 }
 
 // fileHash is the SHA-256 of a file.

@@ -23,6 +23,7 @@ type Entry struct {
 	State string
 	Reserved
 	Realised *Realised // once it is sealed
+	Sealed   int64     // seq of that event; 0 before it
 	Reason   string    // of a void
 	// When the states were reached, RFC 3339; empty where they were not.
 	ReservedAt, SealedAt, CommittedAt, VoidedAt string
@@ -36,6 +37,7 @@ type state struct {
 	id      string
 	seq     int64
 	head    string
+	heads   []string // of all events
 	last    time.Time
 	entries []*Entry
 	byID    map[int64]*Entry
@@ -113,7 +115,7 @@ func (s *state) append(body []byte, hash string, seq int64) error {
 	if why := s.apply(e); why != "" {
 		return broken(want, why)
 	}
-	s.seq, s.head, s.last = want, hash, when
+	s.seq, s.head, s.heads, s.last = want, hash, append(s.heads, hash), when
 	return nil
 }
 
@@ -139,7 +141,7 @@ func (s *state) apply(e *Event) (why string) {
 		if h := e.Seal.History; h != nil && h.Base != hashOfSegment(s.history(entry.Series)) {
 			return "its history does not continue the previous one"
 		}
-		entry.State, entry.Realised, entry.SealedAt = IsSealed, e.Seal, e.When
+		entry.State, entry.Realised, entry.SealedAt, entry.Sealed = IsSealed, e.Seal, e.When, e.Seq
 		s.sealed[entry.Series] = append(s.sealed[entry.Series], entry)
 	case e.Kind == "commit" && entry != nil && entry.State == IsSealed:
 		entry.State, entry.CommittedAt = IsCommitted, e.When

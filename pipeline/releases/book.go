@@ -203,9 +203,9 @@ func (b *Book) output(channel uint16, s composition.Symbol) (y int32, ok bool) {
 	return y, y >= 0
 }
 
-// kind is how a record history names draws within a total, as mechanism.ParseEpsilon
+// Kind is how a record history names draws within a total, as mechanism.ParseEpsilon
 // reads it, "" for none: "draw", or "draw; total TOTAL".
-func kind(total string) string {
+func Kind(total string) string {
 	if total == "" {
 		return "draw"
 	}

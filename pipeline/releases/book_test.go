@@ -10,10 +10,10 @@ import (
 // TestKindsOfEarlierVersions: a history says which draws kept a total, and one in which an
 // earlier version merged outputs or hid them is refused with what to do.
 func TestKindsOfEarlierVersions(t *testing.T) {
-	if e, err := totalOf(kind("")); e != nil || err != nil {
+	if e, err := totalOf(Kind("")); e != nil || err != nil {
 		t.Errorf("no total is %v, %v", e, err)
 	}
-	if e, err := totalOf(kind("log(3/2)")); e == nil || err != nil || e.Factor().RatString() != "3/2" {
+	if e, err := totalOf(Kind("log(3/2)")); e == nil || err != nil || e.Factor().RatString() != "3/2" {
 		t.Errorf("a total is %v, %v", e, err)
 	}
 	for old, hint := range map[string]string{"draw; total 1.5, else suppress": "another --dataset",

@@ -91,7 +91,7 @@ func (b *Booking) open(s *ledger.Segment) (*ledger.History, error) {
 
 // night prepares the accounts of night n.
 func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, error) {
-	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: kind(b.o.TotalEpsilon)}
+	mine := ledger.Channel{Design: b.p.DesignHash, Key: b.m.key.ID(), Kind: Kind(b.o.TotalEpsilon)}
 	for _, c := range h.Channels() {
 		if _, err := totalOf(c.Kind); err != nil {
 			return nil, err
@@ -106,15 +106,33 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 	if err != nil {
 		return nil, err
 	}
-	plans, known := make([]*plan.Plan, n+1), map[string]*plan.Plan{b.p.Hash: b.p}
-	byDesign := map[string]*plan.Plan{b.p.DesignHash: b.p}
-	for _, e := range b.before {
+	channels, plans, err := (&Past{b.before, b.l.Document, b.p}).Plans(ctx, h, n)
+	if err != nil {
+		return nil, err
+	}
+	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: b.o.OnChange == "hold"}, nil
+}
+
+// A Past is what a ledger has of a series before a release by a plan.
+type Past struct {
+	Before   []ledger.Entry // releases of the series
+	Document ledger.Documents
+	Plan     *plan.Plan
+}
+
+// Plans are the channels of a record history, and the plans of the nights up to n by their
+// numbers, nil where none began a record.
+func (p *Past) Plans(ctx context.Context, h *ledger.History, n int) (channels []Channel, plans []*plan.Plan,
+	err error) {
+	plans = make([]*plan.Plan, n+1)
+	known, byDesign := map[string]*plan.Plan{p.Plan.Hash: p.Plan}, map[string]*plan.Plan{p.Plan.DesignHash: p.Plan}
+	for _, e := range p.Before {
 		if !e.Counts() || e.KeyID == "" || e.Night >= n {
 			continue
 		}
 		if known[e.PlanSHA256] == nil {
-			if known[e.PlanSHA256], err = planOf(ctx, e, b.l.Document); err != nil {
-				return nil, err
+			if known[e.PlanSHA256], err = planOf(ctx, e, p.Document); err != nil {
+				return nil, nil, err
 			}
 		}
 		plans[e.Night] = known[e.PlanSHA256]
@@ -122,19 +140,18 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 			byDesign[e.DesignSHA256] = plans[e.Night]
 		}
 	}
-	plans[n] = b.p
-	var channels []Channel
+	plans[n] = p.Plan
 	for _, c := range h.Channels() {
-		p := byDesign[c.Design]
-		if p == nil {
-			return nil, fault.New(fault.Privacy, "restore the ledger from a copy",
+		of := byDesign[c.Design]
+		if of == nil {
+			return nil, nil, fault.New(fault.Privacy, "restore the ledger from a copy",
 				"the record history names a design that the ledger lacks")
 		}
 		total, err := totalOf(c.Kind)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		channels = append(channels, Channel{Plan: p, Total: total})
+		channels = append(channels, Channel{Plan: of, Total: total})
 	}
-	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: b.o.OnChange == "hold"}, nil
+	return channels, plans, nil
 }

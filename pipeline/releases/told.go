@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -38,34 +39,49 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 	if b == nil {
 		return nil, nil
 	}
-	e, c := b.ticket, b.realised
-	s := &report.Series{Ledger: b.l.ID(), Head: b.head, Dataset: e.Dataset, Population: e.Population, Release: e.ID,
-		Night: e.Night, Again: e.Again,
-		Budget: e.Budget, OnChange: e.OnChange, Reserved: figureOf(e.Claim),
-		Cumulative: figureOf(c.Cumulative), Limits: limitsOf(b)}
+	e := b.ticket
+	s := SeriesOf(b.l.ID(), &e.Entry, &b.realised)
+	s.Head, s.Again, s.Limits = b.head, e.Again, limitsOf(b)
 	if b.m != nil {
-		s.Names = b.m.key.HistoryID()
-		k := &report.Kept{Records: c.New, New: c.New, Vanished: c.Vanished, Visible: c.Changed}
-		if h := c.History; h != nil {
-			k.Records = h.Records
-		}
+		s.Names, s.Published = b.m.key.HistoryID(), again.published(records)
 		if !b.m.quiet {
-			k.Changed = b.noted.changed.Load()
-			k.Spread = []report.Spread{}
-			for _, share := range []float64{.5, .9, .99, 1} {
-				k.Spread = append(k.Spread, report.Spread{Share: share, Nats: b.tally.AtMost(share)})
-			}
+			s.Kept.Changed, s.Kept.Spread = b.noted.changed.Load(), SpreadOf(&b.tally)
 		}
-		s.Kept, s.Published = k, again.published(records)
 	}
-	for _, o := range b.before {
-		if o.Counts() && o.ID != e.ID && o.Realised != nil {
-			s.Earlier = append(s.Earlier, report.Earlier{Release: o.ID, Night: o.Night, When: o.ReservedAt,
-				Design: o.DesignSHA256, Key: o.KeyID, Rows: o.Realised.Rows,
-				Factor: o.Factor, Cumulative: figureOf(o.Realised.Cumulative)})
+	for i := range b.before {
+		if o := &b.before[i]; o.Counts() && o.ID != e.ID && o.Realised != nil {
+			s.Earlier = append(s.Earlier, EarlierOf(o))
 		}
 	}
 	return &report.History{State: "ledger", Series: s}, b.mourn()
+}
+
+// SeriesOf tells what a ledger has of a release and of what it came to.
+func SeriesOf(id string, e *ledger.Entry, c *ledger.Realised) *report.Series {
+	s := &report.Series{Ledger: id, Dataset: e.Dataset, Population: e.Population, Release: e.ID, Night: e.Night,
+		Budget: e.Budget, OnChange: e.OnChange, Reserved: figureOf(e.Claim), Cumulative: figureOf(c.Cumulative)}
+	if e.KeyID != "" {
+		s.Kept = &report.Kept{Records: c.New, New: c.New, Vanished: c.Vanished, Visible: c.Changed}
+		if h := c.History; h != nil {
+			s.Kept.Records = h.Records
+		}
+	}
+	return s
+}
+
+// EarlierOf tells what a ledger has of a release that came before.
+func EarlierOf(e *ledger.Entry) report.Earlier {
+	return report.Earlier{Release: e.ID, Night: e.Night, When: e.ReservedAt, Design: e.DesignSHA256, Key: e.KeyID,
+		Rows: e.Realised.Rows, Factor: e.Factor, Cumulative: figureOf(e.Realised.Cumulative)}
+}
+
+// SpreadOf tells how the figures of records are spread.
+func SpreadOf(t *composition.Tally) []report.Spread {
+	spread := []report.Spread{}
+	for _, share := range []float64{.5, .9, .99, 1} {
+		spread = append(spread, report.Spread{Share: share, Nats: t.AtMost(share)})
+	}
+	return spread
 }
 
 // limitsOf says what no figure of the series covers.

@@ -16,7 +16,7 @@ var ofNights = []alteration{
 		do: earlierRows("held", fewer)},
 	{name: "nights: held rows that tell less", base: "nights hold", want: "rows by draw",
 		do: earlierRows("held", func(_, of map[string]any) { less(of) })},
-	{name: "nights: held rows of a better rank", base: "nights hold", want: "rows by draw, with the key",
+	{name: "nights: held rows of a better rank", base: "nights hold", want: "record draws",
 		do: earlierRows("held", func(_, of map[string]any) { of["rank"] = number(of["rank"]) + 1 })},
 	{name: "nights: held rows of a better rank, by the files", base: "nights hold", want: "earlier draws",
 		do: earlierRows("held", func(_, of map[string]any) { of["rank"] = number(of["rank"]) + 1 })},
@@ -25,7 +25,7 @@ var ofNights = []alteration{
 			all["drawn"] = number(all["drawn"]) + number(of["rows"])
 			delete(all, "held")
 		})},
-	{name: "nights: an output that hides its earlier rows", base: "nights hold", want: "earlier draws",
+	{name: "nights: an output that hides its earlier rows", base: "nights hold", want: "told again",
 		do: func(_ *testing.T, n *release) {
 			delete(n.report["outputs"].([]any)[0].(map[string]any), "earlier_rows")
 		}},
@@ -108,22 +108,22 @@ var ofNights = []alteration{
 	{name: "nights: a release before that told less", base: "nights draw", want: "releases before",
 		do: func(t *testing.T, n *release) { first(n.series()["earlier"])["factor"] = "1" }},
 	// Figures of the report alone.
-	{name: "nights: less reserved", base: "nights draw", want: "ledger figures",
+	{name: "nights: less reserved", base: "nights draw", want: "ledger release",
 		do: func(t *testing.T, n *release) {
 			f := at(n.series(),
 				"reserved")
 			f["label"] = "bound"
 		}},
-	{name: "nights: less reached", base: "nights draw", want: "ledger figures",
+	{name: "nights: less reached", base: "nights draw", want: "ledger release",
 		do: func(t *testing.T, n *release) {
 			f := at(n.series(), "cumulative")
 			f["factor"], f["nats"] = "1", 0
 		}},
-	{name: "nights: fewer new records", base: "nights draw", want: "ledger figures",
+	{name: "nights: fewer new records", base: "nights draw", want: "ledger release",
 		do: recordsOf("new", -1)},
-	{name: "nights: fewer records with a visible change", base: "nights draw", want: "ledger figures",
+	{name: "nights: fewer records with a visible change", base: "nights draw", want: "ledger release",
 		do: recordsOf("visible", -1)},
-	{name: "nights: fewer rows held", base: "nights hold", want: "ledger figures",
+	{name: "nights: fewer rows held", base: "nights hold", want: "ledger release",
 		do: earlierRows("held", fewer)},
 	// The same in report and ledger.
 	{name: "nights: fewer new, in both", base: "nights draw", want: "records of the history",
@@ -144,7 +144,7 @@ var ofNights = []alteration{
 				null["rows"], other["rows"] = number(null["rows"])-1, number(other["rows"])+1
 			})(t, n)
 		}},
-	{name: "nights: nulls that show an earlier value, unsaid", base: "nights absent", want: "rows by draw, with the key",
+	{name: "nights: nulls that show an earlier value, unsaid", base: "nights absent", want: "record draws",
 		do: func(t *testing.T, n *release) {
 			n.export = ""
 			earlierRows("held", func(_, of map[string]any) { of["absent"] = number(of["absent"]) - 1 })(t, n)
@@ -220,7 +220,7 @@ var ofNights = []alteration{
 				t.Fatal("no record changed visibly before the new key")
 			}
 		}},
-	{name: "nights: a visible change hidden", base: "nights draw", want: "ledger figures",
+	{name: "nights: a visible change hidden", base: "nights draw", want: "ledger release",
 		do: func(t *testing.T, n *release) {
 			n.rewrite(t, func(_ recordName, list []showing) []showing { return list })
 			recordsOf("visible", -3)(t, n)
@@ -296,7 +296,7 @@ var ofNights = []alteration{
 			n *release) {
 			must(t, os.Chmod(n.drawKey, 0o644))
 		}},
-	{name: "nights: no key", base: "nights draw", want: `"no draw key"`,
+	{name: "nights: no key", base: "nights draw", want: `"cut short"`,
 		do: func(t *testing.T, n *release) {
 			must(t, os.WriteFile(n.drawKey, []byte("tacet"),
 				0o600))

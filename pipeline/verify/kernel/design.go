@@ -1,20 +1,40 @@
 package kernel
 
-import "io"
+import (
+	"bytes"
 
-// Designed reads the mechanisms of a plan that is not the release's own, and holds them to
-// the hashes of the plan; nil where they are not there.
-func Designed(plan, order []byte, weights io.Reader) (*Plan, []Group) {
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
+)
+
+// A Design is what draws of a night depend on, and the counts that it was made from.
+type Design struct {
+	Inputs, Outputs []files.Label
+	Rows            []Row
+	Count           []int64
+}
+
+// Design is that of the release's own plan; nil where rows are not known, or several
+// mechanisms draw.
+func (f *Facts) Design(p *Plan) *Design {
+	if len(f.Groups) != 1 {
+		return nil
+	}
+	return &Design{p.Inputs, p.Outputs, f.Groups[0].Rows, f.Groups[0].Prior}
+}
+
+// Designed reads a plan that is not the release's own, and holds it to its hashes; nil where
+// they do not fit, or several mechanisms draw.
+func Designed(plan, order, weights []byte) *Design {
 	read, err := ReadPlan(plan, "the plan")
 	if err != nil {
-		return nil, nil
+		return nil
 	}
-	p := &proof{Release: &Release{PlanData: plan, Plan: read, OrderData: order, Weights: weights,
+	p := &proof{Release: &Release{PlanData: plan, Plan: read, OrderData: order, Weights: bytes.NewReader(weights),
 		Claimed: Claimed{Followed: true}}, Facts: &Facts{}, Result: &Result{}}
 	p.hashes()
 	prior, records, ok := p.counts()
 	if !p.letters() || !ok {
-		return nil, nil
+		return nil
 	}
 	p.Records = records
 	p.utilities()
@@ -23,7 +43,7 @@ func Designed(plan, order []byte, weights io.Reader) (*Plan, []Group) {
 		p.groups(laws, prior, records)
 	}
 	if len(p.Failed()) > 0 {
-		return nil, nil
+		return nil
 	}
-	return read, p.Groups
+	return p.Facts.Design(read)
 }

@@ -1,14 +1,11 @@
-package releases
+package kernel
 
 import (
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"os"
 	"strconv"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // TestVectors computes the vectors of docs/draws.md.
@@ -35,19 +32,9 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	secret, _ := hex.DecodeString(v.Key)
-	k := &Key{secret: secret, history: mac(secret, []byte("tacet/v1 history key"))}
-	read, err := ParseKey("tacet-key/v1\ntype: draw\nid: " + k.ID() + "\ncreated: 2026-01-31T12:00:00Z\nsecret: " +
-		base64.StdEncoding.EncodeToString(secret) + "\n")
-	if err != nil || read.HistoryID() != k.HistoryID() {
-		t.Fatal(err)
-	}
-	if _, err := ParseKey("tacet-key/v1\ntype: draw\nid: " + k.HistoryID() + "\nsecret: " +
-		base64.StdEncoding.EncodeToString(secret) + "\n"); err == nil {
-		t.Error("a key of another id was taken")
-	}
-	var rows []kernel.Row
+	var rows []Row
 	for _, list := range v.Rows {
-		r := kernel.Row{}
+		r := Row{}
 		for _, c := range list {
 			w, _ := strconv.ParseInt(c[1].(string), 10, 64)
 			r.Output, r.Weight = append(r.Output, int32(c[0].(float64))), append(r.Weight, w)
@@ -58,13 +45,13 @@ func TestVectors(t *testing.T) {
 	design, _ := hex.DecodeString(v.Design)
 	encoded := func(parts []string) (id []byte) {
 		for _, p := range parts {
-			id = Part(id, p)
+			id = idPart(id, p)
 		}
 		return id
 	}
 	for i, d := range v.Draws {
-		drawer := k.Drawer(d.Unit, design, v.Column, func(x int) kernel.Row { return rows[x] })
-		if y := drawer.Draw(encoded(d.ID), d.Letter); int(y) != d.Output {
+		drawer := drawer{newCMAC(secret, "tacet/v1 memoised draw", d.Unit, string(design), v.Column), rows}
+		if y := drawer.draw(encoded(d.ID), int32(d.Letter)); int(y) != d.Output {
 			t.Errorf("draw %d is %d, want %d", i, y, d.Output)
 		}
 	}
@@ -74,8 +61,8 @@ func TestVectors(t *testing.T) {
 			continue
 		}
 		named++
-		if name := (&Key{history: secret}).Namer(v.Population,
-			v.Column).Name(encoded(n.ID)); hex.EncodeToString(name[:]) != n.Name {
+		names := newCMAC(secret, "tacet/v1 record name", "record", v.Population, v.Column)
+		if name := names.sum(encoded(n.ID)); hex.EncodeToString(name[:]) != n.Name {
 			t.Errorf("name %d is %x, want %s", i, name, n.Name)
 		}
 	}

@@ -1,0 +1,106 @@
+package verify
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+)
+
+// checkSeries holds what the report says of the series to itself; ledger and history, which
+// are not part of a release, give its figures.
+func (n *nights) checkSeries() {
+	s := n.s
+	var w kernel.Faults
+	w.Match(s.Night > 0 && s.Release > 0, "the number of the release")
+	reserved, reached := figure(&w, s.Reserved), figure(&w, s.Cumulative)
+	w.Match(within(s.Budget, reserved) && within(s.Budget, reached), "that a figure is within the total")
+	w.Match(reserved == nil || reached == nil || reached.Cmp(reserved) <= 0, "that no more was reached than was reserved")
+	last := 0
+	for _, e := range s.Earlier {
+		figure(&w, e.Cumulative)
+		w.Match(e.Night > last && e.Night != s.Night, "a release before")
+		if last = e.Night; len(e.When) >= len(n.stated.Made) && e.When[:len(n.stated.Made)] > n.stated.Made {
+			w.Addf("the report is older than a release before")
+		}
+	}
+	if k := s.Kept; k != nil {
+		w.Match(k.Changed <= n.Rows && max(k.New, k.Visible, k.Vanished) <= k.Records, "the count of records")
+		for i, q := range k.Spread {
+			w.Match(q.Share > 0 && q.Share <= 1 && (i == 0 || q.Nats >= k.Spread[i-1].Nats), "the spread of the figures")
+			w.Match(i < len(k.Spread)-1 || s.Cumulative.Label != "exact" ||
+				q.Nats >= s.Cumulative.Nats-1e-6 && q.Nats <= s.Cumulative.Nats+0.0011, "the largest of the figures")
+		}
+	}
+	n.Settle("series", w, "release %d, night %d; figures agree with each other", s.Release, s.Night)
+	if s.Published != nil {
+		n.checkShown()
+	}
+}
+
+// figure is the factor of a figure, nil for none.
+func figure(w *kernel.Faults, f report.Figure) *big.Rat {
+	v, ok := kernel.Fraction(f.Factor)
+	if f.Label == "none" {
+		w.Match(f.Factor == "" && f.Nats == 0, "a figure of the series")
+		return nil
+	}
+	w.Match((f.Label == "exact" || f.Label == "bound") && ok && kernel.IsNats(f.Nats, v), "a figure of the series")
+	return v
+}
+
+// within reports whether a total, "" for none, admits a factor, or there is no factor.
+func within(total string, f *big.Rat) bool {
+	t, ok := kernel.ParseTarget(total)
+	return total == "" || f == nil || ok && t.Admits(f)
+}
+
+// checkShown holds what the report says of rows that are not drawn anew to itself, to the
+// epsilon asked for, and to input and output side by side. Which rows these are takes history
+// and key.
+func (n *nights) checkShown() {
+	s, c := n.s, n.shown
+	var w kernel.Faults
+	if held := s.Published.Held; held != nil {
+		n.shown, c = held, held
+		w.Match(c.Rows > 0 && s.Night > 1 && (s.OnChange == "hold" || s.Budget != ""), "that rows show earlier draws")
+	}
+	w.Match(s.Published.Drawn >= 0 && s.Published.Drawn+c.Rows-c.Absent == n.stated.Records,
+		"the number of rows drawn anew")
+	w.Match(min(c.Absent, c.Visible, c.Forbidden, int64(c.Rank)) >= 0 &&
+		max(c.Absent, c.Visible, c.Forbidden) <= c.Rows && c.Rank <= len(n.proven.Outputs), "a count of rows held")
+	listed, total, top := map[report.Label]bool{}, int64(0), (*big.Rat)(nil)
+	for _, o := range c.Outputs {
+		w.Match(o.Rows > 0 && !listed[o.Label], "a count of rows held")
+		listed[o.Label], total = true, total+o.Rows
+		f, ok := kernel.Fraction(o.Factor)
+		w.Match(o.Factor == "" || ok && f.Cmp(big.NewRat(1, 1)) >= 0, "what an output tells of rows held")
+		if ok && (top == nil || f.Cmp(top) > 0) {
+			top = f
+		}
+	}
+	for _, o := range n.stated.Outputs { // whose figures are told again
+		delete(listed, o.Label)
+	}
+	if n.proven.Null == "public" {
+		delete(listed, report.NullLabel)
+	}
+	w.Match(total == c.Rows && len(listed) == 0, "the rows held by output")
+	if top == nil {
+		w.Match(c.Factor == "" && c.Nats == 0, "the factor of rows held")
+	} else {
+		w.Match(c.Factor == top.RatString() && kernel.IsNats(c.Nats, top), "the factor of rows held")
+		w.Match(within(n.proven.Epsilon.Target, top), "that rows held tell no more than epsilon")
+	}
+	if n.in != nil && n.Tally != nil && n.Loose <= 0 && n.Order != nil && n.Groups != nil {
+		// What is below the floor of all rows is not drawn anew.
+		rank, _, forbidden := n.Worst(n.Tally)
+		least, said := cmp.Or(rank, math.MaxInt), cmp.Or(c.Rank, math.MaxInt)
+		w.Match(least == said || least >= n.Facts.Rank && said > least, "the worst rank of a row that is not drawn anew")
+		w.Match(forbidden == c.Forbidden, "the number of rows that the order forbids")
+	}
+	n.Settle("earlier draws", w, "%d rows are drawn anew, %d are not; their figures agree with each other, and "+
+		"with epsilon", s.Published.Drawn, c.Rows)
+}
