@@ -181,6 +181,9 @@ func (p *Plan) loadOrder(open func(string) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
+	if p.Spec.Load == "matrix:"+OrderFile && order.Ties != p.Spec.Ties || p.Spec.Kind != kind.String() {
+		return fmt.Errorf("its order has other ties than it states, or labels of no kind")
+	}
 	p.Order, p.Lowest = order.Order, order.Lowest
 	if p.Order.Inputs() != p.Prior.Letters() || p.Order.Outputs() != len(p.OutputLabels()) {
 		return fmt.Errorf("%s has %d rows and %d columns for %d inputs and %d outputs", OrderFile,

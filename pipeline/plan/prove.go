@@ -49,6 +49,9 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if err := p.verifyShares(); err != nil {
 		return err
 	}
+	if err := p.verifyDesign(support); err != nil {
+		return err
+	}
 	return p.verifyProof(support)
 }
 

@@ -101,6 +101,4 @@ var ofCSV = []alteration{
 		do: func(_ *testing.T, r *release) { at(at(r.report, "output"), "dialect")["delimiter"] = "," }},
 	{name: "no header", base: "csv", want: `"no column"`,
 		do: func(_ *testing.T, r *release) { at(at(r.report, "output"), "dialect")["header"] = false }},
-	{name: "another input", base: "csv", want: "input file",
-		do: func(_ *testing.T, r *release) { at(at(r.report, "input"), "dialect")["delimiter"] = "," }},
 }

@@ -97,8 +97,6 @@ var ofDocuments = append(damaged(), []alteration{
 	{name: "an order that is no table", base: "weights", want: "order", do: func(_ *testing.T, r *release) {
 		at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")
 	}},
-	{name: "columns beside no records, said to be none", base: "no rows", want: "neighbours as stated",
-		do: said("conditional", "state", "nothing is published beside it")},
 	// Statements.
 	{name: "a blank in the report", base: "safe", want: "statement", raw: true,
 		do: text("report.json", replace("\n", "\n "))},

@@ -35,16 +35,10 @@ var ofReport = []alteration{
 			'"')
 	}},
 	{name: "ties denied", base: "weights", want: "order", do: both("order", "ties", to(0))},
-	{name: "another spec", base: "weights", want: "order", do: said("order", "spec", "numeric")},
 	// The report.
 	{name: "records", base: "weights", want: "records",
 		do: func(t *testing.T, r *release) { r.report["records"] = 3001 }},
 	{name: "letters", base: "weights", want: "values", do: func(t *testing.T, r *release) { r.report["letters"] = 4 }},
-	{name: "an output's factor", base: "weights", want: "factors", do: firstOutput("factor", smaller)},
-	{name: "an output's nats", base: "weights", want: "factors", do: firstOutput("nats", downOneBit)},
-	{name: "an output's support", base: "weights", want: "factors", do: firstOutput("support", plus(1))},
-	{name: "an output's share", base: "weights", want: "output shares", do: firstOutput("share", plus(1e-6))},
-	{name: "an output's label", base: "weights", want: "factors", do: firstOutput("label", to("zz"))},
 	{name: "an output dropped", base: "weights", want: "factors", do: func(t *testing.T,
 		r *release) {
 		r.report["outputs"] = r.report["outputs"].([]any)[1:]
@@ -53,12 +47,6 @@ var ofReport = []alteration{
 		r *release) {
 		slices.Reverse(r.report["outputs"].([]any))
 	}},
-	{name: "a smaller shift", base: "weights", want: "shares", do: figureOf("shares", "shift", smaller)},
-	{name: "a larger shift", base: "weights", want: "shares", do: figureOf("shares", "shift", larger)},
-	{name: "one output more in use", base: "weights", want: "shares", do: figureOf("shares", "used", plus(1))},
-	{name: "fewer outputs", base: "weights", want: "shares", do: figureOf("shares", "of", plus(-1))},
-	{name: "a common value nearer", base: "weights", want: "shares", do: figureOf("shares", "relative", smaller)},
-	{name: "another common value", base: "weights", want: "shares", do: figureOf("shares", "value", to("e"))},
 	{name: "a joint shift without strata", base: "weights", want: "shares", do: said("shares", "joint", "1/10")},
 	{name: "no shares", base: "weights", want: "shares",
 		do: func(_ *testing.T, r *release) { delete(r.report, "shares") }},
@@ -66,20 +54,9 @@ var ofReport = []alteration{
 	{name: "realised utility", base: "weights", want: "utility", do: func(t *testing.T, r *release) {
 		at(r.report, "utility")["realised"] = number(at(r.report, "utility")["realised"]) + 1e-9
 	}},
-	{name: "worst utility", base: "weights", want: "utility", do: said("utility", "worst", 0)},
 	{name: "utility bound", base: "weights", want: "utility", do: both("utility", "upper_bound", plus(-10))},
-	{name: "records unchanged", base: "weights", want: "utility", do: said("utility", "unchanged", 17)},
-	{name: "the report's floor", base: "weights", want: "floor", do: said("floor", "rank", 5)},
-	{name: "outputs a letter has", base: "weights", want: "floor", do: said("floor", "allowed", 5)},
-	{name: "the floor in words", base: "weights", want: "floor", do: said("floor", "in_words", "the same letter")},
-	{name: "the binding set", base: "weights", want: "binding set", do: said("binding", "records", 2999)},
 	{name: "no binding set", base: "weights", want: "binding set",
 		do: func(t *testing.T, r *release) { delete(r.report, "binding") }},
-	{name: "the scale", base: "weights", want: "prior and scale", do: said("scale", "rarest_from", 1)},
-	{name: "letters that may be confirmed", base: "weights", want: "beliefs", do: said("scale", "uncapped_letters", 0)},
-	{name: "the commonest share", base: "weights", want: "prior and scale", do: said("prior", "max", 0.1)},
-	{name: "letters not seen", base: "weights", want: "prior and scale", do: said("prior", "unseen", 1)},
-	{name: "whose prior", base: "weights", want: "counts", do: said("prior", "of", "the population")},
 	{name: "a column's fate", base: "weights", want: "columns", do: func(t *testing.T, r *release) {
 		r.report["columns"].([]any)[1].(map[string]any)["fate"] = "dropped"
 	}},
@@ -94,8 +71,6 @@ var ofReport = []alteration{
 		}},
 	{name: "nulls called public", want: "values", base: "letters",
 		do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
-	{name: "rows", base: "weights", want: "output file", do: said("output", "rows", 2999)},
-	{name: "bytes of the input", base: "weights", want: "input file", do: said("input", "bytes", 1)},
 	{name: "the stamp taken off", base: "weights", want: "report", do: func(t *testing.T, r *release) {
 		delete(r.report, "stamp")
 		r.report["options"] = []any{map[string]any{"name": "test-seed", "value": "(given)", "origin": "flag"}}

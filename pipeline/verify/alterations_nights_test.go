@@ -101,19 +101,6 @@ func less(n map[string]any) {
 	}
 }
 
-// claimed changes a claim of the report.
-func claimed(key string, change func(map[string]any)) func(*testing.T, *release) {
-	return func(t *testing.T, n *release) {
-		for _, c := range n.report["claims"].([]any) {
-			if c := c.(map[string]any); c["key"] == key {
-				change(c)
-				return
-			}
-		}
-		t.Fatalf("there is no claim %s", key)
-	}
-}
-
 // shift moves the last output of one record among those of a night.
 func (n *release) shift(t *testing.T, night uint16) {
 	done := false

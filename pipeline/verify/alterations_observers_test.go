@@ -130,26 +130,6 @@ var ofObservers = []alteration{
 			delete(at(r.plan, "strata"), "given_only")
 			at(r.report, "strata")["given_only"] = false
 		}},
-	{name: "a promise to them in the report alone", want: "strata", base: "strata apart",
-		do: said("strata", "given_only",
-			false)},
-	{name: "no promise to them in the report alone", want: "strata", base: "strata both",
-		do: said("strata", "given_only", true)},
-	{name: "a claim that promises them epsilon", want: "claims", base: "strata apart",
-		do: claiming("leakage.unaware", "standing",
-			to("promised"))},
-	{name: "nothing said of them", want: "claims", base: "strata both", do: func(_ *testing.T, r *release) {
-		var left []any
-		for _, c := range r.report["claims"].([]any) {
-			if c.(map[string]any)["key"] != "leakage.unaware" {
-				left = append(left, c)
-			}
-		}
-		r.report["claims"] = left
-	}},
-	{name: "strata that are said not to be published", want: "strata", base: "strata both",
-		do: said("strata", "published",
-			false)},
 	{name: "merged strata that are said to be published", want: "strata", base: "strata merged",
 		do: func(_ *testing.T, r *release) {
 			at(r.report, "strata")["published"] = true
@@ -159,76 +139,14 @@ var ofObservers = []alteration{
 				}
 			}
 		}},
-	{name: "a promise to all in merged strata", want: "claims", base: "strata merged",
-		do: claiming("leakage.reached", "figure",
-			func(f any) any {
-				f.(map[string]any)["factor"] = "2"
-				return f
-			})},
 	// What they are told.
-	{name: "the factor given the stratum", want: "stratum and output", base: "strata both", do: strataOf("given_factor",
-		smaller)},
-	{name: "its nats", want: "stratum and output", base: "strata both", do: strataOf("given_nats", downOneBit)},
-	{name: "what stratum and output tell together", want: "stratum and output", base: "strata both",
-		do: strataOf("together_factor", smaller)},
-	{name: "its nats, too", want: "stratum and output", base: "strata apart", do: strataOf("together_nats", downOneBit)},
-	{name: "what stratum and output tell, left out", want: "stratum and output", base: "strata both",
-		do: strataOf("together_factor", to(""))},
-	{name: "what the stratum tells alone", want: "stratum and output", base: "strata apart",
-		do: strataOf("alone_factor", smaller)},
-	{name: "the nats of that", want: "stratum and output", base: "strata both", do: strataOf("alone_nats", downOneBit)},
 	{name: "what a stratum tells that is not published", want: "stratum and output", base: "strata merged",
 		do: strataOf("alone_factor", to("2"))},
-	{name: "what both tell, promised", want: "claims", base: "strata both", do: claiming("leakage.together", "standing",
-		to("promised"))},
-	{name: "another figure in the sentence on both", want: "claims", base: "strata both",
-		do: claiming("leakage.together",
-			"words", to("At most 1 times as likely."))},
-	{name: "the figure of the stratum alone", want: "claims", base: "strata both",
-		do: claiming("leakage.stratum", "figure",
-			to(nil))},
-	{name: "another observer of the stratum alone", want: "claims", base: "strata both", do: claiming("leakage.stratum",
-		"observer", to("cell"))},
 	// What they can believe.
-	{name: "the best guess of whoever knows the stratum", want: "beliefs", base: "strata both",
-		do: said("guess", "mean", .01)},
-	{name: "their best guess before", want: "beliefs", base: "strata apart", do: said("guess", "before", 0.)},
 	{name: "their best guess not computed", want: "beliefs", base: "strata both",
 		do: func(_ *testing.T, r *release) { delete(r.report, "guess") }},
-	{name: "a cap of theirs", want: "beliefs", base: "strata both", do: capOf(0, "cap", plus(-1e-6))},
-	{name: "a belief of theirs", want: "beliefs", base: "strata apart", do: capOf(1, "reached", plus(-1e-6))},
-	{name: "a share in a stratum", want: "beliefs", base: "strata apart", do: capOf(1, "largest_share", plus(-1e-6))},
 	{name: "no caps", want: "beliefs", base: "strata apart", do: reportOf("caps", to([]any{}))},
-	{name: "the letters that they may confirm", want: "beliefs", base: "strata both",
-		do: said("scale", "uncapped_letters", 17)},
-	{name: "the epsilon from which they may", want: "beliefs", base: "strata both",
-		do: said("scale", "rarest_from", .1)},
-	{name: "the worst case", want: "beliefs", base: "strata apart", do: said("story", "after", .001)},
-	{name: "the stratum of the worst case", want: "beliefs", base: "strata apart",
-		do: said("story", "strata", []any{"nowhere"})},
-	{name: "the best guess of whoever does not know it", want: "beliefs", base: "strata both",
-		do: strataOf("mean", to(.01), "unaware", "guess")},
-	{name: "their worst guess", want: "beliefs", base: "strata apart",
-		do: strataOf("worst", to(.01), "unaware", "guess")},
-	{name: "a cap of theirs, too", want: "beliefs", base: "strata apart", do: capUnaware(0, "cap", plus(-1e-6))},
-	{name: "a belief of theirs, too", want: "beliefs", base: "strata both", do: capUnaware(2, "reached", plus(-1e-6))},
-	{name: "a letter that they confirm", want: "beliefs", base: "strata both",
-		do: capUnaware(1, "certain", func(old any) any { return !old.(bool) })},
-	{name: "the worst case of theirs", want: "beliefs", base: "strata both",
-		do: strataOf("factor", smaller, "unaware", "story")},
 	{name: "nothing that they believe", want: "beliefs", base: "strata both",
 		do: func(_ *testing.T, r *release) { delete(at(r.report, "strata"), "unaware") }},
-	{name: "what can be estimated in strata", want: "analysts", base: "strata apart",
-		do: said("analysts", "estimable", 4)},
 	// This file's own records.
-	{name: "what another file tells given the stratum", want: "stratum and output", base: "strata applied",
-		do: strataOf("given_factor", smaller)},
-	{name: "what it tells whoever does not know it", want: "stratum and output", base: "strata applied",
-		do: strataOf("overall_factor", smaller)},
-	{name: "what stratum and output tell in it", want: "stratum and output", base: "strata applied",
-		do: strataOf("together_nats", downOneBit)},
-	{name: "what the stratum tells in it", want: "stratum and output", base: "strata applied",
-		do: strataOf("alone_factor", smaller)},
-	{name: "a claim of it", want: "claims", base: "strata applied", do: claiming("leakage.together", "figure",
-		to(map[string]any{"factor": "2", "nats": .6931471805599454, "exact": true}))},
 }

@@ -132,5 +132,4 @@ var ofOrder = []alteration{
 	}),
 	{name: "the order is not told", base: "shuffled.parquet", want: "copied columns",
 		do: func(_ *testing.T, r *release) { delete(at(r.report, "output"), "order") }},
-	{name: "another order", base: "shuffled.parquet", want: "output file", do: said("output", "order", "sorted")},
 }

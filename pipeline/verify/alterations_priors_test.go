@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -20,23 +19,12 @@ var byPrior = map[string]job{
 
 // ofPriors change what is said of other priors and of values treated alike.
 var ofPriors = []alteration{
-	{name: "a lower bound for the population", want: "population", base: "prior claim",
-		do: said("population", "nats", .01)},
-	{name: "another delta in the report", want: "population", base: "prior claim",
-		do: said("population", "delta", "1e-9")},
 	{name: "a law over fewer letters", want: "population", base: "prior claim",
 		do: both("population", "letters", plus(-1))},
-	{name: "other records than there are", want: "population", base: "prior claim",
-		do: said("population", "records", 17)},
 	{name: "a claim that the report lacks", want: "population", base: "prior claim",
 		do: func(_ *testing.T, r *release) { delete(r.report, "population") }},
 	{name: "a claim that the plan lacks", want: "population", base: "prior claim",
 		do: func(_ *testing.T, r *release) { delete(r.plan, "population") }},
-	{name: "a smoothed prior under another name", want: "own counts", base: "prior smoothed",
-		do: said("prior", "of", "declared prior")},
-	{name: "another factor of the file itself", want: "own counts", base: "prior smoothed",
-		do: said("prior", "own_factor",
-			"9/8")},
 	{name: "records that the prior is not made of", want: "row sums", base: "prior smoothed",
 		do: func(_ *testing.T, r *release) {
 			records := at(r.plan, "prior")["records"].([]any)
@@ -56,21 +44,6 @@ var ofPriors = []alteration{
 			delete(at(r.report, "prior"), "only")
 			r.report["options"] = []any{}
 		}},
-	{name: "a promise to those who know the file, dropped", want: "claims", base: "prior declared",
-		do: dropClaim("leakage.file")},
-	{name: "what is not promised, dropped", want: "claims", base: "prior given up", do: dropClaim("leakage.file")},
-	{name: "what is not promised, called promised", want: "claims", base: "prior given up",
-		do: func(_ *testing.T, r *release) {
-			for _, c := range r.report["claims"].([]any) {
-				if c := c.(map[string]any); c["key"] == "leakage.file" {
-					c["standing"] = "promised"
-				}
-			}
-		}},
-	{name: "another factor of the file under a declared prior", want: "own counts", base: "prior declared",
-		do: said("prior", "own_factor", "9/8")},
-	{name: "a declared prior of another file", want: "own counts", base: "prior declared",
-		do: said("prior", "file", "other.csv")},
 	{name: "a lower bound that neither prior proves", want: "certificate", base: "prior declared",
 		do: func(_ *testing.T, r *release) {
 			c := at(r.plan, "certificate")
@@ -83,10 +56,6 @@ var ofPriors = []alteration{
 			at(r.plan, "other")["lent"] = at(r.plan, "other")["merged"].([]any)[:1]
 			at(r.report, "other")["lent"] = 1
 		}},
-	{name: "no sentence on rare letters", want: "claims", base: "prior rare", do: func(_ *testing.T, r *release) {
-		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
-			func(c any) bool { return c.(map[string]any)["key"] == "merged" })
-	}},
 	{name: "a rare letter with a row of its own", want: "values treated alike", base: "prior rare",
 		do: func(_ *testing.T, r *release) {
 			at(r.plan, "other")["merged"] = []any{}
@@ -97,14 +66,4 @@ var ofPriors = []alteration{
 			o := at(r.plan, "other")
 			o["merged"] = append(o["merged"].([]any), "a")
 		}},
-	{name: "another number of rare records", want: "values treated alike", base: "prior rare",
-		do: said("other", "records", 1)},
-}
-
-// dropClaim takes a sentence out of the report.
-func dropClaim(key string) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		r.report["claims"] = slices.DeleteFunc(r.report["claims"].([]any),
-			func(c any) bool { return c.(map[string]any)["key"] == key })
-	}
 }

@@ -29,16 +29,6 @@ var ofNights = []alteration{
 		do: func(_ *testing.T, n *release) {
 			delete(n.report["outputs"].([]any)[0].(map[string]any), "earlier_rows")
 		}},
-	{name: "nights: a promise for all rows", base: "nights hold", want: "claims",
-		do: claimed("leakage", func(c map[string]any) { c["records"] = "all" })},
-	{name: "nights: a floor for all rows", base: "nights hold", want: "claims",
-		do: claimed("floor", func(c map[string]any) { c["records"] = "all" })},
-	{name: "nights: changes said to be another thing", base: "nights draw", want: "claims",
-		do: claimed("cumulative.changes",
-			func(c map[string]any) { c["key"] = "cumulative.change" })},
-	{name: "nights: another number of held rows in words", base: "nights hold", want: "claims",
-		do: claimed("leakage.held",
-			func(c map[string]any) { at(c, "figure")["count"] = number(at(c, "figure")["count"]) + 1 })},
 	// The ledger.
 	{name: "nights: an event changed, its hash as it was", base: "nights draw", want: "ledger",
 		do: func(t *testing.T, n *release) {

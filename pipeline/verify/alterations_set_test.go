@@ -39,13 +39,6 @@ func number(v any) float64 {
 	return f
 }
 
-func firstOutput(member string, value func(old any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		o := r.report["outputs"].([]any)[0].(map[string]any)
-		o[member] = value(o[member])
-	}
-}
-
 // sharesOf changes a member of what the plan says of shares.
 func sharesOf(path string, value func(old any) any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) {
@@ -125,14 +118,6 @@ func (r *release) claimOf(key string) map[string]any {
 	panic("no claim " + key)
 }
 
-// claiming sets a member of a claim.
-func claiming(key, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		c := r.claimOf(key)
-		c[member] = value(c[member])
-	}
-}
-
 // strataOf sets a member of the report's strata, or of an object in them.
 func strataOf(member string, value func(any) any, in ...string) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) {
@@ -141,22 +126,6 @@ func strataOf(member string, value func(any) any, in ...string) func(*testing.T,
 			s = at(s, name)
 		}
 		s[member] = value(s[member])
-	}
-}
-
-// capUnaware sets a member of what whoever does not know the stratum can come
-// to believe of a letter.
-func capUnaware(i int, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		c := at(at(r.report, "strata"), "unaware")["caps"].([]any)[i].(map[string]any)
-		c[member] = value(c[member])
-	}
-}
-
-func capOf(i int, member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		c := r.report["caps"].([]any)[i].(map[string]any)
-		c[member] = value(c[member])
 	}
 }
 

@@ -12,7 +12,6 @@ var ofShift = []alteration{
 		sharesOf("asked", to("9%"))(t, r)
 		at(r.report, "design")["max_shift"] = "9%"
 	}},
-	{name: "a limit in the report alone", want: "max shift", base: "shares", do: said("design", "max_shift", "7%")},
 	{name: "no limit in the plan", want: "max shift", base: "shares",
 		do: func(_ *testing.T, r *release) { delete(r.plan, "shares") }},
 	{name: "a smaller shift in the plan", want: "max shift", base: "shares", do: sharesOf("shift", smaller)},
@@ -49,43 +48,15 @@ var ofShift = []alteration{
 	{name: "another preference", want: "max shift", base: "near", do: both("utility", "prefer", to("utility"))},
 	{name: "an unknown member", base: "weights", want: "members", do: said("epsilon", "delta", 0)},
 	{name: "a member in capitals", base: "weights", want: `"not known"`, do: said("epsilon", "Nats", 0)},
-	{name: "a number as text", base: "weights", want: "epsilon", do: said("epsilon", "nats", "0.1")},
 }
 
 // ofBeliefs change what the report says that an observer can come to believe.
 var ofBeliefs = []alteration{
-	{name: "a cap made smaller", base: "optimal", want: "beliefs", do: capOf(0, "cap", plus(-1e-6))},
-	{name: "a posterior made smaller", base: "optimal", want: "beliefs", do: capOf(1, "reached", plus(-1e-6))},
-	{name: "a letter said to be confirmed", base: "optimal", want: "beliefs", do: capOf(0, "certain",
-		func(old any) any { return !old.(bool) })},
-	{name: "a letter's records", base: "optimal", want: "beliefs", do: capOf(0, "records", plus(1))},
-	{name: "a letter's share", base: "optimal", want: "beliefs", do: capOf(0, "share", plus(-1e-9))},
 	{name: "a letter left out", base: "optimal", want: "beliefs",
 		do: reportOf("caps", func(old any) any { return old.([]any)[1:] })},
 	{name: "a letter twice", base: "optimal", want: "beliefs", do: reportOf("caps",
 		func(old any) any { c := old.([]any); c[1] = c[0]; return c })},
-	{name: "the best guess before", base: "optimal", want: "beliefs", do: said("guess", "before", 0)},
-	{name: "the best guess after", base: "optimal", want: "beliefs", do: said("guess", "mean", 0.01)},
-	{name: "the worst guess", base: "optimal", want: "beliefs", do: said("guess", "worst", 0.01)},
-	{name: "the story's guess made unlikely", base: "optimal", want: "beliefs", do: said("story", "before", 0.001)},
-	{name: "the story's end", base: "optimal", want: "beliefs", do: said("story", "after", 0.001)},
-	{name: "the story's factor", base: "optimal", want: "beliefs", do: said("story", "factor", "1000001/1000000")},
-	{name: "the story of another output", base: "optimal", want: "beliefs", do: said("story", "output", "none")},
-	{name: "the story of nobody", base: "optimal", want: "beliefs", do: said("story", "guess", nil)},
 	{name: "no story", base: "optimal", want: "beliefs", do: reportOf("story", to(nil))},
-	{name: "a factor asked for that is smaller", base: "optimal", want: "beliefs",
-		do: reportOf("target_factor", func(old any) any { return number(old) * .999 })},
-	{name: "a factor asked for that is larger", base: "optimal", want: "beliefs",
-		do: reportOf("target_factor", func(old any) any { return number(old) * 1.001 })},
-	{name: "a cap of a round share", base: "optimal", want: "beliefs", do: reportOf("grid",
-		func(old any) any { old.([]any)[0].(map[string]any)["cap"] = 0.0; return old })},
 	{name: "no grid", base: "optimal", want: "beliefs", do: reportOf("grid", to([]any{}))},
-	{name: "letters that some output confirms", base: "optimal", want: "beliefs", do: func(_ *testing.T, r *release) {
-		s := at(r.report, "scale")
-		s["certain_letters"] = number(s["certain_letters"]) + 1
-	}},
-	{name: "the rank", base: "optimal", want: "analysts", do: said("analysts", "rank", 0)},
-	{name: "what can be estimated", base: "optimal", want: "analysts", do: said("analysts", "estimable", 999)},
 	{name: "nothing said of analysts", base: "optimal", want: "analysts", do: reportOf("analysts", to(nil))},
-	{name: "a forbidden cell owned up to", base: "optimal", want: "records", do: reportOf("forbidden", plus(1))},
 }

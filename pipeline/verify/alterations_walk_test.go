@@ -174,6 +174,15 @@ var walks = map[string]func(t *testing.T, sign string) toldRelease{
 	},
 }
 
+// walked is a release that is walked through, or one that alterations start from.
+func walked(t *testing.T, name string) toldRelease {
+	if walk := walks[name]; walk != nil {
+		return walk(t, "")
+	}
+	r := bases()[name](t)
+	return toldRelease{r.path(""), r.request(t)}
+}
+
 var fiveLetters = []string{"a", "b", "b", "c", "d", "a", "e"}
 
 func walk(t *testing.T, sign string, j job) toldRelease {

@@ -74,6 +74,9 @@ func readColumn(q Request, data []byte) (c *column, err error) {
 		}
 		return os.ReadFile(filepath.Join(filepath.Dir(q.Plan), name))
 	})
+	if c.refuse != nil {
+		c.plan = nil
+	}
 	return c, nil
 }
 
@@ -221,9 +224,6 @@ func (c *column) claimed() kernel.Claimed {
 		Counts: statedCounts(r)}
 	if k.Keep, _ = report.Names(r.Setting("keep-metadata")); r.Setting("keep-metadata") == "" {
 		k.Keep = nil
-	}
-	if r.Joint != nil {
-		k.Scale = r.Joint.Scale
 	}
 	for _, o := range r.Settings {
 		if k.Options == nil {

@@ -65,7 +65,7 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	for _, c := range all {
 		of, releases = append(of, c.Facts), append(releases, c.release)
 	}
-	_, result, err := kernel.ProveJoint(ctx, releases, of, jointClaim(all[0].stated.Joint))
+	result, err := kernel.ProveJoint(ctx, releases, of, jointClaim(all[0].stated.Joint))
 	if err != nil {
 		return err
 	}

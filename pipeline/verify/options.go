@@ -2,10 +2,12 @@ package verify
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -17,7 +19,8 @@ import (
 func (c *column) checkOptions() {
 	r, w := c.stated, kernel.Faults{}
 	seen, held := map[string]bool{}, 0
-	rules := released(r)
+	followed := c.release.Claimed.Followed
+	rules := slices.Concat(released(r), promised(c.plan, followed))
 	if r.Command == "run" && r.Pinned == nil {
 		rules = slices.Concat(rules, designed(c.plan))
 	}
@@ -32,6 +35,9 @@ func (c *column) checkOptions() {
 				w.Match(rule.holds(o.Value), "the option "+o.Name)
 			}
 		}
+	}
+	if !c.plan.Least && !followed {
+		w.Match(lowered(c.plan, r.Joint), "the epsilon asked for, of which the target is no part that keeps that of all columns,")
 	}
 	c.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Settings))
 }
@@ -91,6 +97,41 @@ func released(r *report.Report) []rule {
 		rules = append(rules, like("dataset", s.Dataset), like("total-epsilon", s.Budget), like("on-change", s.OnChange))
 	}
 	return rules
+}
+
+// promised are the options that say for which epsilon, and for whom.
+func promised(p *plan.Plan, followed bool) []rule {
+	asked := cmp.Or(p.Wanted, p.Target)
+	rules := []rule{
+		{"epsilon", func(o string) bool { return o == "" || o == asked || o == "least" && (p.Least || p.Empty()) }},
+		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == asked }},
+		{"at-most", func(o string) bool { return o == "" || o == asked || !p.Least && !p.Empty() }},
+		{"headroom", func(o string) bool {
+			share, ok := kernel.Share(o)
+			return o == "" || p.Headroom == nil || ok && share.Cmp(p.Headroom) == 0
+		}},
+	}
+	if followed {
+		return rules
+	}
+	return append(rules, rule{"given-only", func(o string) bool { return o == "" || (o == "true") == p.Given.Only }},
+		rule{"prior-only", func(o string) bool { return o == "" || p.Of == "" || (o == "true") == p.PriorOnly }})
+}
+
+// lowered reports whether the target is the epsilon that was asked for or, where all columns
+// were scaled to keep one together, that times the scale, rounded down to nine decimals.
+func lowered(p *plan.Plan, joint *report.Joint) bool {
+	scale, ok := big.NewRat(1, 1), true
+	if joint != nil && joint.Scale != "" {
+		scale, ok = kernel.Fraction(joint.Scale)
+	}
+	if !ok || scale.Cmp(big.NewRat(1, 1)) >= 0 {
+		return ok && scale.RatString() == "1" && p.Wanted == ""
+	}
+	asked, err := mechanism.ParseEpsilon(p.Wanted)
+	share, _ := scale.Float64()
+	gap := asked.Nats()*share - p.Epsilon.Nats()
+	return err == nil && gap >= -1e-12 && gap <= 2e-9
 }
 
 // designed are the options of the plan, where this run made it.

@@ -71,7 +71,9 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	r, p := t.stated, t.plan
 	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p, Named: r.Domain.Declared, Declared: r.Declared,
 		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
-	f.Type, _ = strings.CutSuffix(r.Type, t.binned())
+	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
+		f.Output.Order = report.Shuffled
+	}
 	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
 	given := t.given()
 	if f.Reads, err = t.reads(given); err != nil {

@@ -66,8 +66,6 @@ func (p *proof) certificate(prior, records []int64) {
 	}
 	why := ""
 	switch single := lower.Cmp(letterBound(p.Allow, len(p.Plan.Outputs), counts...)) <= 0; {
-	case len(c.Prices) > 0:
-		why = "prices of two priors are no longer read: check it with the version that made the plan"
 	case len(c.Pi) == 0 && !single:
 		why = "lower_factor is above what any one value proves, and there are no weights"
 	case len(c.Pi) > 0:

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +52,7 @@ func (p *proof) utilities() {
 			p.Add(name, false, "%s", why)
 			return
 		}
-		var w Faults
-		w.Match(p.Order.Tied() == o.Ties, "the number of rows with ties")
-		w.Match(slices.Contains([]string{"text", "integer", "date", "boolean"}, o.Kind), "what the labels stand for")
-		p.Settle(name, w, "%d by %d utilities, labels as in the plan, %d rows with ties", len(p.Plan.Inputs),
-			len(p.Plan.Outputs), o.Ties)
+		p.Add(name, true, "%d by %d utilities, labels as in the plan", len(p.Plan.Inputs), len(p.Plan.Outputs))
 		p.row = p.Order.Row
 	}
 	p.Allow = p.supportAt(p.Plan.Floor.At)
@@ -177,48 +172,4 @@ func (p *proof) keepsAsked() bool {
 		return err == nil && p.Value >= value
 	}
 	return asked == "best"
-}
-
-// levels: every row of a level design gives the outputs that the floor allows and that are
-// called like an input with records, in proportion to these, p(y|x) = P_y / P(S_x); all that
-// the floor allows alike where there are none. The counts are those of the prior, or of the
-// records where their shares were limited beside another.
-func (p *proof) levels(prior, records []int64) {
-	const name = "proportions"
-	if p.Plan.Method.Kind != "level" {
-		return
-	}
-	if len(p.Groups) != 1 || p.Allow == nil || p.Plan.Other != nil {
-		p.Skip(name, "order or rows are not known, or follow from counts of values that are treated alike")
-		return
-	}
-	ok := p.proportional(prior) || p.Plan.Shares != nil && p.proportional(records)
-	p.Add(name, ok, "%s", either(ok, "every row gives what the floor allows as often as it is counted",
-		"a row of a level design is not in proportion to the counts"))
-}
-
-func (p *proof) proportional(count []int64) bool {
-	stands := p.stands()
-	for x, r := range p.Groups[0].Rows {
-		want, all := Row{}, Row{}
-		p.Allow.Each(x, func(y int) {
-			all.Output, all.Weight, all.Total = append(all.Output, int32(y)), append(all.Weight, 1), all.Total+1
-			if k := stands[y]; k >= 0 && count[k] > 0 {
-				want.Output, want.Weight = append(want.Output, int32(y)), append(want.Weight, count[k])
-				want.Total += count[k]
-			}
-		})
-		if want.Total == 0 {
-			want = all
-		}
-		if !slices.Equal(want.Output, r.Output) {
-			return false
-		}
-		for i, w := range want.Weight {
-			if big.NewRat(w, want.Total).Cmp(big.NewRat(r.Weight[i], r.Total)) != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }

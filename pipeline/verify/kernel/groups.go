@@ -74,25 +74,6 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 		len(laws) > 1 && given.Rule == "shared":
 		return "the rule of the strata is not what their mechanisms show"
 	}
-	return p.weighed()
-}
-
-// weighed: the design that was taken stands among those that were weighed, and no other
-// that keeps epsilon in every stratum has a better floor.
-func (p *proof) weighed() (why string) {
-	given, f, taken := p.Plan.Given, p.Plan.Floor, 0
-	for _, t := range given.Tried {
-		switch {
-		case t.Rule == "" || !t.Found:
-		case t.Rule == given.Rule && t.Rank == f.Rank && t.Value == f.Value && t.Expected == p.Plan.Utility.Expected:
-			taken++
-		case f.Asked == "best" && (f.By == "value" && t.Value > f.Value || f.By != "value" && t.Rank > f.Rank):
-			return "a design with a better floor was weighed, and not taken"
-		}
-	}
-	if given.Of != "" && taken != 1 {
-		return "the design that was taken is not among those that were weighed"
-	}
 	return ""
 }
 
@@ -188,48 +169,4 @@ func (p *proof) otherCounts(prior []int64) {
 			g.Now = now
 		}
 	}
-}
-
-// alike: letters that are treated alike have one row, and few records, or none when the
-// plan was made; all others have more.
-func (p *proof) alike(records []int64) {
-	const name = "values treated alike"
-	o := p.Plan.Other
-	if o == nil || p.Groups == nil {
-		return
-	}
-	var w Faults
-	place, alike, lent := placesOf(p.Plan.Inputs), map[string]bool{}, slices.Concat(o.Lent, o.Adopted)
-	other, known := place[files.Label{Text: o.Label}]
-	for _, l := range slices.Concat(o.Merged, o.Adopted) {
-		x, is := place[files.Label{Text: l}]
-		if !known || !is || x == other || alike[l] {
-			w.Addf("a value that is treated alike, or the one whose row it has, is no input, or stands twice")
-			continue
-		}
-		alike[l] = true
-		for _, g := range p.Groups {
-			if a, b := g.Rows[x], g.Rows[other]; !slices.Equal(a.Output, b.Output) || !slices.Equal(a.Weight, b.Weight) {
-				w.Addf("row %d is not that of the value it is treated as", x+1)
-			}
-		}
-		if records[x] >= o.MinCount || slices.Contains(o.Adopted, l) && records[x] > 0 {
-			w.Addf("input %d is treated as another value and is not rare", x+1)
-		}
-		if p.Order != nil && slices.Contains(lent, l) && !slices.Equal(p.Order.Row(int(x)), p.Order.Row(int(other))) {
-			w.Addf("the order has a row of its own for input %d, and it is said to have none", x+1)
-		}
-	}
-	for i, l := range lent {
-		if !alike[l] || slices.Contains(lent[:i], l) {
-			w.Addf("a value that the order has no row for is not treated alike, or stands twice")
-		}
-	}
-	for x, l := range p.Plan.Inputs {
-		if !l.Null && x != int(other) && !alike[l.Text] && records[x] < o.MinCount {
-			w.Addf("input %d is rare and keeps a row of its own", x+1)
-		}
-	}
-	w.Match(known && files.Is(o.Extends) == (len(o.Adopted) > 0), "the plan that was extended")
-	p.Settle(name, w, "%d values have one row, and %d that came later", len(o.Merged), len(o.Adopted))
 }

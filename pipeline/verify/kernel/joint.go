@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 
@@ -29,15 +29,13 @@ type JointClaim struct {
 	Unaware  string // factor for whoever does not know the group of strata
 }
 
-// JointFacts are what several columns tell together; nil where finding it takes too long.
-type JointFacts struct {
-	Records      int64
-	Combinations int
-	Rarest       int64    // records of the rarest combination
-	Factor       *big.Rat // for whoever knows which cells are null, and the group
-	Presence     *big.Rat // for whoever knows the group alone
-	Unaware      *big.Rat // for whoever knows neither
-	Bound        *big.Rat // one over the share of the rarest combination of a kind, which no factor exceeds
+// A together is what several columns tell together; nil where finding it takes too long.
+type together struct {
+	records  int64
+	factor   *big.Rat // for whoever knows which cells are null, and the group
+	presence *big.Rat // for whoever knows the group alone
+	unaware  *big.Rat // for whoever knows neither
+	bound    *big.Rat // one over the share of the rarest combination of a kind, which no factor exceeds
 }
 
 // A combination is what records hold in several private columns, files.Null for a null that
@@ -58,37 +56,34 @@ type kind struct {
 // ProveJoint proves what columns that were privatized one by one tell together: the factor
 // n max_x p(y|x) / sum_x c_x p(y|x) of combinations x of letters with c_x records, and y of
 // outputs, with p(y|x) the product of the columns' chances, which are drawn one by one.
-func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim) (*JointFacts, *Result, error) {
-	j, r := &JointFacts{}, &Result{}
+func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim) (*Result, error) {
+	r := &Result{}
 	const name = "joint factor"
 	for i := range of {
 		if of[i].In == nil || facts[i].Groups == nil && !of[i].Plan.Empty() {
 			r.Skip(name, either(of[i].In == nil, "no input", "the rows of a plan are not known"))
-			return j, r, nil
+			return r, nil
 		}
 	}
 	list, err := combine(ctx, of)
 	if err != nil {
-		return j, r, err
+		return r, err
 	}
+	j, rarest := &together{}, int64(math.MaxInt64)
 	for _, c := range list {
-		if j.Records += c.count; j.Rarest == 0 || c.count < j.Rarest {
-			j.Rarest = c.count
-		}
+		j.records, rarest = j.records+c.count, min(rarest, c.count)
 	}
-	j.Combinations = len(list)
-	kinds := kindsOf(facts, list)
-	j.measure(kinds)
+	j.measure(kindsOf(facts, list))
 	var w Faults
-	all := big.NewRat(j.Records, max(1, j.Rarest))
+	all := big.NewRat(j.records, rarest)
 	for _, k := range []struct {
 		what, claim   string
 		there         bool
 		factor, bound *big.Rat
 	}{
-		{"the factor of all columns", c.Factor, true, j.Factor, j.Bound},
-		{"the factor with nulls", c.Presence, slices.ContainsFunc(list, hasNull), j.Presence, all},
-		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.Unaware, all},
+		{"the factor of all columns", c.Factor, true, j.factor, j.bound},
+		{"the factor with nulls", c.Presence, slices.ContainsFunc(list, hasNull), j.presence, all},
+		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.unaware, all},
 	} {
 		// A claim is the factor, or a bound that is neither below it nor above what there can be.
 		f, ok := Fraction(k.claim)
@@ -97,17 +92,17 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 				(!c.Exact || f.Cmp(k.factor) == 0)), k.what)
 		}
 	}
-	if c.Exact && j.Factor == nil && len(w) == 0 {
+	if c.Exact && j.factor == nil && len(w) == 0 {
 		r.Skip(name, "the combinations of outputs are too many to go through")
 	} else {
-		r.Settle(name, w, "of %d combinations in %d records, %s", len(list), j.Records,
+		r.Settle(name, w, "of %d combinations in %d records, %s", len(list), j.records,
 			either(c.Exact, "exactly", "a bound, and not below what is reached"))
 	}
 	if t, ok := ParseTarget(c.Target); c.Target != "" {
 		f, known := Fraction(c.Factor)
 		r.Add("joint target", ok && known && t.Admits(f), "all columns together, and the epsilon asked for of them")
 	}
-	return j, r, nil
+	return r, nil
 }
 
 func hasNull(c combination) bool { return slices.Contains(c.letter, files.Null) }
@@ -199,8 +194,8 @@ func kindsOf(facts []*Facts, list []combination) (out []*kind) {
 
 // measure finds the factor of every kind; whoever does not know the kind of a record learns
 // that, too: one over its share among those that are alike before.
-func (j *JointFacts) measure(kinds []*kind) {
-	j.Factor, j.Presence, j.Unaware, j.Bound = one, one, one, one
+func (j *together) measure(kinds []*kind) {
+	j.factor, j.presence, j.unaware, j.bound = one, one, one, one
 	for _, k := range kinds {
 		least, alike := k.list[0].count, int64(0)
 		for _, c := range k.list {
@@ -211,15 +206,15 @@ func (j *JointFacts) measure(kinds []*kind) {
 				alike += o.records
 			}
 		}
-		j.Bound = larger(j.Bound, big.NewRat(k.records, least))
+		j.bound = larger(j.bound, big.NewRat(k.records, least))
 		f := k.factor()
-		if f == nil || j.Factor == nil {
-			j.Factor, j.Presence, j.Unaware = nil, nil, nil
+		if f == nil || j.factor == nil {
+			j.factor, j.presence, j.unaware = nil, nil, nil
 			continue
 		}
-		j.Factor = larger(j.Factor, f)
-		j.Presence = larger(j.Presence, new(big.Rat).Mul(f, big.NewRat(alike, k.records)))
-		j.Unaware = larger(j.Unaware, new(big.Rat).Mul(f, big.NewRat(j.Records, k.records)))
+		j.factor = larger(j.factor, f)
+		j.presence = larger(j.presence, new(big.Rat).Mul(f, big.NewRat(alike, k.records)))
+		j.unaware = larger(j.unaware, new(big.Rat).Mul(f, big.NewRat(j.records, k.records)))
 	}
 }
 
@@ -245,14 +240,13 @@ func (k *kind) factor() *big.Rat {
 	if len(k.rows) == 0 {
 		return one
 	}
-	rows, list := merged(k.rows, k.list)
-	h := &hunt{rows: rows, n: k.records, found: one}
-	steps, now := int64(0), make([]left, len(list))
-	for i := range list {
-		now[i] = left{&list[i], 1}
+	h := &hunt{rows: k.rows, n: k.records, found: one}
+	steps, now := int64(0), make([]left, len(k.list))
+	for i := range k.list {
+		now[i] = left{&k.list[i], 1}
 		ways := int64(1)
-		for c, x := range list[i].letter {
-			ways = min(ways*int64(len(rows[c][x].Output)), jointSteps)
+		for c, x := range k.list[i].letter {
+			ways = min(ways*int64(len(k.rows[c][x].Output)), jointSteps)
 		}
 		if steps += ways; steps >= jointSteps {
 			return nil
@@ -331,83 +325,4 @@ func (h *hunt) judge(now []left, output []int32) {
 	}
 	f := new(big.Rat).Mul(top, big.NewRat(h.n, 1))
 	h.found = larger(h.found, f.Quo(f, added(terms)))
-}
-
-// merged leaves out what is alike, and changes no quotient n max p / sum c p. Letters of one
-// law are one letter with the records of both. Of outputs whose chances, over all letters
-// that occur, are multiples of one another, one is left: the quotient is the same for each.
-func merged(rows [][]Row, list []combination) (few [][]Row, out []combination) {
-	for _, c := range list {
-		out = append(out, combination{letter: slices.Clone(c.letter), count: c.count})
-	}
-	for k, column := range rows {
-		place, laws := mergeLetters(column, list, k)
-		for i := range out {
-			out[i].letter[k] = place[list[i].letter[k]]
-		}
-		few = append(few, mergeOutputs(laws))
-	}
-	slices.SortFunc(out, func(a, b combination) int { return slices.Compare(a.letter, b.letter) })
-	last := 0
-	for _, c := range out[1:] {
-		if slices.Equal(out[last].letter, c.letter) {
-			out[last].count += c.count
-			continue
-		}
-		last++
-		out[last] = c
-	}
-	return few, out[:last+1]
-}
-
-// mergeLetters are the laws of the letters of a column that occur, and the place of each.
-func mergeLetters(column []Row, list []combination, k int) (place map[int32]int32, laws []Row) {
-	place = map[int32]int32{}
-	var occur []int32
-	for _, c := range list {
-		if x := c.letter[k]; place[x] == 0 {
-			place[x], occur = 1, append(occur, x)
-		}
-	}
-	alike := func(a, b int32) int {
-		return cmp.Or(slices.Compare(column[a].Output, column[b].Output), slices.Compare(column[a].Weight, column[b].Weight))
-	}
-	slices.SortFunc(occur, alike)
-	for i, x := range occur {
-		if i == 0 || alike(occur[i-1], x) != 0 {
-			laws = append(laws, column[x])
-		}
-		place[x] = int32(len(laws)) - 1
-	}
-	return place, laws
-}
-
-// mergeOutputs leaves the first of all outputs whose weights are multiples of one another:
-// those of the same laws, in each of them in the proportion of their first weights.
-func mergeOutputs(laws []Row) []Row {
-	first, key := map[int32]int64{}, map[int32][]byte{}
-	for x, r := range laws {
-		for i, y := range r.Output {
-			if first[y] == 0 {
-				first[y] = r.Weight[i]
-			}
-			key[y] = fmt.Append(key[y], x, " ", big.NewRat(r.Weight[i], first[y]), " ")
-		}
-	}
-	chosen := map[string]int32{}
-	for y, k := range key {
-		if z, known := chosen[string(k)]; !known || y < z {
-			chosen[string(k)] = y
-		}
-	}
-	few := make([]Row, len(laws))
-	for x, r := range laws {
-		few[x].Total = r.Total
-		for i, y := range r.Output {
-			if chosen[string(key[y])] == y {
-				few[x].Output, few[x].Weight = append(few[x].Output, y), append(few[x].Weight, r.Weight[i])
-			}
-		}
-	}
-	return few
 }

@@ -225,43 +225,53 @@ func readRow(r planRow, place map[files.Label]int32) (out Row, why string) {
 	return out, ""
 }
 
-// designHash is of what draws depend on. Where a column is given, that is letters; 2^64-1 in
-// place of the number of rows; column and function as labels; number of mechanisms and each
-// of them as rows; number of groups and of each its mechanism, 1 for the rest and else 0,
-// and its strata.
+// designHash is of what draws depend on: the letters, and the number of rows and each of them;
+// or, in place of these, where letters share rows 2^64-2, the number of blocks, and of each
+// its number of letters, their places and its row; or, where a column is given, 2^64-1;
+// column and function as labels; number of mechanisms and each of them as rows; number of
+// groups and of each its mechanism, 1 for the rest and else 0, and its strata.
 func (p *proof) designHash(laws [][]Row) {
 	if laws == nil && !p.Plan.Empty() {
 		p.Skip("design hash", "the rows are not known")
 		return
 	}
-	var hash string
+	s := files.NewStream()
+	add := func(rows []Row) {
+		s.Number(uint64(len(rows)))
+		for _, r := range rows {
+			s.Row(r)
+		}
+	}
+	s.Labels(p.Plan.Inputs)
+	s.Labels(p.Plan.Outputs)
 	switch given := p.Plan.Given; {
 	case given.Of == "" && p.Blocks != nil:
-		hash = files.DesignOfBlocks(p.Plan.Inputs, p.Plan.Outputs, p.Blocks, laws[0])
+		s.Number(1<<64 - 2)
+		s.Number(uint64(len(p.Blocks)))
+		for _, letters := range p.Blocks {
+			s.Number(uint64(len(letters)))
+			for _, x := range letters {
+				s.Number(uint64(x))
+			}
+			s.Row(laws[0][letters[0]])
+		}
 	case given.Of == "":
-		hash = files.Design(p.Plan.Inputs, p.Plan.Outputs, slices.Concat(laws...))
+		add(slices.Concat(laws...))
 	default:
-		s := files.NewStream()
-		s.Labels(p.Plan.Inputs)
-		s.Labels(p.Plan.Outputs)
 		s.Number(1<<64 - 1)
 		s.Labels([]files.Label{{Text: given.Of}, {Text: given.Function}})
 		s.Number(uint64(len(laws)))
 		for _, rows := range laws {
-			s.Rows(rows)
+			add(rows)
 		}
 		s.Number(uint64(len(p.Plan.Groups)))
 		for _, g := range p.Plan.Groups {
-			rest := uint64(0)
-			if g.Rest {
-				rest = 1
-			}
 			s.Number(uint64(g.Law))
-			s.Number(rest)
+			s.Number(map[bool]uint64{true: 1}[g.Rest])
 			s.Labels(g.Names)
 		}
-		hash = s.Sum()
 	}
-	p.Add("design hash", hash == p.Plan.Design, "values and rows are %s", either(hash == p.Plan.Design,
-		"those that the plan names", "not those that the plan names"))
+	same := s.Sum() == p.Plan.Design
+	p.Add("design hash", same, "values and rows are %s", either(same, "those that the plan names",
+		"not those that the plan names"))
 }

@@ -132,17 +132,6 @@ func (t Target) Admits(f *big.Rat) bool {
 	}
 }
 
-// atLeast reports whether a target is not below another.
-func (t Target) atLeast(u Target) bool {
-	switch {
-	case u.Factor != nil:
-		return t.Admits(u.Factor)
-	case t.Factor != nil: // e^u is no fraction but 1
-		return u.Nats.Sign() == 0 || !u.Admits(t.Factor)
-	}
-	return t.Nats.Cmp(u.Nats) >= 0
-}
-
 // IsNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
 func IsNats(v float64, f *big.Rat) bool {
 	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(one) < 0 {

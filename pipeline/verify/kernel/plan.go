@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -12,154 +11,99 @@ import (
 // PlanFormat is the format of plan.json.
 const PlanFormat = "tacet.plan/v2"
 
-// A Plan is plan.json as docs/files.md describes it.
+// A Plan is what is proven of plan.json; what else stands there is told again, by those who
+// refuse a member that they do not know.
 type Plan struct {
-	Schema  string         `json:"schema"`
-	Column  string         `json:"column"`
-	Null    string         `json:"null"`
-	Bins    *files.BinRule `json:"bins"`
-	Inputs  []files.Label  `json:"inputs"`
-	Outputs []files.Label  `json:"outputs"`
-	Counts  []string       `json:"counts"`
+	Column  string
+	Null    string
+	Bins    *files.BinRule
+	Inputs  []files.Label
+	Outputs []files.Label
+	Counts  []string
 	Epsilon struct {
-		Target string  `json:"target"`
-		Asked  string  `json:"asked"` // where the target is lower, or the least
-		Least  bool    `json:"least"`
-		Factor string  `json:"factor"`
-		Nats   float64 `json:"nats"`
-	} `json:"epsilon"`
+		Target, Asked, Factor string // what was asked for where the target is lower, or the least
+		Least                 bool
+		Nats                  float64
+	}
 	Floor struct {
-		Rank       int     `json:"rank"`
-		Value      float64 `json:"value"`
-		By         string  `json:"by"`
-		At         float64 `json:"at"`
-		Words      string  `json:"in_words"`
-		Asked      string  `json:"asked"`
-		NextRank   int     `json:"next_rank"`
-		NextFactor string  `json:"next_factor"`
-	} `json:"floor"`
-	Method struct {
-		Kind    string `json:"kind"`
-		Stopped bool   `json:"stopped"`
-	} `json:"design"`
+		By, Asked string
+		Rank      int
+		Value, At float64
+	}
+	Method      struct{ Kind string } `json:"design"`
 	Certificate struct {
-		Lower  string          `json:"lower_factor"`
-		Upper  string          `json:"upper_factor"`
-		Pi     []string        `json:"pi"`
-		Prices json.RawMessage `json:"prices"` // of earlier versions: a proof of two priors together
-	} `json:"certificate"`
+		Lower string `json:"lower_factor"`
+		Upper string `json:"upper_factor"`
+		Pi    []string
+	}
 	Utility struct {
-		Expected   float64 `json:"expected"`
+		Expected   float64
 		UpperBound float64 `json:"upper_bound"`
-		Gap        float64 `json:"gap"`
-		Prefer     string  `json:"prefer"`
-		Share      float64 `json:"unchanged"`
-		ShareBound float64 `json:"unchanged_upper_bound"`
-	} `json:"utility"`
-	Order struct {
-		Spec   string `json:"spec"`
-		Form   string `json:"form"`
-		Kind   string `json:"kind"`
-		Load   string `json:"load"`
-		SHA256 string `json:"sha256"`
-		Ties   int    `json:"ties"`
-		Extra  int    `json:"extra"`
-		Unit   string `json:"unit"`
-	} `json:"order"`
+		Prefer     string
+	}
+	Order struct{ Form, Kind, Load, SHA256 string }
 	Prior *struct { // where counts are not those of the records
-		Of      string   `json:"of"`
-		Smooth  string   `json:"smooth"`
-		Only    bool     `json:"only"`
-		Records []string `json:"records"`
-	} `json:"prior"`
+		Of, Smooth string
+		Only       bool
+		Records    []string
+	}
 	Other *struct { // letters that are treated alike
-		Label    string   `json:"label"`
-		MinCount int64    `json:"min_count"`
-		Merged   []string `json:"merged"`
-		Lent     []string `json:"lent"`
-		Adopted  []string `json:"adopted"`
-		Extends  string   `json:"extends"`
-	} `json:"other"`
-	Population json.RawMessage `json:"population"` // told again, not proven
-	Headroom   *struct {
-		Share  string `json:"share"`
-		Target string `json:"target"`
-	} `json:"headroom"`
-	Shares *planShares `json:"shares"`
-	Given  struct {    // the column given which the promise holds
-		Of       string      `json:"of"`
-		Function string      `json:"function"`
-		Only     bool        `json:"given_only"`
-		Least    string      `json:"min"`
-		Rule     string      `json:"rule"`
-		Tried    []planTried `json:"tried"`
+		Label           string
+		Merged, Adopted []string
+	}
+	Headroom *struct{ Target string }
+	Shares   *planShares
+	Given    struct { // the column given which the promise holds
+		Of, Function, Rule string
+		Only               bool   `json:"given_only"`
+		Least              string `json:"min"`
 	} `json:"strata"`
-	Groups []planGroup `json:"groups"` // one where no column is given, none without letters
+	Groups []planGroup // one where no column is given, none without letters
 	Laws   []planLaw   `json:"mechanisms"`
 	Design string      `json:"design_sha256"`
 	Hash   string      `json:"plan_sha256"`
 }
 
-// planTried is a design that was weighed against others.
-type planTried struct {
-	Rule     string  `json:"rule"`
-	Found    bool    `json:"found"`
-	Rank     int     `json:"rank"`
-	Value    float64 `json:"value"`
-	Expected float64 `json:"expected"`
-}
-
 // planShares are there where something was asked of the shares of published values.
 type planShares struct {
-	Limit   string     `json:"limit"`
-	Asked   string     `json:"asked"` // the limit as it was written
-	Shift   string     `json:"shift"`
-	Open    int        `json:"undecided_floors"`
-	Factor  string     `json:"factor"` // that the bounds hold for
-	Within  string     `json:"within"` // the shift that worth holds for
-	Worth   *planBound `json:"worth"`
-	Least   *planBound `json:"least"`
-	Refused *planBound `json:"refused"`
-	At      float64    `json:"refused_at"`
+	Limit, Asked, Shift   string // the limit, and as it was written
+	Open                  int    `json:"undecided_floors"`
+	Factor, Within        string // that the bounds hold for, and the shift that worth holds for
+	Worth, Least, Refused *planBound
+	At                    float64 `json:"refused_at"`
 }
 
 // planBound is a bound with its proof, in units of 2^-scale.
 type planBound struct {
-	Value string   `json:"value"`
-	Price []string `json:"price"` // by input
-	Level []string `json:"level"` // by output
-	Base  string   `json:"base"`  // "" where there is no proof
-	Scale int      `json:"scale"`
+	Value, Base  string   // the base is "" where there is no proof
+	Price, Level []string // by input, by output
+	Scale        int
 }
 
 // planGroup is records that one mechanism draws.
 type planGroup struct {
-	Names    []files.Label `json:"strata"`
-	Rest     bool          `json:"rest"`
-	Counts   []string      `json:"counts"`
-	Records  []string      `json:"records"` // there where the plan has a prior
-	Law      int           `json:"mechanism"`
-	Factor   string        `json:"factor"`
-	Nats     float64       `json:"nats"`
-	Rank     int           `json:"rank"`
-	Value    float64       `json:"value"`
-	Expected float64       `json:"expected"`
+	Names           []files.Label `json:"strata"`
+	Rest            bool
+	Counts, Records []string // records where the plan has a prior
+	Law             int      `json:"mechanism"`
+	Factor          string
+	Nats, Value     float64
+	Rank            int
 }
 
 // planLaw is a mechanism: its rows by input or, where letters share them, by block, or in a
 // file beside the plan; none where the rows of a safe design follow from order and floor.
 type planLaw struct {
-	Rows    []planRow `json:"rows"`
-	Blocks  []planRow `json:"blocks"`
-	Weights string    `json:"weights_sha256"` // of the file that has the rows
+	Rows, Blocks []planRow
+	Weights      string `json:"weights_sha256"` // of the file that has the rows
 }
 
 // planRow is the law of one input letter, or of the letters of a block.
 type planRow struct {
-	Input   files.Label   `json:"input"`
-	Inputs  []files.Label `json:"inputs"`
-	Total   string        `json:"total"`
-	Outputs [][]*string   `json:"outputs"` // [label or null, weight]
+	Input   files.Label
+	Inputs  []files.Label
+	Total   string
+	Outputs [][]*string // [label or null, weight]
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.
@@ -197,15 +141,14 @@ func (p *Plan) alike() map[string]bool {
 	return alike
 }
 
-// ReadPlan reads plan.json strictly: see Decode.
+// ReadPlan reads plan.json: see Decode.
 func ReadPlan(data []byte, path string) (*Plan, error) {
 	p := &Plan{}
 	return p, Decode(data, path, PlanFormat, p)
 }
 
-// Decode reads one JSON document of a format strictly: no member that is not known, none
-// twice, none in other letters, nothing behind the end. What the library says of a bad one
-// may quote it and is dropped.
+// Decode reads one JSON document of a format: no member twice, none in other letters, nothing
+// behind the end. What the library says of a bad one may quote it and is dropped.
 func Decode(data []byte, path, format string, into any) error {
 	bad := func(what string) error {
 		return Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
@@ -217,10 +160,8 @@ func Decode(data []byte, path, format string, into any) error {
 	if what != "" {
 		return bad(what)
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if d.Decode(into) != nil {
-		return bad("has a member that is not known, or of another type")
+	if json.Unmarshal(data, into) != nil {
+		return bad("has a member of another type")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package kernel
 import (
 	"context"
 	"io"
-	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -38,7 +37,6 @@ type Claimed struct {
 	Columns  []Column          // of the input, in their order
 	Shuffled bool              // rows stand in a random order
 	Options  map[string]string // effective values of flags, by name; nil where none are recorded
-	Scale    string            // of the epsilons of several columns, "" where they were not scaled
 	Keep     []string          // keys of metadata that were to be kept
 	ByPerson bool              // rows of one person share draws
 	Again    *Tally            // draws that were made again with key and ids; nil where they were not
@@ -74,25 +72,16 @@ type Facts struct {
 	Own  Told // relative to the records of this file themselves
 	Part Told // relative to those of the input, where that is called a part of the plan's data
 
-	// Of these records, by letter; and for whoever sees the stratum beside the output:
-	// the largest P(x|s,y)/P(x), and P(x|s)/P(x).
-	Records         []int64
-	Together, Alone *big.Rat
-
-	Shift    *big.Rat   // of all records
-	Shifts   []*big.Rat // of each group
-	Joint    *big.Rat   // of the table by group and output
-	InUse    int        // outputs that occur
-	Relative *big.Rat   // error of the share of a value of one record in a hundred or more; nil without one
-	At       int        // the value that has it, -1 without one
+	Records []int64    // of this file, by letter
+	Shift   *big.Rat   // of all records
+	Shifts  []*big.Rat // of each group
+	Joint   *big.Rat   // of the table by group and output
 
 	Tally     *Tally   // of input and output, or of the output alone
 	Rows      int64    // of the output
 	Nulls     int64    // of the input that are no letters
 	Null, Not *big.Rat // what a null tells, and a value, where nulls are public
-	Changed   int64    // records that show another value than they have
 	Below     int64    // records that show what plan or floor forbids
-	Realised  float64  // mean utility of the records; NaN where it is not known
 	Fit       *Fit     // of the draws
 	Loose     int64    // shuffled rows of which it is not known which they are
 	Short     int64    // of these, those that show what the plan forbids at the least; -1 where that takes too long
@@ -100,15 +89,14 @@ type Facts struct {
 
 // A Group is records that are drawn by one mechanism.
 type Group struct {
-	Rows     []Row
-	Prior    []int64 // counts that the plan's promise is relative to
-	Records  []int64 // that these were made of: the same but for a declared or smoothed prior
-	Now      []int64 // the prior that records of this file make
-	Here     []int64 // records of this file: the plan's, or those that were claimed
-	Rank     int     // the worst that can occur
-	Value    float64
-	Expected float64 // mean utility under Prior
-	Written  []int64 // records of the input, by letter; nil without
+	Rows    []Row
+	Prior   []int64 // counts that the plan's promise is relative to
+	Records []int64 // that these were made of: the same but for a declared or smoothed prior
+	Now     []int64 // the prior that records of this file make
+	Here    []int64 // records of this file: the plan's, or those that were claimed
+	Rank    int     // the worst that can occur
+	Value   float64
+	Written []int64 // records of the input, by letter; nil without
 }
 
 // Told is what outputs tell under some counts: e^l(y), nil where y is never produced.
@@ -137,8 +125,7 @@ func (f *Facts) Figures() map[string]string {
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be
 // read or does not belong to the others.
 func Prove(ctx context.Context, r *Release) (*Facts, *Result, error) {
-	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Changed: -1, Below: -1, Realised: math.NaN()},
-		Result: &Result{}}
+	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Below: -1}, Result: &Result{}}
 	return p.Facts, p.Result, p.run(ctx)
 }
 
@@ -169,16 +156,11 @@ func (p *proof) run(ctx context.Context) error {
 	p.floor()
 	p.factors()
 	p.target()
-	p.options()
-	p.headroom()
 	if usable {
-		p.levels(prior, records)
-		p.alike(records)
 		p.certificate(prior, records)
 	}
 	p.shares()
 	p.maxShift()
-	p.utility()
 	if usable {
 		if err := p.count(ctx); err != nil {
 			return err

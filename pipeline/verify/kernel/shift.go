@@ -6,33 +6,6 @@ import (
 	"slices"
 )
 
-// A table is what becomes of records: how many hold each value, which value each output is
-// called like, and how many are expected to show it.
-type table struct {
-	crowds  []crowd
-	held    []int64    // records by value
-	stands  []int      // by output: its value, -1 for none
-	written []*big.Rat // n q_y; nil where y is never produced
-	n       int64
-}
-
-func (p *proof) table(all []crowd) *table {
-	t := &table{held: make([]int64, len(p.Plan.Inputs)), stands: p.stands()}
-	for _, c := range all {
-		for x, n := range c.count {
-			t.held[x], t.n = t.held[x]+n, t.n+n
-		}
-	}
-	t.crowds = joined(all)
-	t.written = make([]*big.Rat, len(p.Plan.Outputs))
-	for y, col := range columnsOf(t.crowds, len(p.Plan.Outputs)) {
-		if len(col.cells) > 0 {
-			t.written[y] = total(col.cells)
-		}
-	}
-	return t
-}
-
 // stands are, by output, the value that it is called like, -1 for none.
 func (p *proof) stands() (of []int) {
 	place := placesOf(p.Plan.Inputs)
@@ -46,43 +19,22 @@ func (p *proof) stands() (of []int) {
 	return of
 }
 
-// own is how many records hold the value that an output is called like.
-func (t *table) own(y int) int64 {
-	if t.stands[y] < 0 {
-		return 0
-	}
-	return t.held[t.stands[y]]
-}
-
-// shift is D = sum_y (q_y - pi_y)^+ = max_A |q(A) - P(A)| over sets A of values, with pi_y
-// the share of the value that y is called like. Of the outputs Y in the sum it is
-// sum_x P_x p(Y|x) - pi(Y).
-func (t *table) shift() *big.Rat {
-	if t.n == 0 {
-		return new(big.Rat)
-	}
-	more, away := make([]bool, len(t.written)), int64(0)
-	for y, q := range t.written {
-		if more[y] = q != nil && q.Cmp(big.NewRat(t.own(y), 1)) > 0; more[y] {
-			away += t.own(y)
+// shiftOf is D = sum_y (q_y - pi_y)^+ = max_A |q(A) - P(A)| over sets A of values, with pi_y
+// the share of the value that y is called like.
+func (p *proof) shiftOf(all ...crowd) *big.Rat {
+	held, n := heldBy(all)
+	var over []*big.Rat
+	stands := p.stands()
+	for y, col := range columnsOf(joined(all), len(p.Plan.Outputs)) {
+		d := total(col.cells)
+		if x := stands[y]; x >= 0 {
+			d.Sub(d, big.NewRat(held[x], 1))
+		}
+		if d.Sign() > 0 {
+			over = append(over, d)
 		}
 	}
-	var cells []cell
-	for _, c := range t.crowds {
-		for x, r := range c.rows {
-			weight := int64(0)
-			for i, y := range r.Output {
-				if more[y] && c.count[x] > 0 {
-					weight += r.Weight[i]
-				}
-			}
-			if weight > 0 {
-				cells = append(cells, cell{int32(x), c.count[x], weight, r.Total})
-			}
-		}
-	}
-	d := total(cells)
-	return d.Quo(d.Sub(d, big.NewRat(away, 1)), big.NewRat(t.n, 1))
+	return new(big.Rat).Quo(added(over), big.NewRat(max(1, n), 1))
 }
 
 // shares finds how far counts of the output are off before draws are sampled: of all
@@ -92,20 +44,17 @@ func (p *proof) shares() {
 		return
 	}
 	all := p.crowds(hereOf)
-	t := p.table(all)
-	p.Shift, p.Joint = t.shift(), new(big.Rat)
-	if p.Shifts = []*big.Rat{p.Shift}; len(all) > 1 {
-		p.Shifts = p.shifts(hereOf)
-	}
+	p.Shift, p.Joint = p.shiftOf(all...), new(big.Rat)
+	p.Shifts = p.shifts(hereOf)
 	for i, d := range p.Shifts {
-		p.Joint.Add(p.Joint, new(big.Rat).Mul(d, big.NewRat(sum(all[i].count), t.n)))
+		p.Joint.Add(p.Joint, new(big.Rat).Mul(d, big.NewRat(sum(all[i].count), sum(p.Records))))
 	}
 }
 
 // shifts are those of each group.
 func (p *proof) shifts(of func(*Group) []int64) (all []*big.Rat) {
 	for _, c := range p.crowds(of) {
-		all = append(all, p.table([]crowd{c}).shift())
+		all = append(all, p.shiftOf(c))
 	}
 	return all
 }

@@ -56,13 +56,8 @@ func (p *proof) tell(of func(*Group) []int64) Told {
 // p(y|x) may be the largest; these are compared as fractions.
 func Factors(all []crowd, outputs int) []*big.Rat {
 	all = joined(all)
-	n, factor := int64(0), make([]*big.Rat, outputs)
-	held := make([]int64, len(all[0].rows))
-	for _, c := range all {
-		for x, k := range c.count {
-			held[x], n = held[x]+k, n+k
-		}
-	}
+	factor := make([]*big.Rat, outputs)
+	held, n := heldBy(all)
 	for y, col := range columnsOf(all, outputs) {
 		if len(col.cells) == 0 {
 			continue
@@ -90,6 +85,17 @@ func Factors(all []crowd, outputs int) []*big.Rat {
 		factor[y] = f.Quo(f, total(col.cells))
 	}
 	return factor
+}
+
+// heldBy are the records by letter, and all of them.
+func heldBy(all []crowd) (held []int64, n int64) {
+	held = make([]int64, len(all[0].rows))
+	for _, c := range all {
+		for x, k := range c.count {
+			held[x], n = held[x]+k, n+k
+		}
+	}
+	return held, n
 }
 
 // joined makes one crowd of several that share a mechanism, and counts letters that share a
@@ -244,8 +250,12 @@ func (p *proof) target() {
 	if !ok {
 		w.Addf("the target is neither a decimal nor log(p/q)")
 	}
-	if from, known := ParseTarget(e.Asked); ok && (e.Least || e.Asked != "") && (!known || !from.atLeast(t)) {
-		w.Addf("the epsilon asked for is below the target")
+	from, known := t, ok
+	if e.Least || e.Asked != "" {
+		from, known = ParseTarget(e.Asked)
+	}
+	if !known {
+		w.Addf("the epsilon asked for is neither a decimal nor log(p/q)")
 	}
 	if e.Least { // on a grid of thousandths, at a floor that was given
 		w.Match(ok && t.Nats != nil && new(big.Rat).Mul(t.Nats, big.NewRat(1000, 1)).IsInt() && p.Plan.Floor.Asked != "best",
@@ -255,67 +265,14 @@ func (p *proof) target() {
 		p.Skip(name, "the factor is not known")
 		return
 	}
-	if ok && p.Made.Most != nil {
-		if !t.Admits(p.Made.Most) || !t.Admits(p.Now.Most) {
+	admits := func(f *big.Rat) bool { return t.Admits(f) && from.Admits(f) }
+	if ok && known && p.Made.Most != nil {
+		if !admits(p.Made.Most) || !admits(p.Now.Most) {
 			w.Addf("the factor reached is above e^target")
 		}
-		if p.Plan.held() && (!t.Admits(p.Own.Most) || !t.Admits(p.tell(recordsOf).Most)) {
+		if p.Plan.held() && (!admits(p.Own.Most) || !admits(p.tell(recordsOf).Most)) {
 			w.Addf("the factor relative to the records themselves is above e^target, and was not given up")
 		}
 	}
 	p.Settle(name, w, "the factor reached is at most e^epsilon of the epsilon asked for, exactly")
-}
-
-// headroom: the factor is at most e^target of the design, and (1 + share) e^target at most
-// e^epsilon; where epsilon is a decimal, e^epsilon is rounded down. Shares of values may then
-// fall to 1/(1+share) of what they were, in any group.
-func (p *proof) headroom() {
-	const name = "headroom"
-	h := p.Plan.Headroom
-	if h == nil {
-		return
-	}
-	share, ok := Fraction(h.Share)
-	t, known := ParseTarget(p.Plan.Epsilon.Target)
-	lower, stated := ParseTarget(h.Target)
-	if !ok || share.Sign() <= 0 || !known || !stated || lower.Factor == nil {
-		p.Add(name, false, "it is no share, or its target no log(p/q)")
-		return
-	}
-	var w Faults
-	whole := new(big.Rat).Mul(lower.Factor, new(big.Rat).Add(share, one))
-	if !t.Admits(whole) {
-		w.Addf("the factor designed for leaves less")
-	}
-	w.Match(t.Factor == nil || whole.Cmp(t.Factor) == 0, "the factor designed for")
-	if p.Made.Most != nil && !lower.Admits(p.Made.Most) {
-		w.Addf("the factor reached is above the one designed for")
-	}
-	if len(p.Groups) > 1 && !p.Plan.Given.Only && !lower.Admits(p.drifted()) {
-		w.Addf("records that drift from stratum to stratum may take whoever does not know it beyond epsilon")
-	}
-	p.Settle(name, w, "shares of values may fall to 1/(1+%s) of what they were before epsilon fails", h.Share)
-}
-
-// drifted is the largest p_s(y|x) / q_y of any group, letter with records there and output:
-// no way of sharing the records of a letter among groups tells more.
-func (p *proof) drifted() *big.Rat {
-	most, all := one, p.crowds(priorsOf)
-	n := new(big.Rat)
-	for _, c := range all {
-		n.Add(n, big.NewRat(sum(c.count), 1))
-	}
-	for _, col := range columnsOf(all, len(p.Plan.Outputs)) {
-		var w, d int64 = 0, 1
-		for _, c := range col.cells {
-			if less(w, c.d, c.w, d) {
-				w, d = c.w, c.d
-			}
-		}
-		if w > 0 {
-			f := new(big.Rat).Mul(big.NewRat(w, d), n)
-			most = larger(most, f.Quo(f, total(col.cells)))
-		}
-	}
-	return most
 }

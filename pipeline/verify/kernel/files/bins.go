@@ -90,23 +90,6 @@ func NewBins(r *BinRule) (b *Bins, ok bool) {
 	return b, len(b.edges) > 0
 }
 
-// Is reports whether text asks for the rule; the rule without a spec is asked for by none.
-func (r *BinRule) Is(text string) bool {
-	if text == r.Spec || text == "" || r.Spec == "" {
-		return text == r.Spec
-	}
-	mine, ok := NewBins(r)
-	parts := strings.Split(text, ",")
-	for i, part := range parts {
-		parts[i] = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSpace(part), "Z"), "+")
-	}
-	theirs, also := NewBins(&BinRule{strings.Join(parts, ","), r.Of, r.As})
-	return ok && also && mine.below == theirs.below && mine.above == theirs.above && same(mine.width, theirs.width) &&
-		same(mine.start, theirs.start) && slices.EqualFunc(mine.edges, theirs.edges, same)
-}
-
-func same(a, b *big.Rat) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 }
-
 // days are seconds as the column has them.
 func (b *Bins) days(seconds *big.Rat) *big.Rat {
 	if b.kind == "date" {

@@ -30,21 +30,6 @@ func (o *Order) Ranks(x int) []int {
 	return rank
 }
 
-// Tied counts the rows in which two outputs that are not forbidden are equal.
-func (o *Order) Tied() int {
-	tied := 0
-	for at := 0; at < len(o.value); at += o.outputs {
-		row := slices.Sorted(slices.Values(o.value[at : at+o.outputs]))
-		for y := 1; y < len(row); y++ {
-			if row[y] == row[y-1] && !math.IsInf(row[y], -1) {
-				tied++
-				break
-			}
-		}
-	}
-	return tied
-}
-
 // ReadOrder reads the table; why says what is wrong with it.
 func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
 	s := newSheet(string(data))
