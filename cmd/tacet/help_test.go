@@ -24,7 +24,8 @@ func helpOf(t *testing.T, args ...string) string {
 // all.
 func TestHelp(t *testing.T) {
 	manual := helpOf(t, "man")
-	for _, name := range []string{"run", "design", "frontier", "simulate", "apply", "finish", "estimate", "order", "recover"} {
+	for _, name := range []string{"run", "design", "frontier", "simulate", "apply", "finish",
+		"estimate", "order", "recover"} {
 		short, long := helpOf(t, name, "--help"), helpOf(t, name, "--help", "all")
 		all := request.For(name)
 		explained := 0

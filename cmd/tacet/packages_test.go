@@ -19,7 +19,8 @@ var (
 )
 
 // notNames are words that follow "package" in a sentence.
-var notNames = map[string]bool{"that": true, "has": true, "is": true, "and": true, "below": true, "of": true, "for": true,
+var notNames = map[string]bool{"that": true, "has": true, "is": true,
+	"and": true, "below": true, "of": true, "for": true,
 	"alone": true, "which": true, "in": true, "may": true, "knows": true, "itself": true, "says": true, "imports": true,
 	"the": true, "with": true, "holds": true, "makes": true, "by": true, "here": true, "are": true, "to": true,
 	"outside": true, "do": true, "above": true, "learns": true, "sees": true, "computes": true, "draws": true,
