@@ -9,11 +9,10 @@
 // only proposes: what a solver finds is rounded to integers and measured anew.
 //
 // Leakage and the other measures describe any mechanism, whoever made it. The
-// rooms below this one make them; each imports only those before it here:
+// packages below this one make them; each imports only those before it here:
 //
 //	interior                     floating point: the solver, normal equations
 //	optimum                      Least and Largest, with proofs; flat mechanisms; bounds
-//	several                      the same under several priors at once
 //	shares                       the same for outputs that can be counted
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs

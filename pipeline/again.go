@@ -41,8 +41,7 @@ func OpenAgain(ctx context.Context, r request.Reading, plans []*plan.Plan) (_ *A
 	}
 	for i, p := range plans {
 		part := &part{Part: records.Part{Source: a.in.Private[i], Plan: p}}
-		// The values written are no concern here: any can be written as text.
-		if part.Alphabets, err = records.AlphabetsOf(true, p, part.Source); err != nil {
+		if part.Alphabets, err = records.AlphabetsOf(p, part.Source); err != nil {
 			return nil, err
 		}
 		a.parts = append(a.parts, part)

@@ -162,14 +162,14 @@ func refusal(read request.Reading, o request.Observed, found []neighbours.Findin
 			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
-		shuffle := "write the rows in a random order with --shuffle, or publish this order nevertheless with --allow-sorted"
+		shuffle := "write the rows in a random order with --shuffle, or publish this order nevertheless with --allow sorted"
 		back := "also give --drop %s: that column would restore the order after the shuffle"
 		switch {
 		case dataset.Tree(read.Path):
-			shuffle, back = "mix the rows over the files first, or publish this order nevertheless with --allow-sorted",
+			shuffle, back = "mix the rows over the files first, or publish this order nevertheless with --allow sorted",
 				"also give --drop %s: that column would restore the order"
 		case o.Shuffled:
-			shuffle, back = "publish this order nevertheless with --allow-sorted", "or give --drop %s: that column restores "+
+			shuffle, back = "publish this order nevertheless with --allow sorted", "or give --drop %s: that column restores "+
 				"the order after the shuffle"
 		}
 		if len(restores) > 0 {

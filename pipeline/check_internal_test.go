@@ -230,7 +230,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err := errors.Join(one.count(ctx), one.decide(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	if f.Alphabets, err = records.AlphabetsOf(o.AsString, f.Plan, one.Source); err != nil {
+	if f.Alphabets, err = records.AlphabetsOf(f.Plan, one.Source); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -92,8 +92,8 @@ func TestPrograms(t *testing.T) {
 	var tables [][]any
 	var asked []pipeline.Options
 	for i, name := range hostileNames {
-		for _, c := range []struct{ format, null, limit string }{{"parquet", "public", ""}, {"parquet", "letter", "40%"},
-			{"arrow", "public", "40%"}, {"csv", "letter", "40%"}, {"csv", "public", ""}} {
+		for _, c := range []struct{ format, null, limit string }{{"parquet", "public", ""}, {"parquet", "draw", "40%"},
+			{"arrow", "public", "40%"}, {"csv", "draw", "40%"}, {"csv", "public", ""}} {
 			dir := filepath.Join(root, fmt.Sprint(len(asked)))
 			if err := os.Mkdir(dir, 0o777); err != nil {
 				t.Fatal(err)
@@ -102,7 +102,7 @@ func TestPrograms(t *testing.T) {
 			o := pipeline.Options{Input: filepath.Join(dir, "in."+c.format), Column: name.column, Utility: "ordered:a,b,d",
 				Epsilon: "1.2", Null: c.null, MaxShift: c.limit, TestSeed: &seed, AllowSorted: true,
 				Output: filepath.Join(dir, name.file+"."+c.format), Report: filepath.Join(dir, "report")}
-			if c.null == "letter" {
+			if c.null == "draw" {
 				o.Utility = "matrix:" + orders
 			}
 			tables = append(tables, []any{o.Input, o.Column, values, c.format})

@@ -5,7 +5,7 @@
 // settings that it needs; what is asked for never changes. Files release.go and
 // finish.go have the steps. What the steps work on has files of its own: column.go and
 // part.go one private column, parts.go all of them, place.go where the release is put,
-// rerun.go a run that can be repeated. The steps, in the rooms below:
+// rerun.go a run that can be repeated. The steps, in the packages below:
 //
 //  1. package request: what was asked for, checked before anything is read
 //  2. package count: open the input, pass one: alphabet and counts of the column
@@ -28,7 +28,7 @@
 // there are.
 //
 // Everything that is decided is decided before step 7; what comes after cannot
-// change it. Mathematics is in package mechanism and the rooms below it, files are
+// change it. Mathematics is in package mechanism and the packages below it, files are
 // in io. One word for one idea:
 //
 //	value       what the user has in a cell

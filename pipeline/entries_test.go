@@ -22,7 +22,7 @@ var steps = []string{"release", "counted", "decided", "drawn", "checked", "told"
 
 const mostFiles = 3
 
-// TestOptionsEndAtTheEntries reads the code of the rooms.
+// TestOptionsEndAtTheEntries reads the code of the packages.
 func TestOptionsEndAtTheEntries(t *testing.T) {
 	var taking, files []string
 	here, _ := filepath.Glob("*.go")

@@ -113,7 +113,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 		"prior":       {pipeline.Options{Epsilon: "1.6", Prior: prior, FloorRank: &rank}, false},
 		"smooth":      {pipeline.Options{Epsilon: "1.6", Smooth: "3"}, false},
 		"null public": {pipeline.Options{Epsilon: "1.2", Null: "public"}, true},
-		"null letter": {pipeline.Options{Epsilon: "1.2", Null: "letter"}, true},
+		"null draw":   {pipeline.Options{Epsilon: "1.2", Null: "draw"}, true},
 		"population":  {pipeline.Options{Epsilon: "1.2", Confidence: "1e-3"}, false},
 		"unchanged":   {pipeline.Options{Epsilon: "4.5", AllowUnchanged: true}, false},
 		"prefer": {pipeline.Options{Epsilon: "1.2", Prefer: "unchanged",

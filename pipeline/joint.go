@@ -89,7 +89,7 @@ func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
 	}
 	names := strings.Join(linked, ",")
 	return fault.New(fault.Privacy,
-		fmt.Sprintf("randomize the nulls of %s with --null letter, leave a column out, or publish the nulls nevertheless "+
+		fmt.Sprintf("randomize the nulls of %s with --null draw, leave a column out, or publish the nulls nevertheless "+
 			"with --allow-linked %[1]s",
 			names),
 		"published nulls reveal another private column: %s", strings.Join(what, "; "))

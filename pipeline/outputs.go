@@ -134,7 +134,7 @@ func (p *place) adopt(ctx context.Context, set *dataset.Set) error {
 		p.outputs = append(p.outputs, f)
 	}
 	if len(missing) > 0 {
-		return fault.New(fault.Input, "run the shards that lack, with this plan, run key and run id, and finish again",
+		return fault.New(fault.Input, "run the missing shards, with this plan, run key and run id, and finish again",
 			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
 	}
 	return p.strays(ctx, set)

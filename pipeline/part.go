@@ -145,12 +145,12 @@ func (p *part) changes() error {
 	if !decide.CertaintyOf(q).Unchanged {
 		return nil
 	}
-	hint := "give a smaller epsilon or a lower floor, or publish the column as it is with --allow-unchanged"
+	hint := "give a smaller epsilon or a lower floor, or publish the column as it is with --allow unchanged"
 	if _, least := q.Records().Least(); len(q.Groups) == 1 && least > 0 {
 		// Only the output that confirms the rarest letter has so large a factor.
 		f := big.NewRat(q.Records().Total(), least)
 		hint = fmt.Sprintf("give --max-factor below %s (epsilon below %s), or publish the column as it is with "+
-			"--allow-unchanged", report.FactorUp(f), report.Nats(f))
+			"--allow unchanged", report.FactorUp(f), report.Nats(f))
 	}
 	return fault.New(fault.Privacy, hint,
 		"%s: column %q would be published unchanged or only renamed: every published value could come from one value only",

@@ -184,7 +184,7 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 		}
 	}
 	for _, p := range r.parts {
-		if p.Alphabets, err = records.AlphabetsOf(p.Options.AsString, p.Plan, p.Source); err != nil {
+		if p.Alphabets, err = records.AlphabetsOf(p.Plan, p.Source); err != nil {
 			return d, err
 		}
 	}

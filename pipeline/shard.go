@@ -108,7 +108,7 @@ func newSharding(ctx context.Context, a asked) (s *sharding, err error) {
 		return nil, err
 	}
 	h := sha256.New()
-	columns := fmt.Sprintf("%v %q %q %q %v", a.Keep == nil, a.Keep, a.Drop, a.Metadata, a.AsString)
+	columns := fmt.Sprintf("%v %q %q %q", a.Keep == nil, a.Keep, a.Drop, a.Metadata)
 	for _, part := range []string{s.given.Hash, s.run.key.ID(), a.RunID, columns} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
@@ -195,7 +195,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some *data
 			"make the plan of all shards: tacet estimate --shard of each, then tacet design --counts",
 			"%s: column %q holds values that the plan lacks, in the files of this shard", in.Path, s.Column)
 	}
-	if p.Alphabets, err = records.AlphabetsOf(s.AsString, p.Plan, p.Source); err != nil {
+	if p.Alphabets, err = records.AlphabetsOf(p.Plan, p.Source); err != nil {
 		return err
 	}
 	sums, err := r.input.Wait()

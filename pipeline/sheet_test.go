@@ -37,7 +37,7 @@ func TestPageOneAnswers(t *testing.T) {
 		"declared": {pipeline.Options{Epsilon: "1.2", Drop: []string{"d", "s"}, About: all}, false, append(plain,
 			"(rows per person: 1)")},
 		"max-shift": {pipeline.Options{Epsilon: "1.2", MaxShift: "8%", Keep: []string{"s"}}, false, append(plain,
-			"largest risk", "counting Yes, within the limit that was asked for.", "off by at most 8%", "declarations missing")},
+			"largest risk", "counting Yes, within the limit that was asked for.", "within 8% of them", "declarations missing")},
 		"strata": {pipeline.Options{Epsilon: "1.5", Strata: "s", Keep: []string{"s"}, AllowLinked: []string{"s"}}, false,
 			told("at most 4.4817 times as likely to be right (epsilon 1.5)", "someone who knows s of the record, sees its "+
 				"published cell and knows how common each value is among the records that share it",

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -23,10 +22,6 @@ func shuffle(ctx context.Context, o *request.Release, s *count.Input, run *rerun
 		return fault.New(fault.Usage, "leave --shuffle out: the rows of each file stay in their order", "--shuffle is for "+
 			"one file, and %s is a folder", o.Input)
 	}
-	most := o.Memory
-	if most == 0 {
-		most = count.Memory() / 2
-	}
 	order, err := run.order(o.TestSeed, all)
 	if err != nil {
 		return err
@@ -36,11 +31,11 @@ func shuffle(ctx context.Context, o *request.Release, s *count.Input, run *rerun
 			"%s has more rows than --shuffle can order", o.Input)
 	}
 	s.Tell("shuffling", 0, s.Rows)
-	in, err := s.File.Shuffled(ctx, draw.Order(order, int(s.Rows)), most)
+	in, err := s.File.Shuffled(ctx, draw.Order(order, int(s.Rows)), count.Memory()/2)
 	var large *table.TooLargeError
 	if errors.As(err, &large) {
-		return fault.New(fault.Environment, "allow more with --memory "+roundedUp(large.Need)+
-			", or leave --shuffle out and shuffle the file first"+shuffling(o.Input), "%s: %v", o.Input, large)
+		return fault.New(fault.Environment, "leave --shuffle out and shuffle the file first"+shuffling(o.Input)+
+			", or use a machine with more memory", "%s: %v", o.Input, large)
 	}
 	if err != nil {
 		return s.Failed(err)
@@ -49,12 +44,4 @@ func shuffle(ctx context.Context, o *request.Release, s *count.Input, run *rerun
 		return err
 	}
 	return s.Swap(ctx, in)
-}
-
-// roundedUp is a size as --memory takes it.
-func roundedUp(bytes int64) string {
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%dMiB", bytes>>20+1)
-	}
-	return fmt.Sprintf("%dGiB", bytes>>30+1)
 }

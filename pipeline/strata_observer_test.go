@@ -10,7 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -57,11 +56,8 @@ func TestPublishedStrataAreNotMerged(t *testing.T) {
 	}
 
 	o.StrataMin = 100
-	_, _, err = stratified(t, rows, o)
-	if f := fault.As(err); f == nil || f.Class != fault.Privacy ||
-		!strings.Contains(f.What, "published, so they cannot be merged, and 2 strata have fewer than 100 records") ||
-		!strings.Contains(f.Hint, "--drop w") || !strings.Contains(f.Hint, "month() of a date") {
-		t.Errorf("merging published strata: %v", err)
+	if r, _, err = stratified(t, rows, o); err != nil || len(r.Strata.Groups) != 4 || r.Strata.Merged != 0 {
+		t.Errorf("published strata of few records: %v, %+v", err, r.Strata)
 	}
 
 	o.Keep, o.Drop, o.AllowLinked, o.Audit, o.AllowUnchanged = nil, []string{"w"}, nil, "off", true

@@ -122,12 +122,12 @@ func labelOf(labels []string, x *string) int {
 // deviations are passed with one of 2e-11.
 func TestStreamDraws(t *testing.T) {
 	for _, o := range []pipeline.Options{
-		{}, {Strata: "w"}, {Null: "letter"}, {Null: "public"},
+		{}, {Strata: "w"}, {Null: "draw"}, {Null: "public"},
 	} {
 		rows := streamedRows(60_000, o.Null != "")
 		o.Input, o.Column, o.MaxFactor = parquetOf(t, rows), "x", "2"
 		o.Utility, o.WritePlan = "ordered:a,b,c,d", filepath.Join(t.TempDir(), "plan.json")
-		if o.Null == "letter" {
+		if o.Null == "draw" {
 			order := filepath.Join(t.TempDir(), "order.csv")
 			o.Utility = "matrix:" + order
 			err := os.WriteFile(order, []byte(",a,b,c,d\na,3,2,1,0\nb,2,3,2,1\nc,1,2,3,2\nd,0,1,2,3\n,1,1,1,1\n"), 0o600)

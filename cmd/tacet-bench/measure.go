@@ -133,7 +133,7 @@ func (s *settings) commandFor(ctx context.Context, j job, d dataset, plan, outpu
 			args = append(args, "--hash", "none", "--audit", "off")
 		}
 		c := exec.CommandContext(ctx, s.tacet, append(args, "--output", output, "--report", output+".report",
-			"--allow-sorted")...)
+			"--allow=sorted")...)
 		c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(j.Threads))
 		return c, nil
 	}

@@ -77,7 +77,7 @@ def main(tacet, folder):
     release = ["--input", "@warehouse/files.txt", "--column", "origin", "--utility", f"hierarchy:{TABLES}/regions.csv",
                "--max-factor", "12", "--keep", "month,delay", "--run-key", "run.key",
                "--run-id", "snapshot-" + snapshot,
-               "--output", "warehouse/published", "--quiet"]
+               "--output", "warehouse/published", "--log-format", "errors"]
     print("$ tacet run", *release)
     ran = time.monotonic()
     subprocess.run([tacet, "run", *release], check=True, stdin=subprocess.DEVNULL)

@@ -42,7 +42,7 @@ class Job:
         """Runs a step of shard i in a task. Returns None, or a failure that every try would meet: then Spark must not
         try again, and the driver tells it once. Two tries may run at once: both write the same bytes."""
         try:
-            tacet = self.start(step, "--shard", f"{i}/{self.shards}", "--threads", str(self.given.threads), "--quiet",
+            tacet = self.start(step, "--shard", f"{i}/{self.shards}", "--threads", str(self.given.threads), "--log-format", "errors",
                                "--log-format", "json", *flags, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, errors="replace")
         except OSError as error:
@@ -70,7 +70,7 @@ class Job:
         counts, made = os.path.join(self.own, "counts"), os.path.join(self.own, "plan.json")
         with open(os.path.join(self.given.folder, counts), "w") as f:
             f.writelines(f"{i}\n" for i in range(1, self.shards + 1))
-        on_driver(self.start("design", "--quiet", "--counts", "@" + counts, "--write-plan", made))
+        on_driver(self.start("design", "--log-format", "errors", "--counts", "@" + counts, "--write-plan", made))
         plan = os.path.join(self.given.folder, self.plan)
         for place in os.path.join(os.path.dirname(plan), "order.csv"), plan:
             made = os.path.join(self.given.folder, self.own, "plan.json" if place == plan else "order.csv")

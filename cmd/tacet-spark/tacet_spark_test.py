@@ -22,7 +22,7 @@ max-factor: 12
 drop: [destination, distance]
 audit: "off"
 report: report
-quiet: true
+log-format: errors
 """
 
 

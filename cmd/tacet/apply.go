@@ -12,6 +12,9 @@ func applyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "apply",
 		Usage: "privatize a file by an existing plan",
+		UsageText: examples("apply",
+			"tacet apply --plan plan.json --input visits.parquet --output published.parquet",
+			"tacet apply --plan plan.json --input - --output - < visits.arrows > published.arrows"),
 		Description: "Follows plan.json, with order.csv in the same folder, and decides nothing. A value that the plan " +
 			"lacks ends the run.\nWith --input - and --output - an Arrow IPC stream is read and written, without a report.",
 		Flags: flagsFor("apply"),

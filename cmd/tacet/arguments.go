@@ -33,6 +33,9 @@ func sorted(app *cli.App, args []string) ([]string, []*fault.Fault) {
 		switch word := rest[0]; {
 		case strings.HasPrefix(word, "-") && len(word) > 1:
 			if slices.Contains([]string{"-h", "-help", "--help"}, word) {
+				if len(rest) > 1 && rest[1] == everything {
+					s.explain()
+				}
 				return append(out, word), nil
 			}
 			took, keep = s.flag(rest, args)
@@ -54,6 +57,15 @@ func (s *sorter) wrong(hint, format string, args ...any) {
 
 // help is where flags are listed.
 func (s *sorter) help() string { return strings.Join(s.path, " ") + " --help lists the flags" }
+
+// explain has help show every flag of the command.
+func (s *sorter) explain() {
+	for _, f := range s.flags {
+		if p, ok := f.(*parsedFlag); ok {
+			p.brief = false
+		}
+	}
+}
 
 // command goes down to a command, if there is one of that name.
 func (s *sorter) command(name string) bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // commands is the only registry of commands.
@@ -115,7 +116,7 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 		}
 		ctx.App.Metadata["asked"] = a
 		u.logAs(a)
-		u.quiet = value[bool](a, "quiet")
+		u.quiet = a.text("log-format") == request.OnlyErrors
 		if err := a.check(ctx.Context, u.unsorted); err != nil {
 			return err
 		}
@@ -157,6 +158,7 @@ func built() string {
 func printVersion(c *cli.Context) { fmt.Fprintln(c.App.Writer, "tacet "+version+built()) }
 
 func init() {
+	cli.HelpPrinter = printHelp
 	cli.VersionPrinter = printVersion
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print version, commit and Go release"}
 }

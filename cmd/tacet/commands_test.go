@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
@@ -48,6 +49,9 @@ func TestOptions(t *testing.T) {
 		if o.Usage == "" || o.In == "" {
 			t.Errorf("--%s says not what it is, or where", o.Name)
 		}
+		if o.Group == request.Ungrouped {
+			t.Errorf("--%s is in no group", o.Name)
+		}
 		if o.Kind != request.Switch && o.Default == "" && o.Choices == nil && o.Example == "" {
 			t.Errorf("--%s has no example", o.Name)
 		}
@@ -62,7 +66,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// commandsPage is a table of the commands and one of the options.
+// commandsPage is a table of the commands, and one of the options of each group.
 func commandsPage() string {
 	var all []*cli.Command
 	for _, make := range commands {
@@ -91,9 +95,18 @@ func commandsPage() string {
 			rows[i].in = append(rows[i].in, c.Name)
 		}
 	}
-	b.WriteString("\n| option | commands | meaning | default, example |\n|---|---|---|---|\n")
-	for _, r := range rows {
+	slices.SortStableFunc(rows, func(a, b *row) int {
+		group := func(r *row) int { // options of the commands that have few come last
+			return (int(r.option.Group) + int(request.Advanced)) % (int(request.Advanced) + 1)
+		}
+		return group(a) - group(b)
+	})
+	for i, r := range rows {
 		o := r.option
+		if i == 0 || rows[i-1].option.Group != o.Group {
+			fmt.Fprintf(&b, "\n### %s\n\n| option | commands | meaning | default, example |\n|---|---|---|---|\n",
+				cmp.Or(o.Group.String(), "commands that release nothing"))
+		}
 		value, usage := "", o.Usage
 		if parts := strings.Split(usage, "`"); len(parts) == 3 {
 			value, usage = " "+parts[1], strings.Join(parts, "")

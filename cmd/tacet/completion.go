@@ -56,9 +56,7 @@ fish: tacet completion fish > ~/.config/fish/completions/tacet.fish`,
 }
 
 func manCommand() *cli.Command {
-	return printed("man", "print the manual page, for man -l or a folder man1", func(a *cli.App) (string, error) {
-		return a.ToManWithSection(1)
-	})
+	return printed("man", "print the manual page, for man -l or a folder man1", manual)
 }
 
 // printed is a command that prints a text about the program.

@@ -14,6 +14,11 @@ func designCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "design",
 		Usage: "choose a floor and a mechanism, and write the plan",
+		UsageText: examples("design",
+			"tacet design --input visits.parquet --column diagnosis --utility prefix:3 \\",
+			"    --max-factor 4 --write-plan plan.json",
+			"tacet design --counts counts.csv --column diagnosis --utility prefix:3 --epsilon 0.85 \\",
+			"    --write-plan plan.json"),
 		Description: "Makes the decisions of a run and writes them to plan.json, with order.csv in the same folder. Both " +
 			"files hold counts: protect them like the data.",
 		Flags: flagsFor("design"),

@@ -14,10 +14,20 @@ import (
 type parsedFlag struct {
 	*request.Option
 	values []string
+	brief  bool // help shows it only where most calls need it, and without its variable
 }
 
-// flagsFor are the flags of a command that reads or releases data.
-func flagsFor(command string) []cli.Flag { return flagsOf(request.For(command)...) }
+// few is how many flags help shows without leaving any out.
+const few = 20
+
+// flagsFor are the flags of a command that reads or releases data, by group.
+func flagsFor(command string) []cli.Flag {
+	flags := flagsOf(request.ByGroup(request.For(command))...)
+	for _, f := range flags {
+		f.(*parsedFlag).brief = len(flags) > few
+	}
+	return flags
+}
 
 // flagsOf are the flags of these options.
 func flagsOf(all ...*request.Option) (out []cli.Flag) {
@@ -42,14 +52,22 @@ func (f *parsedFlag) Apply(set *flag.FlagSet) error {
 	return nil
 }
 
-// Names, IsSet, String and those below are for the help text.
+// String is the lines of the help text.
+func (f *parsedFlag) String() string {
+	text := cli.FlagStringer(f)
+	if f.brief {
+		text, _, _ = strings.Cut(text, " [$")
+	}
+	return text
+}
+
+// Names, IsSet and those below are for the help text.
 func (f *parsedFlag) Names() []string  { return []string{f.Name} }
 func (f *parsedFlag) IsSet() bool      { return f.values != nil }
-func (f *parsedFlag) String() string   { return cli.FlagStringer(f) }
 func (f *parsedFlag) TakesValue() bool { return f.Kind != request.Switch }
 func (f *parsedFlag) GetUsage() string { return f.Usage }
 func (f *parsedFlag) GetValue() string { return strings.Join(f.values, ",") }
-func (f *parsedFlag) IsVisible() bool  { return true }
+func (f *parsedFlag) IsVisible() bool  { return f.Often || !f.brief }
 
 // GetDefaultText is the default as the help text shows it, "" for none.
 func (f *parsedFlag) GetDefaultText() string {

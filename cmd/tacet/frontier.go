@@ -15,6 +15,9 @@ func frontierCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "frontier",
 		Usage: "show what every floor costs and keeps",
+		UsageText: examples("frontier",
+			"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3",
+			"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3 --html frontier.html"),
 		Description: "Searches every floor, the coarse shape first, for the least epsilon of the utility-safe, the flat " +
 			"and the optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
 		Flags: flagsFor("frontier"),

@@ -142,7 +142,7 @@ func marks(w io.Writer, f *floors.Frontier) {
 	}
 	if unchanged {
 		fmt.Fprintln(w, "= marks designs that publish the values unchanged or only renamed: a run refuses them without "+
-			"--allow-unchanged")
+			"--allow unchanged")
 	}
 	if nothing {
 		fmt.Fprintln(w, "* marks designs whose output tells nothing about the input")

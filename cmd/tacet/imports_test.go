@@ -13,11 +13,11 @@ import (
 
 const module = "github.com/tacet-privacy/tacet/"
 
-// rooms says what each part of the module may import directly, and why. The
+// packages says what each part of the module may import directly, and why. The
 // longest prefix decides. Standard library packages are named one by one
-// where a room is pure, and else by "std". What ends in "$" is that package
+// where a package is pure, and else by "std". What ends in "$" is that package
 // alone, without those below it.
-var rooms = []struct {
+var packages = []struct {
 	prefix, why string
 	allowed     []string
 }{
@@ -123,7 +123,7 @@ var rooms = []struct {
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",
 		"golang.org/x/sync/", module+"estimate$", module+"io/publish$", module+"io/table$", module+"mechanism$")},
-	{"pipeline/fault", "classes of failures: knows the errors of the rooms below, and causes none",
+	{"pipeline/fault", "classes of failures: knows the errors of the packages below, and causes none",
 		append(of("pipeline/", "key", "ledger", "utility"),
 			"std", module+"io/table", module+"io/publish", module+"io/store$")},
 	{"pipeline/key", "secrets: made, read, named, never shown, and what they sign", []string{
@@ -142,7 +142,7 @@ var rooms = []struct {
 	{"testdata", "generators, not part of the product", []string{"std", "github.com/"}},
 }
 
-// of are the rooms of these names below a folder, each alone.
+// of are the packages of these names below a folder, each alone.
 func of(folder string, names ...string) (out []string) {
 	for _, n := range names {
 		out = append(out, module+folder+n+"$")
@@ -150,7 +150,7 @@ func of(folder string, names ...string) (out []string) {
 	return out
 }
 
-// A stranger keeps so many rooms apart, and follows imports so deep.
+// A stranger keeps so many packages apart, and follows imports so deep.
 const (
 	mostRooms = 50
 	mostDeep  = 8
@@ -172,15 +172,15 @@ func TestImports(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		room := strings.TrimPrefix(p.ImportPath, module)
+		part := strings.TrimPrefix(p.ImportPath, module)
 		imports[p.ImportPath] = p.Imports
-		allowed, why := allowedIn(room)
+		allowed, why := allowedIn(part)
 		if why == "" {
-			t.Errorf("%s is in no room: name it in rooms, with a reason", p.ImportPath)
+			t.Errorf("%s has no rule: name it in packages, with a reason", p.ImportPath)
 		}
 		for _, i := range p.Imports {
 			if !isAllowed(i, allowed) {
-				t.Errorf("%s imports %s; %s", room, i, why)
+				t.Errorf("%s imports %s; %s", part, i, why)
 			}
 		}
 	}
@@ -209,7 +209,7 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// deep is the number of rooms of the pipeline on the longest chain of imports.
+// deep is the number of packages of the pipeline on the longest chain of imports.
 func deep(imports map[string][]string, path string) int {
 	longest := 0
 	for _, i := range imports[path] {
@@ -220,10 +220,10 @@ func deep(imports map[string][]string, path string) int {
 	return 1 + longest
 }
 
-func allowedIn(room string) (allowed []string, why string) {
+func allowedIn(part string) (allowed []string, why string) {
 	longest := -1
-	for _, r := range rooms {
-		if (room == r.prefix || strings.HasPrefix(room, r.prefix+"/")) && len(r.prefix) > longest {
+	for _, r := range packages {
+		if (part == r.prefix || strings.HasPrefix(part, r.prefix+"/")) && len(r.prefix) > longest {
 			longest, allowed, why = len(r.prefix), r.allowed, r.why
 		}
 	}

@@ -34,7 +34,7 @@ func (w legible) Write(b []byte) (int, error) {
 }
 
 // people is standard output for text that is written for people, and no
-// document; nothing of it is shown with --quiet.
+// document; nothing of it is shown with --log-format errors.
 func people(c *cli.Context) io.Writer {
 	if uiOf(c).quiet {
 		return io.Discard

@@ -8,7 +8,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A watch is a command whose end a monitoring system is told.
+// A watch reports a command's end to monitoring.
 type watch struct {
 	metrics  string // file that is written at the end; "" for none
 	began    time.Time

@@ -18,6 +18,10 @@ func runCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "run",
 		Usage: "privatize a column: count, design, redraw, check, report",
+		UsageText: examples("run",
+			"tacet run --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 4 \\",
+			"    --output published.parquet",
+			"tacet run --config job.yaml --overwrite"),
 		Description: `Reads a Parquet, Arrow IPC or CSV file, redraws every record of one column with the best mechanism that
 stays within epsilon, and writes the file with a report of what it leaks.
 For several private columns, give --column for each; give flags of a column

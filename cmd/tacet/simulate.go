@@ -19,6 +19,10 @@ func simulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "simulate",
 		Usage: "show what analysts would get of a column, before it is released",
+		UsageText: examples("simulate",
+			"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 2,4",
+			"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --epsilon 1 \\",
+			"    --max-shift none,5%"),
 		Description: `Designs the mechanism for every epsilon and limit of the shift that is given, simulates releases from
 it, and compares what they tell with the data. Nothing is released; the figures are as confidential as
 the counts.`,

@@ -133,8 +133,8 @@ func (s *sets) wonder(c, mean float64) {
 	}
 }
 
-// unlikely reports whether a sum of independent ones and zeros reaches c with a
-// smaller chance than so much, by Chernoff's bound.
+// unlikely reports whether P(sum >= c) < chance for a sum of independent ones and zeros
+// with this mean, by Chernoff's bound.
 func unlikely(c, mean, chance float64) bool {
 	return c > mean && c*math.Log(c/mean)-c+mean > -math.Log(chance)
 }

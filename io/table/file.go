@@ -11,7 +11,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
-// File is an opened column file: what the room of a format returns.
+// File is an opened column file: what the package of a format returns.
 type File interface {
 	// Format is "parquet", "arrow" or "csv".
 	Format() string

@@ -24,7 +24,7 @@ func Target(eps mechanism.Epsilon, headroom *big.Rat) (mechanism.Epsilon, error)
 	whole := new(big.Rat).Add(headroom, big.NewRat(1, 1))
 	f := eps.Factor()
 	if f.Quo(f, whole).Cmp(big.NewRat(1, 1)) < 0 {
-		return mechanism.Epsilon{}, fmt.Errorf("epsilon %v leaves no headroom of %s: it must be at least %.6g",
+		return mechanism.Epsilon{}, fmt.Errorf("epsilon %v is too small for %s headroom: it must be at least %.6g",
 			eps, headroom.RatString(), mechanism.Nats(whole))
 	}
 	return mechanism.LogOf(f), nil

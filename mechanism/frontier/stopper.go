@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// A stopper has a context reach the loops over all cells of an order: it looks
-// at it once for so many cells, so that small orders never notice. Loops that
+// A stopper checks the context every so many cells in loops over all cells of an order,
+// so that small orders never notice. Loops that
 // it breaks leave what they made unfinished, and err says so. The nil stopper
 // never ends.
 type stopper struct {

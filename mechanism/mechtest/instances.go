@@ -1,4 +1,4 @@
-// Package mechtest has what tests of package mechanism and the rooms below it are given:
+// Package mechtest has what tests of package mechanism and the packages below it are given:
 // the paper's examples, instances with known answers, families of instances of any size,
 // and constructors that fail the test.
 //

@@ -48,7 +48,7 @@ func declare(r *report.Report, f *Facts) {
 // Draws are fresh draws: under a test seed, by a run key of this id for a run, or by neither.
 func Draws(seeded bool, key, run string) report.Draws {
 	d := report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
-		"the law of the plan",
+		"the mechanism of the plan",
 		Key: "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every " +
 			"row group has a stream of its own",
 		Kind: "fresh"}

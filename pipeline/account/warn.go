@@ -83,7 +83,7 @@ func warnings(r *report.Report) []string {
 		if len(l.Names) > 1 {
 			tells, it = " tell", "one of them"
 		}
-		warn("epsilon does not bound what %s: drop %s unless who reads the output needs it", l.With()+tells, it)
+		warn("epsilon does not bound what %s: drop %s unless readers need it", l.With()+tells, it)
 	}
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)

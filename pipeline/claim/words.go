@@ -131,9 +131,9 @@ func (v Value) StratumAlone() string {
 // Population is what holds of the law that the records were drawn from. Asked
 // is the chance over the sample that it does not.
 func (v Value) Population() string {
-	whom := "someone who knows the law that the records were drawn from"
+	whom := "someone who knows the distribution that the records were drawn from"
 	if v.Given != "" {
-		whom = "someone who knows " + Brisk(v.Given) + " of the record and the law of its stratum"
+		whom = "someone who knows " + Brisk(v.Given) + " of the record and the distribution of its stratum"
 	}
 	if v.Figure == nil {
 		return fmt.Sprintf("With probability 1 - %s over the sample nothing can be said for %s: %s.", v.Asked, whom, v.Note)
@@ -303,9 +303,8 @@ func (v Value) Shift() string {
 	if v.Given != "" {
 		where = ", in every group of " + Brisk(v.Given)
 	}
-	return fmt.Sprintf("Among the published cells%s, the share of any set of values is off by at most %s of them%s, "+
-		"before chance in the draws. So the release shows by design how common values are, within that: epsilon does "+
-		"not limit it.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
+	return fmt.Sprintf("Among the published cells%s, the share of any group of values is within %s of them of the truth%s, "+
+		"plus chance in the draws. Counts are meant to be read off, within that; epsilon does not hide them.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
 }
 
 // Unchanged says that nothing kept the data from being published as they are.

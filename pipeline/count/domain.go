@@ -91,14 +91,14 @@ func (d *Domain) applyNullRule(asked request.Letters, c *Counted) (*Counted, err
 	n, rows := c.counts.Count(int(null)), c.counts.Total()
 	d.Nulls = NullsOf(asked.Null, n, rows)
 	switch asked.Null {
-	case "letter":
+	case "draw":
 		return c, nil
 	case "public":
 		return c.withoutNulls()
 	}
-	hint := "choose --null letter (randomize nulls like any value) or --null public (publish them as null, unprotected)"
+	hint := "choose --null draw (randomize nulls like any value) or --null public (publish them as null, unprotected)"
 	if asked.Planned {
-		hint = "make a new plan with --null letter or --null public"
+		hint = "make a new plan with --null draw or --null public"
 	}
 	return nil, fault.New(fault.Input, hint, "%s holds %s and --null is refuse", c.where(),
 		report.Several(n, "null", "nulls"))
@@ -178,7 +178,7 @@ func refuseIdentifier(allow bool, c *Counted) error {
 	distinct, rows := c.seen(), c.counts.Total()
 	if rows > 1000 && distinct > rows/2 && !allow {
 		return fault.New(fault.Privacy, "drop the column, group its values, or privatize it nevertheless with "+
-			"--allow-identifier",
+			"--allow identifier",
 			"%s looks like an identifier: %d different values in %d rows", c.where(), distinct, rows)
 	}
 	return nil

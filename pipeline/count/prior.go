@@ -79,7 +79,7 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 		return fault.New(fault.Input, "add a line with an empty label and 1 in a third column, null",
 			"%s has no probability of null", f.Path)
 	case !d.Letters.Null && f.Null != nil:
-		return fault.New(fault.Input, "remove the line, or give --null letter",
+		return fault.New(fault.Input, "remove the line, or give --null draw",
 			"%s has a probability of null, but null is not a value here", f.Path)
 	case len(named) > 0:
 		return fault.New(fault.Input, hint, "%s lacks %s", f.Path, strings.Join(named[:min(len(named), 5)], ", "))

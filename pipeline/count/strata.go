@@ -125,10 +125,6 @@ func (d *Domain) stratify(ctx context.Context, asked *request.Decision, s *Sourc
 		return err
 	}
 	for _, g := range t.Group(spec, d.By.Least, d.Letters.Len()) {
-		if d.Shown && g.Rest && len(g.Names) > 0 {
-			return Published(spec.String(), spec.Column, fmt.Sprintf("%s fewer than %d records",
-				report.Several(len(g.Names), "stratum has", "strata have"), asked.Strata.Min), "give a smaller --strata-min")
-		}
 		e := plan.Group{Names: g.Names, Rest: g.Rest}
 		if e.Sample, err = mechanism.NewPrior(g.Count); err != nil {
 			return err

@@ -57,7 +57,7 @@ func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlis
 		}
 	}
 	if d.Letters.Null && !p.Inputs.Null {
-		return fault.New(fault.Privacy, "make a new plan with --null letter (randomize nulls) or --null public (publish "+
+		return fault.New(fault.Privacy, "make a new plan with --null draw (randomize nulls) or --null public (publish "+
 			"them as null, unprotected)",
 			"column %q of %s holds nulls, and the plan was made without nulls", s.Column.Name, s.Path)
 	}

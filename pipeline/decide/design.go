@@ -194,7 +194,7 @@ func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) err
 
 // Order reads the utility spec for the letters of the domain.
 func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: count.ReadSpec,
 		Place: plan.BinPlace(d.Bins), Known: func(label string) bool { return d.Declared[label] }}
 	var err error
 	if in.Outputs, err = labelsOf(asked); err != nil {

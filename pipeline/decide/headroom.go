@@ -20,7 +20,7 @@ func spare(room request.Headroom, p *plan.Plan) (mechanism.Epsilon, error) {
 		return e, fault.New(fault.Privacy,
 			"give a larger epsilon or less headroom; even a design that leaks nothing needs --max-factor "+
 				report.FactorUp(whole)+" for so much",
-			"epsilon %s leaves no headroom of %s", p.Target, room.Text)
+			"epsilon %s is too small for %s headroom", p.Target, room.Text)
 	}
 	return e, nil
 }

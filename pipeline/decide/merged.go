@@ -77,7 +77,7 @@ func merge(asked *request.Decision, f *count.Folding, narrow *count.Domain, r *u
 // narrow order: no merged letter is published because the order knows it.
 func withRare(asked request.Order, f *count.Folding, narrow *utility.Result) (r *utility.Result, lost []int,
 	err error) {
-	in := utility.Input{Letters: f.Wide.Letters, Kind: f.Wide.Kind, TiesError: asked.TiesError, ReadFile: count.ReadSpec,
+	in := utility.Input{Letters: f.Wide.Letters, Kind: f.Wide.Kind, ReadFile: count.ReadSpec,
 		Place: plan.BinPlace(f.Wide.Bins)}
 	if in.Outputs, err = labelsOf(asked); err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ func claimable(confidence string, names []report.Label, rest bool) error {
 		return nil
 	}
 	return fault.New(fault.Privacy,
-		"separate them with a smaller --strata-min, merge them before looking at the data, or remove --confidence",
+		"merge them before looking at the data, or remove --confidence",
 		"--confidence cannot bound the population of merged strata, and %s",
 		report.Several(len(names), "stratum with few records was put into the rest", "strata with few records were merged"))
 }

@@ -53,7 +53,7 @@ func New(c Class, hint, format string, args ...any) *Fault {
 	return &Fault{Class: c, What: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// As classifies any error that package pipeline or a room of it returned.
+// As classifies any error that package pipeline or one below it returned.
 // Errors that nothing classifies come from the operating system; and where that
 // could not read a file, the file is not to blame.
 func As(err error) *Fault {

@@ -246,12 +246,12 @@ func TestCommandCarries(t *testing.T) {
 	rank := 2
 	then := &request.Options{Column: "c", MaxShift: "5%", Output: "o.parquet", Report: "r", FloorRank: &rank, Strata: "s",
 		Repeat: request.Repeat{Ledger: "l.db"}}
-	o := &request.Options{Input: "in.parquet", Column: "c", Null: "letter", Keep: []string{}, Drop: nil, Smooth: "0.5",
+	o := &request.Options{Input: "in.parquet", Column: "c", Null: "draw", Keep: []string{}, Drop: nil, Smooth: "0.5",
 		Utility: "ordered:@a b.txt", AllowIdentifier: true, Threads: 2, Then: then,
 		Settings: []report.Setting{{Name: "config", Value: "my job.yaml", Origin: "flag"},
-			{Name: "column", Value: "c", Origin: "config"}, {Name: "null", Value: "letter", Origin: "environment"}}}
+			{Name: "column", Value: "c", Origin: "config"}, {Name: "null", Value: "draw", Origin: "environment"}}}
 	c := &choice{epsilon: "1.4", floor: &Point{Rank: 3}, by: "rank"}
-	want := "tacet run --config 'my job.yaml' --input in.parquet --null letter --allow-identifier --utility " +
+	want := "tacet run --config 'my job.yaml' --input in.parquet --null draw --allow identifier --utility " +
 		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift '' --epsilon 1.4 --floor-rank 3"
 	v := &survey{o: o}
 	if got := strings.ReplaceAll(v.command(c), " \\\n  ", " "); got != want {

@@ -157,7 +157,7 @@ func (f *File) suggest(only string) {
 			words = append(words, "--csv-header", h)
 		}
 		if c.Nulls > 0 {
-			words = append(words, "--null", "letter")
+			words = append(words, "--null", "draw")
 		}
 		step, how := Step{Column: c.Name}, []string{"--utility", c.Order}
 		if c.Bins != "" {

@@ -124,8 +124,8 @@ func TestWords(t *testing.T) {
 	v := judge.Verdict{Outcome: judge.Refuse, Gain: .25, By: "its value", Letter: 2, Precision: .5, Allowed: .1}
 	r := Result{Factor: 2}
 	for want, c := range map[string]Column{
-		`lets a guess be right in at least 25.0 % more of the rows (by its value) and finds rows in which the guess of one value is right in at least 50.0 %, where epsilon allows 20.0 %`: {Names: []string{"a"}, Verdict: v},
-		`let a guess be right in at least 25.0 %`: {Names: []string{"a", "b"}, Verdict: v},
+		`makes guesses right at least 25.0 points more often (by its value) and finds rows in which the guess of one value is right in at least 50.0 %, where epsilon allows 20.0 %`: {Names: []string{"a"}, Verdict: v},
+		`make guesses right at least 25.0 points`: {Names: []string{"a", "b"}, Verdict: v},
 	} {
 		if got := c.tells(r.Factor); !strings.HasPrefix(got, want) {
 			t.Errorf("%s, want %s", got, want)

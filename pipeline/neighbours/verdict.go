@@ -102,8 +102,8 @@ func (c *Column) tells(factor float64) string {
 	v := &c.Verdict
 	var what []string
 	if v.Gain > 0 {
-		what = append(what, fmt.Sprintf("%s a guess be right in at least %s more of the rows (by %s)",
-			one(len(c.Names), "lets", "let"), share(v.Gain), v.By))
+		what = append(what, fmt.Sprintf("%s guesses right at least %s points more often (by %s)",
+			one(len(c.Names), "makes", "make"), strings.TrimSuffix(share(v.Gain), " %"), v.By))
 	}
 	if v.Letter >= 0 {
 		what = append(what, fmt.Sprintf("%s rows in which the guess of one value is right in at least %s, where epsilon "+

@@ -18,7 +18,7 @@ import (
 // goldens are 38 jobs whose draws, plans and figures are kept in testdata, so
 // that a change of the house shows what it changes of the product.
 var goldens = []named{
-	{}, {"format": "arrow"}, {"null": "letter"}, {"null": "public"}, {"null": "refuse"},
+	{}, {"format": "arrow"}, {"null": "draw"}, {"null": "public"}, {"null": "refuse"},
 	{"design": "safe"}, {"design": "flat"}, {"design": "optimal"}, {"design": "unchanged"}, {"design": "headroom"},
 	{"floor": "rank"}, {"floor": "value"}, {"floor": "by value"}, {"epsilon": "small"}, {"epsilon": "large"},
 	{"prior": "declared"}, {"prior": "declared only"}, {"prior": "smooth"}, {"prior": "smooth only"}, {"merge": "new"},

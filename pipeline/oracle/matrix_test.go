@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"iter"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -33,7 +35,7 @@ type dimension struct {
 // dimensions are all kinds of runs. An option that no dimension sets must stand
 // in plainOptions, with the reason.
 var dimensions = []dimension{
-	{"null", []string{"Null"}, []string{"none", "letter", "public", "refuse"}},
+	{"null", []string{"Null"}, []string{"none", "draw", "public", "refuse"}},
 	{"prior", []string{"Prior", "Smooth", "PriorOnly"}, []string{"file", "declared", "declared only", "smooth",
 		"smooth only"}},
 	{"merge", []string{"MinCount", "Other"}, []string{"none", "new", "letter"}},
@@ -64,17 +66,17 @@ var plainOptions = map[string]string{
 	"Delimiter": "how a file is written", "Header": "how a file is written",
 	"Utility": "every run has a random order",
 	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
-	"Labels": "names outputs", "Ties": "refuses", "SolveTime": "ends a search",
+	"Labels": "names outputs", "SolveTime": "ends a search",
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
-	"Memory": "refuses", "Metadata": "of other columns", "AsString": "type of the column", "AllowIdentifier": "lets a " +
+	"Metadata": "of other columns", "AllowIdentifier": "lets a " +
 		"run pass", "Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass",
 	"ListUnknown": "a file of names", "Previous": "compares reports",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
 	"Inside":   "words of people",
 	"Shard":    "the same draws, some files at a time",
-	"Finished": "the same draws, some files at a time", "Detached": "when a step ends",
-	"RunKey": "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
+	"Detached": "when a step ends",
+	"RunKey":   "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages",
 	"Repeat":    "its fields are listed",
 	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Metrics": "files",
@@ -140,9 +142,11 @@ func TestEveryOptionIsInTheMatrix(t *testing.T) {
 			known[f] = true
 		}
 	}
+	there := map[string]bool{}
 	fields := func(of reflect.Type) {
 		for i := range of.NumField() {
 			name := of.Field(i).Name
+			there[name] = true
 			if !known[name] && plainOptions[name] == "" {
 				t.Errorf("the option %s is in no dimension of the matrix", name)
 			}
@@ -150,6 +154,13 @@ func TestEveryOptionIsInTheMatrix(t *testing.T) {
 	}
 	fields(reflect.TypeFor[pipeline.Options]())
 	fields(reflect.TypeFor[pipeline.Repeat]())
+	for _, named := range []iter.Seq[string]{maps.Keys(known), maps.Keys(plainOptions)} {
+		for name := range named {
+			if !there[name] {
+				t.Errorf("the matrix names %s, which is no option", name)
+			}
+		}
+	}
 }
 
 // TestMatrix runs tiny random files through every kind of run, and holds every
@@ -220,7 +231,7 @@ func TestMatrix(t *testing.T) {
 // makes; each is run a few times, beside the random ones.
 var rare = []named{
 	{"nights": "draw", "total": "some", "redesign": "wider"},
-	{"nights": "hold", "redesign": "wider", "null": "letter"},
+	{"nights": "hold", "redesign": "wider", "null": "draw"},
 	{"strata": "kept", "merge": "new"},
 	{"strata": "dropped", "design": "headroom"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
@@ -238,7 +249,7 @@ var rare = []named{
 	{"columns": "3", "strata": "merged", "route": "apply"},
 	{"strata": "merged", "route": "apply counts", "null": "public", "merge": "new"},
 	{"floor": "level", "design": "level", "epsilon": "large"},
-	{"floor": "level", "null": "letter", "epsilon": "large"},
+	{"floor": "level", "null": "draw", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
 	{"floor": "rank", "shares": "20%", "epsilon": "least"},
 	{"design": "level", "shares": "near", "prior": "smooth", "epsilon": "large"},
@@ -249,9 +260,9 @@ var rare = []named{
 	{"shares": "1/2", "merge": "new", "epsilon": "large"},
 	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
 	{"floor": "rank", "epsilon": "least", "nights": "draw", "redesign": "stricter"},
-	{"files": "set", "null": "letter"},
+	{"files": "set", "null": "draw"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
-	{"files": "set", "null": "letter", "format": "csv"},
+	{"files": "set", "null": "draw", "format": "csv"},
 	{"files": "set", "strata": "kept", "null": "public", "format": "csv"},
 }
 
@@ -605,7 +616,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		TestSeed: &seed,
 		Output:   filepath.Join(dir, "out"), Report: filepath.Join(dir, "report"), AllowIdentifier: true}
 	switch s.of("null") {
-	case "letter", "public", "refuse":
+	case "draw", "public", "refuse":
 		o.Null = s.of("null")
 	}
 	if o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4",
@@ -729,7 +740,7 @@ func (j *job) priors(o *pipeline.Options) {
 	case strings.HasPrefix(kind, "declared"):
 		j.prior = counts{"a": 4, "b": 3, "c": 1, "d": 1, "e": 1}
 		lines := "label,probability\na,0.4\nb,0.3\nc,0.1\nd,0.1\ne,0.1\n"
-		if o.Null == "letter" {
+		if o.Null == "draw" {
 			j.prior = counts{"a": 4, "b": 3, "c": 1, "d": 1, null: 1}
 			lines = "label,probability,null\na,0.4,\nb,0.3,\nc,0.1,\nd,0.1,\n,0.1,1\n"
 		}

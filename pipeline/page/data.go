@@ -137,7 +137,7 @@ func domainRule(rule string, declared int) string {
 func nullsOf(r *report.Report) string {
 	s := "refused"
 	switch r.Domain.Null {
-	case "letter":
+	case "draw":
 		s = "a value like others, redrawn and inside epsilon"
 	case "public":
 		s = "stay as they are and reveal themselves, as a value reveals that it is there; epsilon is conditional on presence"

@@ -135,8 +135,8 @@ func (p *Page) Suggest() {
 		}
 		s := &p.Stops[p.Suggested]
 		mean, epsilon := gain(s)
-		p.Why = fmt.Sprintf("It has %.0f %% of what the mean can gain between the two ends of the frontier for %.0f %% of "+
-			"the epsilon of the dear end: no other point shown here has more of the one for less of the other%s", 100*mean,
+		p.Why = fmt.Sprintf("It has %.0f %% of the gain in the mean for %.0f %% of the largest epsilon: no other point shown "+
+			"here has more of the one for less of the other%s", 100*mean,
 			100*epsilon, of.words)
 		p.Start, p.Limit = p.Suggested, s.Limit
 		return

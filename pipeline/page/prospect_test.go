@@ -34,7 +34,7 @@ func TestSuggest(t *testing.T) {
 		words string
 	}{
 		{"the largest gain", [][3]float64{{0, -10, .04}, {1, -8, .04}, {2, -2, .04}, {2.2, -1.9, .04}, {9, 0, 0}}, nil, 2,
-			"80 % of what the mean can gain between the two ends of the frontier for 22 %"},
+			"80 % of the gain in the mean for 22 % of the largest epsilon"},
 		{"counted first", [][3]float64{{0, -10, .9}, {1, -2, .6}, {2, -4, .04}, {9, 0, 0}}, nil, 2, "can still be counted"},
 		{"hidden before counted", [][3]float64{{0, -10, .9}, {2, -6, .6}, {3, -1, .01}, {9, 0, 0}}, nil, 1,
 			"no guess more than 10 times as likely"},

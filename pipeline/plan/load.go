@@ -18,6 +18,11 @@ import (
 // gone are members that plans of earlier versions have.
 var gone = []string{"sets", "design_factor"}
 
+// nullRule reports whether a text says what nulls are; "" does where there are none.
+func nullRule(text string) bool {
+	return slices.Contains([]string{"", "refuse", "draw", "public"}, text)
+}
+
 // Decode reads plan.json and, through read, the files beside it. It believes
 // neither: the hashes, the floor and the factor are computed again and
 // compared.
@@ -42,6 +47,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	}
 	if q := f.Population; q != nil && len(q.Rules) > 0 && !slices.Equal(q.Rules, []string{"letters"}) {
 		return nil, fmt.Errorf("bounds the population by other rules than \"letters\"; make the plan anew")
+	}
+	if !nullRule(f.Null) {
+		return nil, fmt.Errorf("says %q of nulls, which no plan says now; make the plan anew", f.Null)
 	}
 	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Design.Kind, Stopped: f.Design.Stopped,
 		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Hash,

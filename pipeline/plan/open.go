@@ -113,6 +113,9 @@ func DecodeOpen(data []byte) (*Open, error) {
 	if f.Schema != OpenSchema {
 		return nil, fmt.Errorf("is of format %q, not %s", f.Schema, OpenSchema)
 	}
+	if !nullRule(f.Null) {
+		return nil, fmt.Errorf("says %q of nulls, which no mechanism says now", f.Null)
+	}
 	o := &Open{Column: f.Column, Null: f.Null, Design: f.Design, Person: f.Person, Held: f.Held, Withheld: f.Withheld}
 	if f.Limit != "" {
 		limit, ok := new(big.Rat).SetString(f.Limit)

@@ -25,7 +25,7 @@ const OrderFile = "order.csv"
 // counts, so it is as confidential as they are.
 type Plan struct {
 	Column  string
-	Null    string // what nulls are: "refuse", "letter" or "public"
+	Null    string // what nulls are: "refuse", "draw" or "public"
 	Inputs  utility.Letters
 	Outputs utility.Letters
 	Prior   mechanism.Prior // counts in the order of Inputs

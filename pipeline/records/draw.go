@@ -41,9 +41,9 @@ type Part struct {
 // Alphabets pairs the letters of the plan with the values of a file.
 type Alphabets struct{ In, To *table.Alphabet }
 
-// AlphabetsOf parses the plan's labels as values of the column's type; asText
-// says that it is written as text.
-func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err error) {
+// AlphabetsOf parses the plan's labels as values of the column's type. Outputs that are
+// none, such as groups of integers, are written as text.
+func AlphabetsOf(p *plan.Plan, s *count.Source) (a Alphabets, err error) {
 	t := s.Alphabet.Type()
 	if p.Bins != t.Bins {
 		return a, fault.New(fault.Input, "make a new plan, or give the file that it was made of",
@@ -53,16 +53,16 @@ func AlphabetsOf(asText bool, p *plan.Plan, s *count.Source) (a Alphabets, err e
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if asText {
-		t = table.Type{Kind: table.Text}
-	} else if t.Bins.Exact() {
+	if t.Bins.Exact() {
 		t.Bins = t.Bins.Values()
 	} else {
 		t.Bins = nil
 	}
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
-		return a, fault.New(fault.Input, "write the column as strings with --as-string", "%s: column %q holds %s values: %v",
-			s.Path, p.Column, t, err)
+		a.To, err = table.ParseAlphabet(table.Type{Kind: table.Text}, p.Outputs.Label, p.Outputs.Null)
+	}
+	if err != nil {
+		return a, fault.New(fault.Input, "make a new plan with other labels", "%s: column %q: %v", s.Path, p.Column, err)
 	}
 	if a.To.Null() >= 0 && !s.Column.Nullable {
 		return a, fault.New(fault.Input, "leave null out of the outputs",

@@ -46,7 +46,7 @@ func NewFlow(p *Part) (*Flow, error) {
 func (f *Flow) Draw(b *table.Batch) error {
 	p := f.part.Plan
 	if at := slices.Index(b.Letters[0], -1); at >= 0 && p.Null != "public" {
-		return table.Errorf("make a new plan with --null letter (randomize nulls) or --null public (publish them as null, "+
+		return table.Errorf("make a new plan with --null draw (randomize nulls) or --null public (publish them as null, "+
 			"unprotected)", "column %q, row %d: a null, and the plan was made without nulls", p.Column, b.Row+int64(at)+1)
 	}
 	if f.at != b.Unit {

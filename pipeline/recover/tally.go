@@ -117,7 +117,7 @@ func opened(ctx context.Context, r request.Reading, columns []string, strata pla
 func (m *source) outputsOf(column string, a *table.Alphabet) ([]int, error) {
 	labels := report.Labels(a.Labels(), a.Null() >= 0)
 	if m.laws == nil {
-		m.outputs = slices.DeleteFunc(slices.Clone(labels), func(l report.Label) bool { return l.Null && m.null != "letter" })
+		m.outputs = slices.DeleteFunc(slices.Clone(labels), func(l report.Label) bool { return l.Null && m.null != "draw" })
 	}
 	place := map[report.Label]int{}
 	for y, l := range m.outputs {

@@ -29,7 +29,7 @@ func (m *Memo) Tell(again *Recall) (*report.Draws, *report.Persons) {
 func DrawsBy(key, unit string) *report.Draws {
 	return &report.Draws{Kind: "memoised", KeyID: key, Unit: unit,
 		Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
-			"so that every draw has exactly the law of the plan",
+			"so that every draw has exactly the distribution of the plan",
 		Key: "the draw key " + key + ", in a file: whoever has it and the plan can undo the draws"}
 }
 

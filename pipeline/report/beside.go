@@ -74,7 +74,7 @@ type Runs struct {
 // warning, or what was not judged.
 type Finding struct {
 	Names []string `json:"columns,omitempty"` // none for the places of the rows
-	// by --allow-linked or --allow-sorted; else it is only worth a warning
+	// by --allow-linked or --allow sorted; else it is only worth a warning
 	Allowed   bool   `json:"allowed"`
 	NotJudged bool   `json:"not_judged,omitempty"` // it may tell anything
 	What      string `json:"what"`

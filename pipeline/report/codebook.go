@@ -25,7 +25,7 @@ type Entry struct {
 	Column    string      `json:"column"`
 	Type      string      `json:"type"`
 	Given     string      `json:"given,omitempty"` // column, or function of one, given which the promise holds
-	Null      string      `json:"null"`            // rule for nulls: "refuse", "letter", "public"
+	Null      string      `json:"null"`            // rule for nulls: "refuse", "draw", "public"
 	Order     PublicOrder `json:"order"`
 	Target    string      `json:"target"`        // epsilon, as the user wrote it
 	Factor    float64     `json:"target_factor"` // e^epsilon, rounded up

@@ -8,7 +8,7 @@ type Domain struct {
 	Declared int    `json:"declared"` // letters that a file names
 	Observed int    `json:"observed"` // letters that the data hold
 	Unseen   string `json:"unseen"`   // what happens to a value that is no letter
-	Null     string `json:"null"`     // rule for nulls: "refuse", "letter", "public"
+	Null     string `json:"null"`     // rule for nulls: "refuse", "draw", "public"
 	Bins     *Bins  `json:"bins,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type Certainty struct {
 	Kept      *float64 `json:"kept,omitempty"`      // of a value that can become nothing but itself
 	// every output that occurs confirms its value: the output is the input, up to names
 	Unchanged *bool  `json:"unchanged,omitempty"`
-	Allowed   bool   `json:"unchanged_allowed"` // by --allow-unchanged
+	Allowed   bool   `json:"unchanged_allowed"` // by --allow unchanged
 	Nothing   string `json:"nothing,omitempty"` // the output tells nothing: why, and what would help
 }
 

@@ -126,7 +126,7 @@ type Part struct {
 
 // Nulls says what happened to nulls.
 type Nulls struct {
-	Rule  string  `json:"rule"`            // "letter" or "public"
+	Rule  string  `json:"rule"`            // "draw" or "public"
 	Count int64   `json:"count"`           // records
 	Share float64 `json:"share,omitempty"` // of all records
 	// Public: what presence tells whoever knows how common it is. A null tells

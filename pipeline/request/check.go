@@ -48,8 +48,7 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			faults = append(faults, fault.New(fault.Usage, "give a file or folder of this machine", "--%s %s: only --input, "+
 				"--output and --report may be in a store", t.Name, store.Plain(text)))
 		}
-		if t.Choices != nil && t.field != nil {
-			text := *t.field.in(o).(*string)
+		if text := t.text(o); t.Choices != nil && text != "" {
 			if _, f := t.Parse(text); f != nil {
 				faults = append(faults, f)
 			}
@@ -115,7 +114,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		faults = fault.And(faults, err)
 	}
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkBins, o.checkOrder, o.checkMemory, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkBins, o.checkOrder, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults

@@ -66,10 +66,13 @@ type Strata struct {
 	Only      bool  // epsilon need not hold for whoever does not know the stratum
 }
 
-// Least is the number of records below which strata are merged. Those that are
-// published are not, unless it is asked for: then they are refused.
+// Least is the number of records below which strata are merged; 0 where they are
+// published, as those cannot be merged.
 func (s Strata) Least(published bool) int64 {
-	if s.Min > 0 || published {
+	switch {
+	case published:
+		return 0
+	case s.Min > 0:
 		return s.Min
 	}
 	return leastStratum

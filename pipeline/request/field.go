@@ -2,6 +2,7 @@ package request
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,10 +36,36 @@ type (
 	toNames  = to[[]string]
 )
 
-// set takes a value of Option.Parse. A list that is given and empty is kept apart
+// marks are switches that one list names, in the order of the choices of its option.
+type marks []*bool
+
+// toMarks is the field of such a list.
+type toMarks func(*Options) marks
+
+func (at toMarks) in(o *Options) value { return at(o) }
+
+// named are the choices whose switch is on.
+func (m marks) named(choices []string) (out []string) {
+	for i, on := range m {
+		if *on {
+			out = append(out, choices[i])
+		}
+	}
+	return out
+}
+
+// set has the option take a value of Option.Parse. A list that is given and empty is kept apart
 // from one that is not given.
-func set(to value, v any) {
-	if names, ok := v.([]string); ok {
+func (t *Option) set(o *Options, v any) {
+	to := t.field.in(o)
+	names, list := v.([]string)
+	if m, ok := to.(marks); ok {
+		for i, on := range m {
+			*on = slices.Contains(names, t.Choices[i])
+		}
+		return
+	}
+	if list {
 		v = append([]string{}, names...)
 	}
 	at := reflect.ValueOf(to).Elem()
@@ -52,8 +79,11 @@ func set(to value, v any) {
 // given reports whether a value is another than that of an option that is left
 // out.
 func given(at value) bool {
-	if names, ok := at.(*[]string); ok {
-		return *names != nil
+	switch at := at.(type) {
+	case *[]string:
+		return *at != nil
+	case marks:
+		return slices.ContainsFunc(at, func(on *bool) bool { return *on })
 	}
 	return !reflect.ValueOf(at).Elem().IsZero()
 }
@@ -77,6 +107,9 @@ func (t *Option) Text(o *Options) (text string, given bool) {
 		return at.String(), *at != 0 && at.String() != t.Default
 	case *[]string:
 		return report.NameList(*at), *at != nil
+	case marks:
+		names := at.named(t.Choices)
+		return report.NameList(names), names != nil
 	case **int:
 		if *at == nil {
 			return "", false

@@ -73,7 +73,7 @@ func (r *Request) Options() (*Options, error) {
 			faults = append(faults, wrong...)
 		}
 		if t.field != nil && v != nil {
-			set(t.field.in(o), v)
+			t.set(o, v)
 		}
 		if t.Name == "shard" { // reports are of releases, which are whole: those of finish are those of apply
 			continue
@@ -158,7 +158,7 @@ func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
 			}
 		}
 		if unset(t.field.in(&own)); v != nil {
-			set(t.field.in(&own), v)
+			t.set(&own, v)
 		}
 		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text, v), Origin: origin}
 	}

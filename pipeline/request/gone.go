@@ -7,6 +7,16 @@ var gone = map[string]string{
 		"larger epsilon, or another --dataset",
 	"independent-releases": "name the records with --record-id and --key-file, so that unchanged ones keep their " +
 		"outputs, or begin another series with another --dataset",
+	"memory": "leave it out: --shuffle takes at most half of the memory that is free",
+	"ties":   "leave it out: of tied outputs the lower value ranks lower, and tacet order counts such rows",
+	"strata-min": "leave it out: strata of fewer than 100 records are merged where their column " +
+		"is dropped, and no others",
+	"as-string":         "leave it out: a column whose output labels are no values of its type is written as text",
+	"quiet":             "it is --log-format errors now",
+	"allow-identifier":  "it is --allow identifier now",
+	"allow-sorted":      "it is --allow sorted now",
+	"allow-unchanged":   "it is --allow unchanged now",
+	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",
 }
 

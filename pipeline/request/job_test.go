@@ -14,7 +14,7 @@ import (
 )
 
 var keys = []Option{
-	{Name: "input"}, {Name: "null", Choices: []string{"refuse", "letter"}}, {Name: "epsilon", Kind: Bound},
+	{Name: "input"}, {Name: "null", Choices: []string{"refuse", "draw"}}, {Name: "epsilon", Kind: Bound},
 	{Name: "max-factor", Kind: Bound},
 	{Name: "floor-rank", Kind: Whole}, {Name: "floor-value", Kind: Number}, {Name: "keep", Kind: Names},
 	{Name: "overwrite", Kind: Switch},
@@ -23,7 +23,7 @@ var keys = []Option{
 
 const complete = `# nightly
 input: flights.parquet
-null: letter
+null: draw
 epsilon: 0.850
 max-factor: "7/3"
 floor-rank: 12
@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &File{
-		Values: []Value{{"input", []string{"flights.parquet"}}, {"null", []string{"letter"}}, {"epsilon",
+		Values: []Value{{"input", []string{"flights.parquet"}}, {"null", []string{"draw"}}, {"epsilon",
 			[]string{"0.850"}},
 			{"max-factor", []string{"7/3"}}, {"floor-rank", []string{"12"}},
 			{"floor-value", []string{"-4.50"}}, {"keep", []string{"a,b c"}}, {"overwrite", []string{"false"}},
@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 		{"input: [a]\n", ", line 1, column 8: input must be one value", ""},
 		{"input:\n", ", line 1, column 1: input has no value", ""},
 		{"input: ~\n", "input has no value", ""},
-		{"null: maybe\n", ", line 1, column 7: null has an unknown value", "choose one of refuse, letter"},
+		{"null: maybe\n", ", line 1, column 7: null has an unknown value", "choose one of refuse, draw"},
 		{"epsilon: true\n", "epsilon must be a number, or a fraction in quotes", ""},
 		{"epsilon: .inf\n", "epsilon must be a number", ""},
 		{"epsilon: 0x1F\n", "epsilon must be a number", ""},

@@ -36,8 +36,10 @@ type Option struct {
 	Name    string // of the flag; TACET_NAME in the environment
 	Kind    Kind
 	Default string
-	Choices []string // of a Text: what it may be; nil for anything
+	Choices []string // of a Text, or of each of the Names: what it may be; nil for anything
 	In      string   // commands that take it, with blanks between them
+	Group   Group    // what it is about
+	Often   bool     // most calls need it: the short help shows it
 	Need    string   // commands that cannot do without it, or without Or
 	Or      string   // option that may stand in its place, and not beside it
 	Each    string   // commands in which it may be given once for each private column
@@ -116,7 +118,14 @@ func (t *Option) Parse(text string) (v any, _ *fault.Fault) {
 	if err != nil {
 		return nil, fault.New(fault.Usage, hint, "--%s %q is not a %s", t.Name, text, kind)
 	}
-	if t.Choices != nil && text != "" && !slices.Contains(t.Choices, text) {
+	one, list := v.([]string)
+	if !list && text != "" {
+		one = []string{text}
+	}
+	for _, text := range one {
+		if t.Choices == nil || slices.Contains(t.Choices, text) {
+			continue
+		}
 		hint := "choose one of " + strings.Join(t.Choices, ", ")
 		if near := Meant(text, t.Choices); near != "" {
 			hint = "did you mean --" + t.Name + " " + near + "? " + hint

@@ -60,7 +60,7 @@ func (o *Options) shows(column string) bool {
 
 // Letters says which values a column has, and which become others.
 type Letters struct {
-	Null            string // "refuse" (default), "letter", "public"
+	Null            string // "refuse" (default), "draw", "public"
 	Planned         bool   // a plan says what nulls are
 	AllowIdentifier bool   // nearly all values may be different
 	Domain, Prior   string // files of the user that name values; "" for none
@@ -75,14 +75,13 @@ func (o *Options) Letters() Letters {
 
 // Order is how one value may stand for another.
 type Order struct {
-	Spec      string // a utility spec
-	Labels    string // file of output labels, one a line; "" for those of the spec
-	TiesError bool   // ties are refused
+	Spec   string // a utility spec
+	Labels string // file of output labels, one a line; "" for those of the spec
 }
 
 // Order is that of the options.
 func (o *Options) Order() Order {
-	return Order{Spec: o.order(), Labels: o.Labels, TiesError: o.Ties == "error"}
+	return Order{Spec: o.order(), Labels: o.Labels}
 }
 
 // Unlisted says what becomes of the names of values that no file of the user

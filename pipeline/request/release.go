@@ -11,7 +11,6 @@ type Release struct {
 	PartOfPlan            bool
 	Planned               bool // a plan is given
 	TestSeed              *uint64
-	Memory                int64              // most that the shuffle takes, in bytes; 0 for half of what is free
 	Joint                 *mechanism.Epsilon // of all private columns together; nil sets no bound
 	JointText             string             // it as written
 	Waiting               string             // folder of what shards wrote; "" where all is drawn in one run
@@ -27,9 +26,6 @@ func (o *Options) Release() (*Release, error) {
 		Planned:   o.Plan != "" || len(o.Columns) > 0 && o.Columns[0].Plan != "",
 		JointText: o.JointEpsilon, Observed: o.Observed(), Repeat: o.Repeat, Pace: o.Pace()}
 	var err error
-	if r.Joint, err = parseBound("--joint-epsilon", o.JointEpsilon); err != nil {
-		return nil, err
-	}
-	r.Memory, err = o.parseMemory()
+	r.Joint, err = parseBound("--joint-epsilon", o.JointEpsilon)
 	return r, err
 }

@@ -39,8 +39,6 @@ func (o *Options) checkStrata() []*fault.Fault {
 	}
 	none := s.Column == ""
 	return found([]conflict{
-		{o.StrataMin < 0, "give a number of records, 1 or more", "--strata-min is negative"},
-		{none && o.StrataMin > 0, "name the group column with --strata", "--strata-min is given without --strata"},
 		{none && o.GivenOnly, "name the group column with --strata", "--given-only is given without --strata"},
 		{!none && s.Column == o.Column, "name another column", "--strata names the private column"},
 		{!none && o.Ledger != "", "leave one of them out",

@@ -71,7 +71,7 @@ func (b *builder) loose(s *sheet, label string, at place) letter {
 // publishable refuses an output with an empty label that means nothing.
 func (b *builder) publishable(s *sheet, l letter, at place) {
 	if l == (letter{}) && !b.emptyIsLetter() {
-		s.failAt(at, "name the output; with --null letter an empty label is null",
+		s.failAt(at, "name the output; with --null draw an empty label is null",
 			"an output label is empty, and the data have neither nulls nor empty strings")
 	}
 }

@@ -25,8 +25,6 @@ type Input struct {
 	// Outputs are the labels of --labels, nil if not given. Matrix and pairs
 	// bring their own outputs and refuse any other set of labels.
 	Outputs []string
-	// TiesError refuses an order in which two allowed outputs of a row tie.
-	TiesError bool
 	// ReadFile reads a spec file. Required for specs that name one.
 	ReadFile func(path string) ([]byte, error)
 	// Known reports whether an input letter stands in a file that the user
@@ -68,7 +66,7 @@ func Build(spec string, in Input) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.finish(order, in.TiesError); err != nil {
+	if err := r.finish(order); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -158,7 +156,7 @@ func Described(unit string, value float64) []string {
 
 // finish counts ties and adds the row and column of null where the spec does
 // not name it.
-func (r *Result) finish(o mechanism.Order, tiesError bool) error {
+func (r *Result) finish(o mechanism.Order) error {
 	if o.Outputs() == 0 && !r.NullRule {
 		return errorf("list at least one output", "%s: the order has no output", r.Form)
 	}
@@ -166,10 +164,6 @@ func (r *Result) finish(o mechanism.Order, tiesError bool) error {
 		return errorf("list fewer outputs", "%s: the order has more than %d outputs", r.Form, mechanism.MaxLetters-1)
 	}
 	s := surveyOf(o)
-	if tiesError && s.tied > 0 {
-		return errorf("give tied outputs different utilities, or choose --ties column: the lower value then ranks lower",
-			"%s: %d of %d rows have ties, and --ties is error", r.Form, s.tied, o.Inputs())
-	}
 	r.Order, r.Ties, r.Lowest = o, s.tied, s.lowest
 	if r.NullRule {
 		r.Outputs.Null = true

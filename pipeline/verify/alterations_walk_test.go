@@ -72,7 +72,7 @@ var synonyms = map[string]string{
 	"reached": "told",
 	"nothing": "told", "fresh": "memoised", "memoised": "fresh", "record": "person", "observed": "declared",
 	"declared": "observed",
-	"refuse":   "letter", "public": "refuse", "measured": "off", "off": "measured", "clear": "warn", "lead": "verdict",
+	"refuse":   "draw", "public": "refuse", "measured": "off", "off": "measured", "clear": "warn", "lead": "verdict",
 	"exponential": "randomised response", "randomised response": "exponential", "all": "with a value", "cell": "anyone",
 	"this file": "no prior", "published in clear": "dropped", "leakage": "floor", "optimal": "safe", "exact": "bound",
 }

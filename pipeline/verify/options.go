@@ -70,7 +70,10 @@ func released(r *report.Report) []rule {
 	clear := fates[kernel.Published]
 	rules := []rule{
 		given("test-seed", r.Stamp != ""), given("shuffle", r.Output.Order != ""), given("ledger", r.History.Series != nil),
-		given("allow-unchanged", r.Certainty == nil || r.Certainty.Allowed),
+		{"allow", func(o string) bool {
+			names, ok := report.Names(o)
+			return ok && (r.Certainty == nil || slices.Contains(names, "unchanged") == r.Certainty.Allowed)
+		}},
 		given("part-of-plan", r.Prior.Part != nil),
 		like("run-id", r.Draws.RunID),
 		{"drop", func(o string) bool {
@@ -89,9 +92,6 @@ func released(r *report.Report) []rule {
 		{"allow-sorted", func(o string) bool { return o == "true" || !observed(r).AllowSorted }},
 		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
 		given("person", r.Draws.Unit == "person"),
-	}
-	if r.Certainty == nil {
-		rules = slices.DeleteFunc(rules, func(k rule) bool { return k.name == "allow-unchanged" })
 	}
 	if s := r.History.Series; s != nil {
 		rules = append(rules, like("dataset", s.Dataset), like("total-epsilon", s.Budget), like("on-change", s.OnChange))

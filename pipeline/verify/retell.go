@@ -267,7 +267,7 @@ func (t *teller) nulls(f *account.Facts) *report.Nulls {
 		return count.NullsOf(p.Null, t.seen.absent, t.seen.rows)
 	case p.Null == "public" && !f.Written.Moved:
 		return count.NullsOf(p.Null, t.seen.nulls, t.seen.rows)
-	case p.Null == "letter" && f.Records != nil && p.Inputs.Null:
+	case p.Null == "draw" && f.Records != nil && p.Inputs.Null:
 		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], t.seen.rows)
 	}
 	return r.Nulls

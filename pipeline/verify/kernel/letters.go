@@ -52,10 +52,10 @@ func (p *proof) letters() bool {
 	if p.Plan.Empty() != (len(p.Plan.Outputs) == 0) {
 		w.Addf("there are inputs or outputs, and not both")
 	}
-	if n := len(p.Plan.Inputs); n > 0 && p.Plan.Inputs[n-1].Null && p.Plan.Null != "letter" {
+	if n := len(p.Plan.Inputs); n > 0 && p.Plan.Inputs[n-1].Null && p.Plan.Null != "draw" {
 		w.Addf("null is an input value, and the null rule is another")
 	}
-	if !slices.Contains([]string{"", "refuse", "letter", "public"}, p.Plan.Null) {
+	if !slices.Contains([]string{"", "refuse", "draw", "public"}, p.Plan.Null) {
 		w.Addf("the null rule is not known")
 	}
 	return p.Settle("values", w, "%d inputs and %d outputs, distinct and in order, null last", len(p.Plan.Inputs),

@@ -1,7 +1,7 @@
 // Package files reads one column of a Parquet, Arrow IPC or CSV file as letters of a known
 // alphabet, looks through what else the file holds about it, reads tables of
 // utilities, and computes the hashes by which documents name plans. It shares
-// nothing with the rooms that write such files. Parquet is decoded by parquet-go and
+// nothing with the packages that write such files. Parquet is decoded by parquet-go and
 // Arrow by arrow-go; what they do not show, such as fields that nobody knows and bytes
 // between chunks, is read byte by byte.
 //

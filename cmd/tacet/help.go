@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// everything after --help asks for all flags of a command.
+const everything = "all"
+
+// groupedHelp is the help of a command whose flags are in groups.
+const groupedHelp = `NAME:
+   {{template "helpNameTemplate" .}}
+
+USAGE:
+   {{template "usageTemplate" .}}
+
+DESCRIPTION:
+   {{wrap (about .) 3}}
+{{range groups .}}
+{{upper .Name}}:{{range .Flags}}
+   {{.}}{{end}}
+{{end}}{{rest .}}`
+
+// A flagGroup is the flags of a command that are about one thing.
+type flagGroup struct {
+	Name  string // "" of those in no group
+	Flags []*parsedFlag
+}
+
+// groupsOf are the flags of a command by group, in order.
+func groupsOf(c *cli.Command) (out []flagGroup) {
+	for _, f := range c.Flags {
+		p, ok := f.(*parsedFlag)
+		if !ok { // --help
+			continue
+		}
+		if name := p.Group.String(); len(out) == 0 || out[len(out)-1].Name != name {
+			out = append(out, flagGroup{Name: name})
+		}
+		last := &out[len(out)-1]
+		last.Flags = append(last.Flags, p)
+	}
+	return out
+}
+
+// inGroups reports whether the flags of a command are.
+func inGroups(c *cli.Command) bool {
+	g := groupsOf(c)
+	return len(g) > 0 && g[0].Name != ""
+}
+
+// parted are the flags of a command that help shows, and by group those that it leaves out.
+func parted(c *cli.Command) (shown, left []flagGroup) {
+	for _, g := range groupsOf(c) {
+		hidden := flagGroup{Name: g.Name}
+		all := g.Flags
+		g.Flags = nil
+		for _, f := range all {
+			to := &hidden
+			if f.IsVisible() {
+				to = &g
+			}
+			to.Flags = append(to.Flags, f)
+		}
+		if len(g.Flags) > 0 {
+			shown = append(shown, g)
+		}
+		if len(hidden.Flags) > 0 {
+			left = append(left, hidden)
+		}
+	}
+	return shown, left
+}
+
+// printHelp prints the help of a command; data is that command, or the program.
+func printHelp(w io.Writer, template string, data any) {
+	c, ok := data.(*cli.Command)
+	if !ok || !inGroups(c) {
+		cli.HelpPrinterCustom(w, template, data, nil)
+		return
+	}
+	cli.HelpPrinterCustom(w, groupedHelp, c, map[string]any{
+		"upper":  strings.ToUpper,
+		"groups": func(c *cli.Command) []flagGroup { shown, _ := parted(c); return shown },
+		"about": func(c *cli.Command) string {
+			if _, left := parted(c); len(left) > 0 {
+				about, _, _ := strings.Cut(c.Description, "\n\n"+exitCodes)
+				return about
+			}
+			return c.Description
+		},
+		"rest": remaining,
+	})
+}
+
+// remaining names the flags that the help of a command leaves out, by group, and says how to
+// see them.
+func remaining(c *cli.Command) string {
+	_, left := parted(c)
+	if len(left) == 0 {
+		return ""
+	}
+	const wide, indent = 110, 21
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nMORE OPTIONS, which tacet %s --help %s explains, with the exit codes:\n", c.Name, everything)
+	for _, g := range left {
+		line := fmt.Sprintf("   %-*s", indent-3, g.Name)
+		for i, f := range g.Flags {
+			word := " --" + f.Name
+			if i < len(g.Flags)-1 {
+				word += ","
+			}
+			if len(line)+len(word) > wide {
+				b.WriteString(line + "\n")
+				line = strings.Repeat(" ", indent)
+			}
+			line += word
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// manual is the manual page. Groups of flags stand below their command as its commands do.
+func manual(a *cli.App) (string, error) {
+	all := slices.Clone(a.Commands)
+	for i, c := range all {
+		if !inGroups(c) {
+			continue
+		}
+		all[i] = &cli.Command{Name: c.Name, Usage: c.Usage, UsageText: c.UsageText}
+		for _, g := range groupsOf(c) {
+			under := &cli.Command{Name: g.Name}
+			for _, f := range g.Flags {
+				under.Flags = append(under.Flags, &parsedFlag{Option: f.Option})
+			}
+			all[i].Subcommands = append(all[i].Subcommands, under)
+		}
+	}
+	a.Commands = all
+	return a.ToManWithSection(1)
+}
+
+// examples is how a command is called, and lines that call it.
+func examples(command string, lines ...string) string {
+	return "tacet " + command + " [command options]\n\nfor example:\n  " + strings.Join(lines, "\n  ")
+}
