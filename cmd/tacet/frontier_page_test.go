@@ -34,7 +34,7 @@ var pasted = map[string]struct {
 	"places": {"drop: [region]\noutput: out/o.parquet\nreport: out/r\n", []string{"--utility", "matrix:it's an order.csv"},
 		nil},
 	"level": {"drop: [region]\nutility: hierarchy:levels.csv\n", nil, nil},
-	"strata": {"keep: [n]\nutility: ordered:red,orange,yellow,green\nstrata: region\nstrata-min: 1\nprefer: unchanged\n",
+	"strata": {"keep: [n]\nutility: ordered:red,orange,yellow,green\nstrata: region\nprefer: unchanged\n",
 		nil, nil},
 	"given": {"drop: [region]\nutility: ordered:red,orange,yellow,green\n", []string{"--strata", "region",
 		"--given-only"}, []string{`"given_only": true`}},

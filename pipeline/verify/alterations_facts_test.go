@@ -27,10 +27,10 @@ var ofCertainty = []alteration{
 	{name: "not allowed", base: "certain all", want: "certainty", do: certainly("unchanged_allowed", false)},
 	{name: "not asked, but said", base: "certain some", want: "certainty", do: func(t *testing.T, r *release) {
 		certainly("unchanged_allowed", true)(t, r)
-		r.report["options"] = []any{map[string]any{"name": "allow-unchanged", "value": "false", "origin": "default"}}
+		r.report["options"] = []any{map[string]any{"name": "allow", "value": "", "origin": "default"}}
 	}},
 	{name: "the options disagree", base: "certain all", want: "certainty", do: func(_ *testing.T, r *release) {
-		r.report["options"] = []any{map[string]any{"name": "allow-unchanged", "value": "false", "origin": "default"}}
+		r.report["options"] = []any{map[string]any{"name": "allow", "value": "", "origin": "default"}}
 	}},
 }
 

@@ -72,7 +72,8 @@ func released(r *report.Report) []rule {
 		given("test-seed", r.Stamp != ""), given("shuffle", r.Output.Order != ""), given("ledger", r.History.Series != nil),
 		{"allow", func(o string) bool {
 			names, ok := report.Names(o)
-			return ok && (r.Certainty == nil || slices.Contains(names, "unchanged") == r.Certainty.Allowed)
+			return ok && (r.Certainty == nil || slices.Contains(names, "unchanged") == r.Certainty.Allowed) &&
+				(slices.Contains(names, "sorted") || !observed(r).AllowSorted)
 		}},
 		given("part-of-plan", r.Prior.Part != nil),
 		like("run-id", r.Draws.RunID),
@@ -89,7 +90,6 @@ func released(r *report.Report) []rule {
 			names, ok := report.Names(o)
 			return ok && within(observed(r).AllowLinked, names) || o == "" && len(observed(r).AllowLinked) == 0
 		}},
-		{"allow-sorted", func(o string) bool { return o == "true" || !observed(r).AllowSorted }},
 		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
 		given("person", r.Draws.Unit == "person"),
 	}
