@@ -42,7 +42,7 @@ class Job:
         """Runs a step of shard i in a task. Returns None, or a failure that every try would meet: then Spark must not
         try again, and the driver tells it once. Two tries may run at once: both write the same bytes."""
         try:
-            tacet = self.start(step, "--shard", f"{i}/{self.shards}", "--threads", str(self.given.threads), "--log-format", "errors",
+            tacet = self.start(step, "--shard", f"{i}/{self.shards}", "--threads", str(self.given.threads),
                                "--log-format", "json", *flags, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, errors="replace")
         except OSError as error:

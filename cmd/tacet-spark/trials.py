@@ -23,7 +23,7 @@ from datetime import datetime
 HERE = pathlib.Path(__file__).resolve().parent
 BIN = pathlib.Path(importlib.util.find_spec("pyspark").origin).parent / "bin"
 REGIONS = HERE.parents[1] / "testdata/tables/regions.csv"
-JOB = f"column: origin\nutility: hierarchy:{REGIONS}\nmax-factor: 12\nkeep: []\nreport: report\nquiet: true\n"
+JOB = f"column: origin\nutility: hierarchy:{REGIONS}\nmax-factor: 12\nkeep: []\nreport: report\nlog-format: errors\n"
 FILES, HELD, LIMIT = 80, 2, 600  # files of the data set; the shard that is held; most seconds of a job
 RUN = ["--run-key", "run.key", "--run-id", "2026-11-23", "--output", "published"]
 

@@ -303,8 +303,10 @@ func (v Value) Shift() string {
 	if v.Given != "" {
 		where = ", in every group of " + Brisk(v.Given)
 	}
+	among := strings.Replace(v.aboutAll(), " that have a value", " that have one", 1)
 	return fmt.Sprintf("Among the published cells%s, the share of any group of values is within %s of them of the truth%s, "+
-		"plus chance in the draws. Counts are meant to be read off, within that; epsilon does not hide them.", strings.Replace(v.aboutAll(), " that have a value", " that have one", 1), v.Asked, where)
+		"plus chance in the draws. Counts are meant to be read off, within that; epsilon does not hide them.", among, v.Asked,
+		where)
 }
 
 // Unchanged says that nothing kept the data from being published as they are.
