@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,6 +32,7 @@ func peak(t *testing.T, code int, args ...string) int64 {
 func spent(t *testing.T, code int, args ...string) (most int64, cpu time.Duration) {
 	t.Helper()
 	cmd := exec.Command("tacet", args...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GOGC=") }) // of the tests
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
