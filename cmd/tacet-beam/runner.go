@@ -23,6 +23,11 @@ func (j *Job) spread(ctx context.Context) error {
 	}
 	ended := make(chan error, 1)
 	go func() {
+		defer func() { // Beam panics, too, where it starts after its folder is gone
+			if e := recover(); e != nil && ctx.Err() == nil {
+				panic(e)
+			}
+		}()
 		_, err := universal.Execute(context.WithoutCancel(ctx), j.pipeline())
 		ended <- err
 	}()
