@@ -62,13 +62,10 @@ func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.
 	return auditBeside(ctx, o, p.Source, p.Plan, p.Alphabets)
 }
 
-// Joint is what all private columns tell together, by the plans as they read with this
+// Joint is what several private columns tell together, by the plans as they read with this
 // file; target and scale are nil where none was asked for.
 func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon, scale *big.Rat) (*report.Joint,
 	error) {
-	if len(a.parts) < 2 {
-		return nil, nil
-	}
 	in, _ := records.AllAlphabets(a.parts.drawn())
 	crossing, err := neighbours.NewCrossing(in, a.parts.groups(), a.in.Rows)
 	if err != nil {

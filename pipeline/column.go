@@ -11,12 +11,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // The states of a pinned plan.
 const (
-	followedPlan = "followed"
+	followedPlan = report.PlanFollowed
 	replacedPlan = "redesigned"
 )
 

@@ -115,7 +115,7 @@ func fill(to *report.Pinned, p *plan.Plan) {
 // command is how the report is made: a run that follows a plan is one that
 // applies it.
 func (p *part) command(asked string) string {
-	if p.pin != nil && p.pin.State == followedPlan {
+	if p.pin.Followed() {
 		return "apply"
 	}
 	return asked

@@ -80,11 +80,6 @@ func TestUnchangedData(t *testing.T) {
 	}
 }
 
-func with(o pipeline.Options) pipeline.Options {
-	o.Column, o.Utility = "c", "ordered:a,b,c,d"
-	return o
-}
-
 // TestNothingTold: an output that tells nothing is said to, why, and what would
 // help; no factor of 1 is called a bound.
 func TestNothingTold(t *testing.T) {

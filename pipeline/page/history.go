@@ -119,7 +119,7 @@ func personsTogether(p *report.Persons) []report.Sentence {
 
 // pinned says what became of the plan of an earlier night.
 func pinned(r *report.Report, p *report.Pinned) (out []report.Sentence, brief string) {
-	followed := p.State == "followed"
+	followed := p.Followed()
 	out = []report.Sentence{field("plan of an earlier night", "%s; its sha256 is %s", yes(followed, "it was followed",
 		"it was replaced: this release is a redesign, drawn through another channel"), p.Plan)}
 	switch {

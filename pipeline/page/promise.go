@@ -91,7 +91,7 @@ func why(r *report.Report) string {
 		return "it was asked for"
 	}
 	s := "of all designs it has the best floor within epsilon, and there the largest expected utility"
-	if r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed" {
+	if r.Command == "apply" || r.Pinned.Followed() {
 		s = "the plan says so"
 	}
 	if r.Design.Prefer == "unchanged" {

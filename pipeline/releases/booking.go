@@ -244,10 +244,13 @@ func (b *Booking) blame(err *error) {
 	*err = &f
 }
 
+// Died is in every warning of a run that died.
+const Died = "was reserved by a run that died"
+
 // mourn warns of what still counts although nothing of it was published.
 func (b *Booking) mourn() (warnings []string) {
 	for _, id := range b.dead() {
-		warnings = append(warnings, fmt.Sprintf("release %d was reserved by a run that died before it published anything, "+
+		warnings = append(warnings, fmt.Sprintf("release %d "+Died+" before it published anything, "+
 			"and counts until it is voided: %s", id, b.voiding(id)))
 	}
 	return warnings

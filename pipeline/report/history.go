@@ -137,3 +137,9 @@ type Pinned struct {
 	Room    float64 `json:"room,omitempty"`    // e^epsilon / factor - 1
 	Lacking int     `json:"lacking,omitempty"` // letters with records that the plan does not have
 }
+
+// PlanFollowed is the state of a pinned plan that was followed.
+const PlanFollowed = "followed"
+
+// Followed reports whether there is such a plan, and it was followed.
+func (p *Pinned) Followed() bool { return p != nil && p.State == PlanFollowed }

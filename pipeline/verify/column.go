@@ -219,17 +219,11 @@ func (c *column) holds(ctx context.Context, name string, of *opened, is report.F
 // claimed is what the kernel takes from the report.
 func (c *column) claimed() kernel.Claimed {
 	r := c.stated
-	k := kernel.Claimed{Followed: r.Command == "apply" || r.Pinned != nil && r.Pinned.State == "followed",
+	k := kernel.Claimed{Followed: r.Command == "apply" || r.Pinned.Followed(),
 		Part: r.Prior.Part != nil, Shuffled: r.Output.Order != "", ByPerson: r.Draws.Unit == "person",
 		Counts: statedCounts(r)}
 	if k.Keep, _ = report.Names(r.Setting("keep-metadata")); r.Setting("keep-metadata") == "" {
 		k.Keep = nil
-	}
-	for _, o := range r.Settings {
-		if k.Options == nil {
-			k.Options = map[string]string{}
-		}
-		k.Options[o.Name] = o.Value
 	}
 	for _, f := range r.Columns {
 		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
@@ -322,12 +316,12 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var tellers []*teller
 	for i, c := range all {
 		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: first + i}
-		own, err := t.reads(t.given())
-		if err != nil {
+		var err error
+		if t.reads, err = t.read(); err != nil {
 			c.Add("told again", false, "%v", err)
 			return ctx.Err()
 		}
-		reads, tellers = append(reads, own), append(tellers, t)
+		reads, tellers = append(reads, t.reads), append(tellers, t)
 	}
 	joint := all[0].stated.Joint
 	if input != nil && joint != nil && len(all) > 1 {
@@ -437,7 +431,7 @@ func (c *column) unseen() (names []string) {
 		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
 		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
-		{"plan before", r.Pinned != nil && r.Pinned.State != "followed"},
+		{"plan before", r.Pinned != nil && !r.Pinned.Followed()},
 		{"persons", r.Persons != nil && c.q.Key == ""},
 	} {
 		if of.is {

@@ -27,6 +27,7 @@ type teller struct {
 	stated *report.Report
 	plan   *plan.Plan
 	seen   *seen
+	reads  *plan.Plan      // the plan with the counts that its figures are relative to
 	input  *pipeline.Again // nil without the input
 	at     int             // of the column among the private ones
 	joint  *report.Joint   // what all of these tell together
@@ -34,13 +35,15 @@ type teller struct {
 
 // seen is what the kernel counted in input and output of one column.
 type seen struct {
-	rows, nulls int64                                          // of the output; nulls are outside the outputs
-	units       int                                            // row groups or record batches
-	output      []int64                                        // rows by output
-	given       [][]int64                                      // of the input, by group of the plan and letter; nil without the input
-	absent      int64                                          // nulls of the input outside the letters
-	torn        bool                                           // some of these show a value, or a value is shown as such a null
-	each        func(group int, count func(x, y int, n int64)) // pairs; nil where they are not known
+	rows, nulls int64     // of the output; nulls are outside the outputs
+	units       int       // row groups or record batches
+	output      []int64   // rows by output
+	given       [][]int64 // of the input, by group of the plan and letter; nil without the input
+	absent      int64     // nulls of the input outside the letters
+	torn        bool      // some of these show a value, or a value is shown as such a null
+
+	// pairs of letter and output; nil where they are not known
+	each func(group int, count func(x, y int, n int64))
 }
 
 // again is the report told again. Documents that contradict each other may be such that no
@@ -75,21 +78,17 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		f.Output.Order = report.Shuffled
 	}
 	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
-	given := t.given()
-	if f.Reads, err = t.reads(given); err != nil {
-		return nil, err
-	}
-	f.Records = t.records(given)
+	f.Reads, f.Records = t.reads, t.records(t.given())
 	if f.Part != nil && t.seen.given != nil {
 		if f.Part, err = pipeline.PartOf(p, t.seen.given); err != nil {
 			return nil, err
 		}
 	}
-	if f.Written, f.Checks, err = t.written(f.Reads); err != nil {
+	if f.Written, f.Checks, err = t.written(); err != nil {
 		return nil, err
 	}
 	f.Nulls = t.nulls(f)
-	if f.Pinned, err = t.pinned(f.Reads); err != nil {
+	if f.Pinned, err = t.pinned(); err != nil {
 		return nil, err
 	}
 	switch d := r.Draws; {
@@ -102,7 +101,7 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		f.History = &report.History{State: "ledger", Series: r.History.Series}
 	}
 	for _, w := range r.Warnings {
-		if strings.Contains(w, died) {
+		if strings.Contains(w, releases.Died) {
 			f.Mourned = append(f.Mourned, w)
 		}
 	}
@@ -116,9 +115,9 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 
 // pinned is where a plan of an earlier night stands under the counts of this file; it is as
 // stated where that was replaced, or where they are not known.
-func (t *teller) pinned(reads *plan.Plan) (_ *report.Pinned, err error) {
-	r, p := t.stated, t.plan
-	if r.Pinned == nil || r.Pinned.State != "followed" {
+func (t *teller) pinned() (_ *report.Pinned, err error) {
+	r, p, reads := t.stated, t.plan, t.reads
+	if !r.Pinned.Followed() {
 		return r.Pinned, nil
 	}
 	if r.Prior.Part != nil { // whose figures are relative to the whole
@@ -142,7 +141,7 @@ func (t *teller) asked() *request.Account {
 	a := &request.Account{Command: r.Command, Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
 		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
 		PartOfPlan: r.Prior.Part != nil, Declared: r.Domain.Rule == "declared"}
-	if r.Pinned != nil && r.Pinned.State == "followed" {
+	if r.Pinned.Followed() {
 		a.Command = "apply"
 	}
 	if b, q := r.Population, t.plan.AsMade().Population; b != nil && (q == nil || q.Delta != b.Delta) {
@@ -188,8 +187,9 @@ func wholes(texts []string) (out []int64) {
 	return out
 }
 
-// reads is the plan with the counts that its figures are relative to.
-func (t *teller) reads(given [][]int64) (*plan.Plan, error) {
+// read is the plan with the counts that its figures are relative to.
+func (t *teller) read() (*plan.Plan, error) {
+	given := t.given()
 	if t.stated.Prior.Part != nil || total(given) == 0 || len(given) != len(t.plan.Groups) {
 		return t.plan, nil
 	}
@@ -229,7 +229,7 @@ func (t *teller) records(given [][]int64) []int64 {
 
 // written is what was drawn and is in the file, and the checks that it passes. Without pairs
 // it is as stated, but for what the output alone shows.
-func (t *teller) written(reads *plan.Plan) (*plan.Written, []report.Check, error) {
+func (t *teller) written() (*plan.Written, []report.Check, error) {
 	r, s := t.stated, t.seen
 	earlier := r.History.Series != nil && r.History.Series.Published.Earlier() > 0
 	w := &plan.Written{Rows: s.rows, Nulls: s.nulls, Output: s.output, Same: r.Utility.Unchanged,
@@ -309,6 +309,3 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 	}
 	return in.Joint(ctx, reads, target, scale)
 }
-
-// died is in what is said of a run that died, which the ledger has.
-const died = "was reserved by a run that died"

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -16,8 +15,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-// viewNames are the views of a report, by format.
-var viewNames = map[string]string{"text": "report.txt", "html": "report.html"}
+// viewNames are the views of a report, by format; JSON is one of a public report alone.
+var viewNames = map[string]string{"text": "report.txt", "html": "report.html", "json": "report.json"}
 
 // A viewing compares the files of a folder with those that are told again. Files that are
 // not there are named by the statement.
@@ -52,12 +51,8 @@ func (v *viewing) hold(name string, want []byte, err error) {
 // views compares those of a report.
 func (v *viewing) views(in string, t page.Telling, formats ...string) {
 	for _, format := range formats {
-		name := viewNames[format]
-		if format == "json" {
-			name = "report.json"
-		}
 		want, err := t.Show(format)
-		v.hold(in+name, want, err)
+		v.hold(in+viewNames[format], want, err)
 	}
 }
 
@@ -84,22 +79,13 @@ func (v *viewing) settle(to *kernel.Result) {
 	to.Add(name, true, "%d files are, byte for byte, what is told again", v.same)
 }
 
-// formats are those of the views that a report has, but for JSON.
-func formats() (all []string) {
-	for format := range viewNames {
-		all = append(all, format)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // checkViews compares the views of the report and all public files but those of all columns.
 func (c *column) checkViews() {
-	v := c.q.viewingOf(c.stated.Version)
-	v.views("", page.Telling{Internal: c.told}, formats()...)
-	v.views(publicFolder+"/", page.Telling{Public: c.told.Publish()}, append(formats(), "json")...)
+	v, public := c.q.viewingOf(c.stated.Version), c.told.Publish()
+	v.views("", page.Telling{Internal: c.told}, "html", "text")
+	v.views(publicFolder+"/", page.Telling{Public: public}, "html", "text", "json")
 	if c.stated.Joint == nil {
-		v.guides(publicFolder+"/", []*report.Public{c.told.Publish()})
+		v.guides(publicFolder+"/", []*report.Public{public})
 	}
 	const name = publicFolder + "/" + plan.OpenFile
 	if data, err := os.ReadFile(filepath.Join(v.folder, name)); err == nil {

@@ -76,10 +76,6 @@ func Share(s string) (*big.Rat, bool) {
 	return r, ok
 }
 
-// near reports whether a and b are equal but for what sums of floats lose; size is that of
-// what was summed.
-func near(a, b, size float64) bool { return math.Abs(a-b) <= 1e-11*max(math.Abs(b), size) }
-
 func sum(n []int64) (total int64) {
 	for _, k := range n {
 		total += k

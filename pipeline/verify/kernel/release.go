@@ -31,18 +31,17 @@ type File struct {
 // Claimed is what neither plan nor files say. It is taken from the report: where it is
 // false, a proof fails or the report that is told again is another.
 type Claimed struct {
-	Followed bool              // the plan was made before, and followed
-	Counts   [][]int64         // records of this file by group and letter, where they are not the plan's
-	Part     bool              // the file is called a part of the data that the plan was made from
-	Columns  []Column          // of the input, in their order
-	Shuffled bool              // rows stand in a random order
-	Options  map[string]string // effective values of flags, by name; nil where none are recorded
-	Keep     []string          // keys of metadata that were to be kept
-	ByPerson bool              // rows of one person share draws
-	Again    *Tally            // draws that were made again with key and ids; nil where they were not
-	Held     int64             // rows that show something earlier, or nothing
-	Hidden   int64             // of these, rows that have a value and show none
-	Shown    int64             // of these, rows that have no value and show one
+	Followed bool      // the plan was made before, and followed
+	Counts   [][]int64 // records of this file by group and letter, where they are not the plan's
+	Part     bool      // the file is called a part of the data that the plan was made from
+	Columns  []Column  // of the input, in their order
+	Shuffled bool      // rows stand in a random order
+	Keep     []string  // keys of metadata that were to be kept
+	ByPerson bool      // rows of one person share draws
+	Again    *Tally    // draws that were made again with key and ids; nil where they were not
+	Held     int64     // rows that show something earlier, or nothing
+	Hidden   int64     // of these, rows that have a value and show none
+	Shown    int64     // of these, rows that have no value and show one
 }
 
 // A Column of the input, and what became of it.
