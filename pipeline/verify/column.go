@@ -45,28 +45,28 @@ type column struct {
 // errNoReport is a report whose figures are none.
 var errNoReport = errors.New("a member of the report is of another type than a run writes")
 
-// readColumn reads the documents of one column.
-func readColumn(q Request, data []byte) (c *column, err error) {
-	c = &column{q: q}
+// readDocuments reads report, plan and order.
+func (c *column) readDocuments(data []byte) (err error) {
+	q := c.q
 	if err := legible(data, q.Report); err != nil {
-		return nil, err
+		return err
 	}
 	c.reportData, c.stated = data, &report.Report{}
 	if json.Unmarshal(data, c.stated) != nil {
-		return nil, errNoReport
+		return errNoReport
 	}
 	if c.data, err = read(q.Plan, "--plan"); err != nil {
-		return nil, err
+		return err
 	}
 	if c.proven, err = kernel.ReadPlan(c.data, q.Plan); err != nil {
-		return nil, err
+		return err
 	}
 	if c.proven.Hash != c.stated.Plan.Plan || c.proven.Column != c.stated.Column {
-		return nil, kernel.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)",
+		return kernel.Errorf("give the plan.json of the same run", "%s is not the plan of %s (plan_sha256 differs)",
 			q.Plan, q.Report)
 	}
 	if c.order, err = read(q.Order, "--order"); err != nil {
-		return nil, err
+		return err
 	}
 	c.plan, c.refuse = plan.Decode(c.data, func(name string) ([]byte, error) {
 		if name == plan.OrderFile {
@@ -77,7 +77,7 @@ func readColumn(q Request, data []byte) (c *column, err error) {
 	if c.refuse != nil {
 		c.plan = nil
 	}
-	return c, nil
+	return nil
 }
 
 // legible refuses what is no report of this version.
@@ -120,9 +120,7 @@ func (c *column) open(ctx context.Context) (err error) {
 	if c.out, err = openFile(ctx, c.q, c.q.Output, "--output", d, out); err != nil || c.q.Input == "" {
 		return err
 	}
-	if c.in, err = openFile(ctx, c.q, c.q.Input, "--input", d, in); err != nil {
-		c.close()
-	}
+	c.in, err = openFile(ctx, c.q, c.q.Input, "--input", d, in)
 	return err
 }
 
@@ -172,7 +170,7 @@ func (c *column) prove(ctx context.Context) error {
 		r.Weights = weights
 	}
 	facts, result, err := kernel.Prove(ctx, r)
-	c.release = r
+	c.release, r.PlanData, r.OrderData, c.data, c.order = r, nil, nil, nil, nil // which were proven
 	c.Facts, c.Checks = facts, append(c.Checks, result.Checks...)
 	return err
 }
@@ -260,23 +258,26 @@ func (c *column) seen() *seen {
 	return s
 }
 
-// checkColumns proves the release of one column or several, and tells their reports again.
-func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joint []byte) error {
-	for _, c := range all {
-		if err := c.open(ctx); err != nil {
-			return err
-		}
-		defer c.close()
-		if err := c.prove(ctx); err != nil {
-			return err
-		}
-		if err := c.checkNights(ctx); err != nil {
-			return err
-		}
-		if err := c.checkList(ctx); err != nil {
-			return err
-		}
+// check reads the documents of one column and proves its release: what only the proofs need
+// is gone before those of the next column are read.
+func (c *column) check(ctx context.Context, data []byte) error {
+	if err := c.readDocuments(data); err != nil {
+		return err
 	}
+	if err := c.open(ctx); err != nil {
+		return err
+	}
+	if err := c.prove(ctx); err != nil {
+		return err
+	}
+	if err := c.checkNights(ctx); err != nil {
+		return err
+	}
+	return c.checkList(ctx)
+}
+
+// checkColumns tells the reports of columns that were proven again.
+func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joint []byte) error {
 	if err := retell(ctx, q, all); err != nil {
 		return err
 	}

@@ -205,7 +205,7 @@ func placesOf(labels []files.Label) map[files.Label]int32 {
 // readRow reads one row; why says what is wrong.
 func readRow(r planRow, place map[files.Label]int32) (out Row, why string) {
 	for i, c := range r.Outputs {
-		if len(c) != 2 || c[1] == nil {
+		if c[1] == nil {
 			return out, fmt.Sprintf("cell %d is no pair", i+1)
 		}
 		l := files.Label{Null: c[0] == nil}

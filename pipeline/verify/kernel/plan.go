@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -103,7 +104,7 @@ type planRow struct {
 	Input   files.Label
 	Inputs  []files.Label
 	Total   string
-	Outputs [][]*string // [label or null, weight]
+	Outputs [][2]*string // label or null, and weight
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.
@@ -153,14 +154,17 @@ func Decode(data []byte, path, format string, into any) error {
 	bad := func(what string) error {
 		return Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
 	}
-	schema, what := Members(data)
-	if what == "" && schema != format {
-		what = "is not of format " + format
+	broken := json.Unmarshal(data, into)
+	if syntax := new(json.SyntaxError); errors.As(broken, &syntax) {
+		return bad("is not a JSON document")
 	}
-	if what != "" {
+	schema, what := names(data)
+	switch {
+	case what != "":
 		return bad(what)
-	}
-	if json.Unmarshal(data, into) != nil {
+	case schema != format:
+		return bad("is not of format " + format)
+	case broken != nil:
 		return bad("has a member of another type")
 	}
 	return nil
@@ -173,6 +177,11 @@ func Members(data []byte) (format, what string) {
 	if !json.Valid(data) {
 		return "", "is not a JSON document"
 	}
+	return names(data)
+}
+
+// names is Members of a document that is JSON.
+func names(data []byte) (format, what string) {
 	var open []map[string]bool // the names so far of each object, nil for a list
 	name, named := "", false   // of the member whose value is next
 	for at := 0; at < len(data); at++ {
