@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -34,7 +35,8 @@ type column struct {
 	plan       *plan.Plan // the same, as those read it who tell the report; nil where they refuse it
 	refuse     error      // why
 
-	in, out *opened // in is nil for an outside reviewer
+	bins    *files.Bins // that the plan names; nil where it names none
+	in, out *opened     // in is nil for an outside reviewer
 	release *kernel.Release
 	kernel.Result
 	*kernel.Facts
@@ -106,10 +108,12 @@ func (c *column) open(ctx context.Context) (err error) {
 	in := func(in io.ReaderAt, size int64) (files.File, error) { return files.Open(in, size, c.proven.Column, d) }
 	out := in
 	if rule := c.proven.Bins; rule != nil {
-		b, ok := files.NewBins(rule)
-		if !ok {
+		bins, err := table.BinsOf(rule.Spec, rule.Of, rule.As)
+		if err != nil {
 			return kernel.Errorf("it was changed, or written by another version", "the plan has bins that are none")
 		}
+		b := binsOf(bins)
+		c.bins = b
 		in = func(in io.ReaderAt, size int64) (files.File, error) {
 			return files.OpenBinned(in, size, c.proven.Column, d, b)
 		}
@@ -132,6 +136,23 @@ func (c *column) close() {
 	}
 }
 
+// binsOf are the bins of a rule, whose labels the product's own code reads.
+func binsOf(b *table.Bins) *files.Bins {
+	if b == nil {
+		return nil
+	}
+	return files.NewBins(b.Of, b.As == table.BinText, b.Ends)
+}
+
+// placed are the rows of utilities of an order by position; nil for other forms.
+func placed(p *plan.Plan) func(x int, value []float64) {
+	if p == nil || p.Empty() || p.Bins != nil ||
+		!slices.Contains([]string{"positions", "ordered", "circular", "numeric"}, p.Spec.Form) {
+		return nil
+	}
+	return func(x int, value []float64) { p.Order.Row(x, nil, value) }
+}
+
 // prove makes the proofs of the kernel.
 func (c *column) prove(ctx context.Context) error {
 	if c.stated.Input.SHA256 != "" || c.stated.Output.SHA256 != "" {
@@ -152,7 +173,8 @@ func (c *column) prove(ctx context.Context) error {
 			return err
 		}
 	}
-	r := &kernel.Release{PlanData: c.data, Plan: c.proven, OrderData: c.order, Out: &c.out.File, Claimed: c.claimed()}
+	r := &kernel.Release{PlanData: c.data, Plan: c.proven, OrderData: c.order, Out: &c.out.File, Bins: c.bins,
+		Claimed: c.claimed()}
 	if c.in != nil {
 		r.In = &c.in.File
 	}
@@ -169,6 +191,7 @@ func (c *column) prove(ctx context.Context) error {
 		defer weights.Close()
 		r.Weights = weights
 	}
+	r.Utility = placed(c.plan)
 	facts, result, err := kernel.Prove(ctx, r)
 	c.release, r.PlanData, r.OrderData, c.data, c.order = r, nil, nil, nil, nil // which were proven
 	c.Facts, c.Checks = facts, append(c.Checks, result.Checks...)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -322,7 +323,8 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 	design := func(of *plan.Plan) *kernel.Design {
 		if _, known := designs[of]; !known {
 			data, _ := of.Encode()
-			designs[of] = kernel.Designed(data, of.OrderCSV, of.Weights())
+			designs[of] = kernel.Designed(&kernel.Release{PlanData: data, OrderData: of.OrderCSV,
+				Weights: bytes.NewReader(of.Weights()), Bins: binsOf(of.Bins), Utility: placed(of)})
 		}
 		return designs[of]
 	}

@@ -12,38 +12,27 @@ import (
 // tableCells is the size up to which order.csv is a table.
 const tableCells = 10_000_000
 
-// utilities reads order.csv, a table of utilities, or the places that they are distances of.
+// utilities reads order.csv, a table of utilities. A larger order stands there as the file of
+// its spec, which whoever opens the release reads; of rows with ties only those count.
 func (p *proof) utilities() {
 	const name = "order"
-	o, n := p.Plan.Order, len(p.Plan.Inputs)*len(p.Plan.Outputs)
-	form, file, _ := strings.Cut(o.Load, ":")
-	placed := form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") ||
-		o.Load == "numeric"
-	why := ""
+	n, why := len(p.Plan.Inputs)*len(p.Plan.Outputs), ""
 	switch {
 	case p.Plan.Empty():
 		p.Add(name, len(p.OrderData) == 0, "there are no values, and so no order")
 		return
-	case n > tableCells && form != "matrix":
-		why = "is not a table of utilities"
-		switch {
-		case placed && p.Plan.Bins == nil && o.Form == "positions":
-			p.Places, why = files.ReadPlaces(p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
-		case placed && p.Plan.Bins == nil:
-			p.Places, why = files.ReadSteps(o.Form, o.Kind, p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
-		}
-		if why != "" {
-			p.Skip(name, "order.csv is the spec's own file, and "+why)
-			return
-		}
-		p.Add(name, true, "%d by %d utilities are distances of places; rows with ties are not counted again",
+	case n > tableCells && !strings.HasPrefix(p.Plan.Order.Load, "matrix:") && p.Utility == nil:
+		p.Skip(name, "order.csv is the spec's own file, and no table of utilities")
+		return
+	case n > tableCells && !strings.HasPrefix(p.Plan.Order.Load, "matrix:"):
+		p.Add(name, true, "%d by %d utilities, as the product's own code reads them from the file of the spec",
 			len(p.Plan.Inputs), len(p.Plan.Outputs))
 		row := make([]float64, len(p.Plan.Outputs))
 		p.row = func(x int) []float64 { // good until the next
-			p.Places.Row(x, row)
+			p.Utility(x, row)
 			return row
 		}
-	case o.Load != "matrix:order.csv":
+	case p.Plan.Order.Load != "matrix:order.csv":
 		p.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
 		return
 	default:
@@ -71,7 +60,7 @@ func (p *proof) supportAt(at float64) *Support {
 			if left = min(len(value)-int(math.Ceil(at))+1, len(value)); left < 1 {
 				continue
 			}
-			least = files.Nearest(value, room, left)
+			least = nearest(value, room, left)
 			for _, u := range value {
 				if u > least {
 					left--
@@ -119,7 +108,7 @@ func (p *proof) floor() {
 					worst = int(y)
 				}
 			}
-			g.Rank, g.Value = min(g.Rank, files.Rank(values, worst)), min(g.Value, values[worst])
+			g.Rank, g.Value = min(g.Rank, rank(values, worst)), min(g.Value, values[worst])
 			if p.Plan.Method.Kind != "safe" {
 				continue
 			}
@@ -172,4 +161,46 @@ func (p *proof) keepsAsked() bool {
 		return err == nil && p.Value >= value
 	}
 	return asked == "best"
+}
+
+// rank is that of output y in a row: 1 is worst; of equals the lower output ranks lower.
+func rank(value []float64, y int) int {
+	at := 1
+	for z, v := range value {
+		if v < value[y] || v == value[y] && z < y {
+			at++
+		}
+	}
+	return at
+}
+
+// nearest is the utility of the k-th best output of a row, 1 for the best; it reorders a
+// copy.
+func nearest(value, copied []float64, k int) float64 {
+	copy(copied, value)
+	lo, hi, at := 0, len(copied)-1, len(copied)-k
+	for lo < hi {
+		pivot := copied[lo+(hi-lo)/2]
+		less, more := lo, hi
+		for less <= more {
+			for copied[less] < pivot {
+				less++
+			}
+			for copied[more] > pivot {
+				more--
+			}
+			if less <= more {
+				copied[less], copied[more] = copied[more], copied[less]
+				less, more = less+1, more-1
+			}
+		}
+		if at <= more {
+			hi = more
+		} else if at >= less {
+			lo = less
+		} else {
+			break
+		}
+	}
+	return copied[at]
 }

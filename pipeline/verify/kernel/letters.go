@@ -22,12 +22,8 @@ func (p *proof) hashes() {
 // their values where the order of utility does not give another.
 func (p *proof) letters() bool {
 	var w Faults
-	var b *files.Bins
-	if p.Plan.Bins != nil { // that the counts are those of the bins shows where the input is counted
-		var ok bool
-		if b, ok = files.NewBins(p.Plan.Bins); !ok {
-			w.Addf("the plan has bins that are none")
-		}
+	if (p.Plan.Bins == nil) != (p.Bins == nil) {
+		w.Addf("the plan has bins that are none")
 	}
 	for _, list := range []struct {
 		name   string
@@ -45,7 +41,7 @@ func (p *proof) letters() bool {
 		if len(placesOf(list.labels)) < len(list.labels) {
 			w.Addf("%s: a value stands twice", list.name)
 		}
-		if list.sorted && !ascending(list.labels, p.Plan.Order.Kind, list.name == "inputs", b) {
+		if list.sorted && !ascending(list.labels, p.Plan.Order.Kind, list.name == "inputs", p.Bins) {
 			w.Addf("%s: the values are not in order", list.name)
 		}
 	}

@@ -17,7 +17,7 @@ const PlanFormat = "tacet.plan/v2"
 type Plan struct {
 	Column  string
 	Null    string
-	Bins    *files.BinRule
+	Bins    *BinRule
 	Inputs  []files.Label
 	Outputs []files.Label
 	Counts  []string
@@ -37,13 +37,9 @@ type Plan struct {
 		Upper string `json:"upper_factor"`
 		Pi    []string
 	}
-	Utility struct {
-		Expected   float64
-		UpperBound float64 `json:"upper_bound"`
-		Prefer     string
-	}
-	Order struct{ Form, Kind, Load, SHA256 string }
-	Prior *struct { // where counts are not those of the records
+	Utility struct{ Prefer string }
+	Order   struct{ Form, Kind, Load, SHA256 string }
+	Prior   *struct { // where counts are not those of the records
 		Of, Smooth string
 		Only       bool
 		Records    []string
@@ -52,9 +48,8 @@ type Plan struct {
 		Label           string
 		Merged, Adopted []string
 	}
-	Headroom *struct{ Target string }
-	Shares   *planShares
-	Given    struct { // the column given which the promise holds
+	Shares *planShares
+	Given  struct { // the column given which the promise holds
 		Of, Function, Rule string
 		Only               bool   `json:"given_only"`
 		Least              string `json:"min"`
@@ -65,21 +60,12 @@ type Plan struct {
 	Hash   string      `json:"plan_sha256"`
 }
 
-// planShares are there where something was asked of the shares of published values.
-type planShares struct {
-	Limit, Asked, Shift   string // the limit, and as it was written
-	Open                  int    `json:"undecided_floors"`
-	Factor, Within        string // that the bounds hold for, and the shift that worth holds for
-	Worth, Least, Refused *planBound
-	At                    float64 `json:"refused_at"`
-}
+// A BinRule is how the values of the column are put into bins.
+type BinRule struct{ Spec, Of, As string }
 
-// planBound is a bound with its proof, in units of 2^-scale.
-type planBound struct {
-	Value, Base  string   // the base is "" where there is no proof
-	Price, Level []string // by input, by output
-	Scale        int
-}
+// planShares are there where something was asked of the shares of published values: the limit
+// of the shift, as it was written, too, and what it is.
+type planShares struct{ Limit, Asked, Shift string }
 
 // planGroup is records that one mechanism draws.
 type planGroup struct {
