@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,11 +109,10 @@ func (c *column) open(ctx context.Context) (err error) {
 	in := func(in io.ReaderAt, size int64) (files.File, error) { return files.Open(in, size, c.proven.Column, d) }
 	out := in
 	if rule := c.proven.Bins; rule != nil {
-		bins, err := table.BinsOf(rule.Spec, rule.Of, rule.As)
-		if err != nil {
+		if _, err := table.ParseBins(rule.Spec); err != nil {
 			return kernel.Errorf("it was changed, or written by another version", "the plan has bins that are none")
 		}
-		b := binsOf(bins)
+		b := binsOf(rule.Spec, rule.Of, rule.As)
 		c.bins = b
 		in = func(in io.ReaderAt, size int64) (files.File, error) {
 			return files.OpenBinned(in, size, c.proven.Column, d, b)
@@ -136,12 +136,14 @@ func (c *column) close() {
 	}
 }
 
-// binsOf are the bins of a rule, whose labels the product's own code reads.
-func binsOf(b *table.Bins) *files.Bins {
-	if b == nil {
-		return nil
+// binsOf are the bins of a rule, whose labels the product's own code reads; none where spec,
+// cells and what is published do not go together.
+func binsOf(spec, of, as string) *files.Bins {
+	ends := func(string) (from, to *big.Rat, ok bool) { return nil, nil, false }
+	if b, err := table.BinsOf(spec, of, as); err == nil {
+		ends = b.Ends
 	}
-	return files.NewBins(b.Of, b.As == table.BinText, b.Ends)
+	return files.NewBins(of, as == table.BinText, ends)
 }
 
 // placed are the rows of utilities of an order by position; nil for other forms.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
@@ -19,10 +20,10 @@ import (
 // too.
 func checkCommitment(v *Result, trusted *publicKey, folder string, inside *statement, internal []byte) error {
 	const name = "commitment"
-	path := filepath.Join(folder, publicFolder, StatementFile)
+	path := filepath.Join(folder, publicFolder, report.StatementFile)
 	data, err := read(path, "--report")
 	if errors.Is(err, fs.ErrNotExist) {
-		v.Skip(name, "no public/"+StatementFile+" beside the report")
+		v.Skip(name, "no public/"+report.StatementFile+" beside the report")
 		return nil
 	}
 	if err != nil {
@@ -34,34 +35,34 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 	var w kernel.Faults
 	s, ok := parse(data, true)
 	if !ok {
-		v.Add(name, false, "public/%s is not a statement of this version, or was changed", StatementFile)
+		v.Add(name, false, "public/%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
 	s.holdsNames(&w)
 	p, q := s.Predicate, inside.Predicate
 	w.Match(p.Version == q.Version && p.Stamp == q.Stamp && slices.Contains(p.NotComputed,
-		"output") == slices.Contains(q.NotComputed, "output"), "what public/"+StatementFile+" says of the release")
+		"output") == slices.Contains(q.NotComputed, "output"), "what public/"+report.StatementFile+" says of the release")
 	w.Match(s.output() == inside.output() && (s.output() == "" || s.Subject[0].Name == inside.Subject[0].Name),
-		"the output in public/"+StatementFile)
+		"the output in public/"+report.StatementFile)
 	for _, f := range s.files() {
 		at, above := strings.CutPrefix(f.Name, "../")
 		if !above {
 			at = publicFolder + "/" + f.Name
 		}
-		if !slices.ContainsFunc(inside.files(), func(g namedFile) bool { return g.Name == at && g.Digest == f.Digest }) {
-			w.Addf("%s is not the file that %s names", at, StatementFile)
+		if !slices.ContainsFunc(inside.files(), func(g report.Subject) bool { return g.Name == at && g.Digest == f.Digest }) {
+			w.Addf("%s is not the file that %s names", at, report.StatementFile)
 		}
 	}
-	key, err := read(filepath.Join(folder, CommitmentKey), "--report")
+	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
 	if errors.Is(err, fs.ErrNotExist) && len(w) == 0 {
-		v.Skip(name, "no "+CommitmentKey+" beside the report")
+		v.Skip(name, "no "+report.CommitmentFile+" beside the report")
 		return nil
 	}
 	if err == nil {
-		w.Match(tied(p.Commitment, key, internal), "the commitment of public/"+StatementFile)
+		w.Match(tied(p.Commitment, key, internal), "the commitment of public/"+report.StatementFile)
 	}
-	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files", StatementFile,
-		StatementFile, CommitmentKey)
+	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files",
+		report.StatementFile, report.StatementFile, report.CommitmentFile)
 	return nil
 }
 

@@ -323,8 +323,12 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 	design := func(of *plan.Plan) *kernel.Design {
 		if _, known := designs[of]; !known {
 			data, _ := of.Encode()
-			designs[of] = kernel.Designed(&kernel.Release{PlanData: data, OrderData: of.OrderCSV,
-				Weights: bytes.NewReader(of.Weights()), Bins: binsOf(of.Bins), Utility: placed(of)})
+			r := &kernel.Release{PlanData: data, OrderData: of.OrderCSV, Weights: bytes.NewReader(of.Weights()),
+				Utility: placed(of)}
+			if b := of.Bins; b != nil {
+				r.Bins = binsOf(b.Spec, b.Of, b.As)
+			}
+			designs[of] = kernel.Designed(r)
 		}
 		return designs[of]
 	}
