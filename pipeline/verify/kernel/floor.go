@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +79,7 @@ func (p *proof) supportAt(at float64) *Support {
 
 // floor: every cell of every row, of letters with and without records alike, keeps to the
 // floor, so that no record can become anything worse; and the worst that can occur is what
-// the plan states. Rows of a safe design are uniform on all that the floor leaves.
+// the plan states.
 func (p *proof) floor() {
 	if p.Groups == nil || p.Allow == nil {
 		why := either(p.Plan.Empty(), "there are no values", "the order or the rows are not known")
@@ -93,7 +92,6 @@ func (p *proof) floor() {
 	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
 		outside.Addf("the floor is neither a rank nor a value")
 	}
-	alike, common := p.Plan.alike(), p.common()
 	p.Rank, p.Value = len(p.Plan.Outputs), math.Inf(1)
 	for i := range p.Groups {
 		g := &p.Groups[i]
@@ -109,17 +107,6 @@ func (p *proof) floor() {
 				}
 			}
 			g.Rank, g.Value = min(g.Rank, rank(values, worst)), min(g.Value, values[worst])
-			if p.Plan.Method.Kind != "safe" {
-				continue
-			}
-			size := common
-			if l := p.Plan.Inputs[x]; l.Null || !alike[l.Text] {
-				size = 0
-				p.Allow.Each(x, func(int) { size++ })
-			}
-			if size != len(r.Output) || slices.ContainsFunc(r.Weight, func(w int64) bool { return w != r.Weight[0] }) {
-				outside.Addf("row %d of a safe design is not uniform on what the floor allows", x+1)
-			}
 		}
 		w.Match(g.Rank == p.Plan.Groups[i].Rank && g.Value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
 		p.Rank, p.Value = min(p.Rank, g.Rank), min(p.Value, g.Value)
@@ -130,23 +117,6 @@ func (p *proof) floor() {
 		w.Addf("the floor that was asked for is not kept")
 	}
 	p.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", p.Rank, len(p.Plan.Outputs), p.Value)
-}
-
-// common is how many outputs the floor allows to all letters that are treated alike.
-func (p *proof) common() (common int) {
-	alike, held, letters := p.Plan.alike(), make([]int, len(p.Plan.Outputs)), 0
-	for x, l := range p.Plan.Inputs {
-		if !l.Null && alike[l.Text] {
-			p.Allow.Each(x, func(y int) { held[y]++ })
-			letters++
-		}
-	}
-	for _, n := range held {
-		if n == letters {
-			common++
-		}
-	}
-	return common
 }
 
 // keepsAsked compares the worst that can occur with the floor that was fixed.

@@ -25,24 +25,18 @@ func (p *proof) letters() bool {
 	if (p.Plan.Bins == nil) != (p.Bins == nil) {
 		w.Addf("the plan has bins that are none")
 	}
-	for _, list := range []struct {
-		name   string
-		labels []files.Label
-		sorted bool
-	}{
-		{"inputs", p.Plan.Inputs, !p.Claimed.Followed && p.Plan.Prior == nil},
-		{"outputs", p.Plan.Outputs, !slices.Contains([]string{"matrix", "ordered", "circular"}, p.Plan.Order.Form)},
-	} {
-		for i, l := range list.labels {
-			if l.Null && i < len(list.labels)-1 {
-				w.Addf("%s: null is not last", list.name)
-			}
+	for i, labels := range [][]files.Label{p.Plan.Inputs, p.Plan.Outputs} {
+		name := either(i == 0, "inputs", "outputs")
+		if n := slices.IndexFunc(labels, func(l files.Label) bool { return l.Null }); n >= 0 && n < len(labels)-1 {
+			w.Addf("%s: null is not last", name)
 		}
-		if len(placesOf(list.labels)) < len(list.labels) {
-			w.Addf("%s: a value stands twice", list.name)
+		if len(placesOf(labels)) < len(labels) {
+			w.Addf("%s: a value stands twice", name)
 		}
-		if list.sorted && !ascending(list.labels, p.Plan.Order.Kind, list.name == "inputs", p.Bins) {
-			w.Addf("%s: the values are not in order", list.name)
+		sorted := i == 0 && !p.Claimed.Followed && p.Plan.Prior == nil ||
+			i == 1 && !slices.Contains([]string{"matrix", "ordered", "circular"}, p.Plan.Order.Form)
+		if sorted && !ascending(labels, p.Plan.Order.Kind, i == 0, p.Bins) {
+			w.Addf("%s: the values are not in order", name)
 		}
 	}
 	if p.Plan.Empty() != (len(p.Plan.Outputs) == 0) {

@@ -3,7 +3,6 @@ package kernel
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -43,10 +42,6 @@ type Plan struct {
 		Of, Smooth string
 		Only       bool
 		Records    []string
-	}
-	Other *struct { // letters that are treated alike
-		Label           string
-		Merged, Adopted []string
 	}
 	Shares *planShares
 	Given  struct { // the column given which the promise holds
@@ -115,18 +110,6 @@ func (p *Plan) NullOutput() bool {
 // held reports whether epsilon holds relative to the plan's records, too, and not to its
 // declared or smoothed prior alone.
 func (p *Plan) held() bool { return p.Prior != nil && !p.Prior.Only }
-
-// alike are the letters that have one row.
-func (p *Plan) alike() map[string]bool {
-	alike := map[string]bool{}
-	if p.Other != nil {
-		alike[p.Other.Label] = true
-		for _, l := range slices.Concat(p.Other.Merged, p.Other.Adopted) {
-			alike[l] = true
-		}
-	}
-	return alike
-}
 
 // ReadPlan reads plan.json: see Decode.
 func ReadPlan(data []byte, path string) (*Plan, error) {
