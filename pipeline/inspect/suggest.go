@@ -48,10 +48,10 @@ func suits(name string, kind table.Type, labels []string) (spec, why string, fil
 		return "numeric", "numbers in text: the nearer, the better", false
 	}
 	if len(labels) <= mostListed {
-		return "ordered:@" + fileName(name, "txt"), "few values: put them in order, if they have one", true
+		return "ordered:@" + fileName(name, "txt"), "few values: put them in order; without one, --utility any", true
 	}
 	return "hierarchy:" + fileName(name, "csv"), "names: put them in groups; where they are places, positions: suits, " +
-		"too", true
+		"too; without groups, --utility any", true
 }
 
 // speaksFor reports whether an order that knows all values is meant: a number may be
