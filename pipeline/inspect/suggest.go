@@ -54,6 +54,21 @@ func suits(name string, kind table.Type, labels []string) (spec, why string, fil
 		"too; without groups, --utility any", true
 }
 
+// codes reports whether numbers in text are codes rather than amounts: all are of one
+// length, and one begins with 0 or the column's name says so.
+func codes(name string, labels []string) bool {
+	says := slices.ContainsFunc([]string{"zip", "post", "code", "fips", "naics", "plz"}, func(word string) bool {
+		return strings.Contains(strings.ToLower(name), word)
+	})
+	for _, l := range labels {
+		if len(l) != len(labels[0]) || strings.ContainsAny(l, ".+-") {
+			return false
+		}
+		says = says || strings.HasPrefix(l, "0")
+	}
+	return says
+}
+
 // speaksFor reports whether an order that knows all values is meant: a number may be
 // the code of a state, and most often is not, unless the column's name says so.
 func speaksFor(order, name string, kind table.Type, labels []string) bool {
@@ -162,6 +177,8 @@ func (f *File) suggest(only string) {
 		step, how := Step{Column: c.Name}, []string{"--utility", c.Order}
 		if c.Bins != "" {
 			how = []string{"--bins", c.Bins}
+		} else if c.ID {
+			how = append(how, "--allow", "identifier")
 		}
 		switch {
 		case c.New:

@@ -194,7 +194,8 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Labels })},
 	{Name: "new", Group: Ranking, In: "order", Once: true,
 		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
-			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks",
+			"tree:FILE.csv, pairs:FILE.csv, matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the " +
+			"values that this order lacks",
 		Example: "hierarchy:order.csv",
 		field:   toText(func(o *Options) *string { return &o.New })},
 	{Name: "ready", Group: Ranking, In: "order", Once: true, Choices: utility.ReadyNames(),
