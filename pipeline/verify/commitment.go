@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -59,22 +58,18 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 		return nil
 	}
 	if err == nil {
-		w.Match(tied(p.Commitment, key, internal), "the commitment of public/"+report.StatementFile)
+		w.Match(s.tied(key, internal), "the commitment of public/"+report.StatementFile)
 	}
 	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files",
 		report.StatementFile, report.StatementFile, report.CommitmentFile)
 	return nil
 }
 
-// tied reports whether a commitment, in hex, is that of the internal statement
-// under a key: 32 bytes in hex and a line feed.
-func tied(commitment string, key, internal []byte) bool {
-	secret, bad := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
-	want, worse := hex.DecodeString(commitment)
-	if bad != nil || worse != nil || len(secret) != sha256.Size || len(want) != sha256.Size {
-		return false
-	}
-	mac := hmac.New(sha256.New, secret)
-	mac.Write(internal)
-	return hmac.Equal(mac.Sum(nil), want)
+// tied reports whether a public statement has the commitment of the internal one under a key:
+// 32 bytes in hex and a line feed.
+func (s *statement) tied(key, internal []byte) bool {
+	secret, err := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
+	again := s.Statement
+	again.Commit(internal, secret)
+	return err == nil && len(secret) == sha256.Size && again.Predicate.Commitment == s.Predicate.Commitment
 }

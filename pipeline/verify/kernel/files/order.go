@@ -2,11 +2,9 @@ package files
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,20 +17,6 @@ type Order struct {
 
 // Row has the utilities of input x.
 func (o *Order) Row(x int) []float64 { return o.value[x*o.outputs : (x+1)*o.outputs] }
-
-// Ranks of a row: 1 is worst; what ties ranks by column, the lower lower.
-func (o *Order) Ranks(x int) []int {
-	row, by := o.Row(x), make([]int, o.outputs)
-	for y := range by {
-		by[y] = y
-	}
-	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(row[a], row[b]) })
-	rank := make([]int, o.outputs)
-	for i, y := range by {
-		rank[y] = i + 1
-	}
-	return rank
-}
 
 // fed is a label as encoding/csv reads it, with the line feeds of Unix.
 func fed(l Label) string { return strings.ReplaceAll(l.Text, "\r\n", "\n") }
