@@ -127,9 +127,6 @@ func TestLimitOfMergedValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-			t.Fatal(err)
-		}
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			refused++
@@ -205,9 +202,6 @@ func TestLimitInStrata(t *testing.T) {
 			d.Groups = append(d.Groups, e)
 		}
 		d.Prior, d.Sample = prior(weighed), prior(all)
-		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-			t.Fatal(err)
-		}
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			if f := fault.As(err); f.Class != fault.Privacy {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -23,27 +22,21 @@ const (
 )
 
 // claim decides by which rules the population is bounded, before anything is
-// designed. The order may list the letters; one mechanism may be for the whole,
-// or strata have each their own.
-func claim(asked *request.Decision, d *count.Domain, whole, lists bool) *plan.Population {
+// designed. The order may list the values.
+func claim(asked *request.Decision, c *classes, lists bool) *plan.Population {
 	if asked.Claim.Text == "" {
 		return nil
 	}
+	d := c.wide
 	q := &plan.Population{Delta: asked.Claim.Text, Rules: []string{byLetters}, Letters: d.Letters.Len(),
 		Domain: "observed"}
 	switch {
-	case d.Fold == nil && d.Named == len(d.Letters.Label):
+	case d.Named == len(d.Letters.Label):
 		q.Domain = "declared"
-	case lists:
+	case lists && !c.merges():
 		q.Domain = "order"
 	}
-	if d.Fold != nil {
-		q.Letters = d.Fold.Wide.Letters.Len()
-		if d.Named == len(d.Fold.Wide.Letters.Label) {
-			q.Domain = "declared"
-		}
-	}
-	if d.Fold == nil && whole && d.Of == plan.Declared && asked.Prior.Only {
+	if !c.merges() && d.By.Column == "" && d.Of == plan.Declared && asked.Prior.Only {
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
 	}
 	return q

@@ -43,9 +43,6 @@ func TestRareValuesOfStrata(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Sample = d.Prior
-		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-			t.Fatal(err)
-		}
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			t.Fatal(err)

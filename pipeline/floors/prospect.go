@@ -95,9 +95,6 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 		d = *v.d
 		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
 	}
-	if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-		return nil, err
-	}
 	again := asking{q.at, q.limit, epsilon}
 	v.making.Lock()
 	p := v.made[again]
