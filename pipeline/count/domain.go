@@ -31,7 +31,7 @@ type Domain struct {
 	Given    [][]int64       // those of its groups; nil where they are not known
 	law      *Law            // that was declared, nil for the frequencies
 	Of       string          // what prior is, as in the plan
-	Sample   mechanism.Prior // the counts, where prior is something else
+	Sample   mechanism.Prior // the counts of the records, whatever Prior is
 	By       plan.Given      // the column given which epsilon is asked for
 	Shown    bool            // it stands in the output
 	Groups   []plan.Group    // of the records, which a plan is to draw; none without letters
@@ -77,6 +77,7 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	if d.Prior, err = estimate.Empirical(c.counts); err != nil {
 		return nil, fault.New(fault.Input, "count fewer records at once", "%s: %v", c.Path, err)
 	}
+	d.Sample = d.Prior
 	return d, nil
 }
 
@@ -128,11 +129,7 @@ func (d *Domain) CountFor(p *plan.Plan) {
 
 // RecordsOf are the records of this file by the letters of a plan.
 func (d *Domain) RecordsOf(p *plan.Plan) []int64 {
-	records := d.Prior
-	if d.Of != "" {
-		records = d.Sample
-	}
-	here, _ := d.over(p, records)
+	here, _ := d.over(p, d.Sample)
 	return here
 }
 

@@ -195,11 +195,8 @@ func TestLimitInStrata(t *testing.T) {
 				}
 				all[x], weighed[x] = all[x]+n, weighed[x]+own[x]
 			}
-			e := plan.Group{Names: []report.Label{{Text: string(rune('p' + g))}}, Prior: prior(own)}
-			if beside {
-				e.Sample = prior(records)
-			}
-			d.Groups = append(d.Groups, e)
+			d.Groups = append(d.Groups, plan.Group{Names: []report.Label{{Text: string(rune('p' + g))}}, Prior: prior(own),
+				Sample: prior(records)})
 		}
 		d.Prior, d.Sample = prior(weighed), prior(all)
 		p, err := Plan(context.Background(), asked, d)

@@ -94,11 +94,11 @@ func (w *problem) divide() (err error) {
 		if err := claimable(w.asked.Claim.Text, g.Names, g.Rest); err != nil {
 			return err
 		}
-		e := part{prior: g.Prior, records: recordsOf(w.d, i)}
+		e := part{prior: g.Prior, records: g.Sample}
 		if len(w.goal.Also) > 0 && e.records.Total() > 0 {
 			e.also = []mechanism.Prior{e.records}
 		}
-		if e.limit, err = w.limit(recordsOf(w.classes.wide, i), "the records of a stratum",
+		if e.limit, err = w.limit(w.classes.wide.Groups[i].Sample, "the records of a stratum",
 			", or fewer and larger strata"); err != nil {
 			return err
 		}
@@ -122,14 +122,6 @@ func (w *problem) limit(records mechanism.Prior, whose, help string) (*big.Rat, 
 			w.asked.MaxShift)
 	}
 	return new(big.Rat).Sub(asked, lost), nil
-}
-
-// recordsOf are the counts of the records of a group.
-func recordsOf(d *count.Domain, group int) mechanism.Prior {
-	if d.Of == "" {
-		return d.Groups[group].Prior
-	}
-	return d.Groups[group].Sample
 }
 
 // Order reads the utility spec for the letters of the domain.

@@ -34,7 +34,7 @@ func TestRareValuesOfStrata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.Groups = append(d.Groups, plan.Group{Prior: prior})
+			d.Groups = append(d.Groups, plan.Group{Prior: prior, Sample: prior})
 			for x, n := range counts {
 				all[x] += n
 			}
