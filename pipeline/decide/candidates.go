@@ -41,16 +41,18 @@ type proposal struct {
 // search is the best proposal, and where a column tells groups apart those that were weighed: by
 // rule a design for all records, one mechanism that all groups share, and one for each. Nil
 // are those that were not found.
-func (w *problem) search(ctx context.Context, p *plan.Plan) (best *proposal, tried []*proposal, err error) {
+func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, []*proposal, error) {
 	solve, cancel := Solving(ctx, w.asked.SolveTime)
 	defer cancel()
+	var best *proposal
+	var tried []*proposal
 	var why [2]error
-	err = Interruptible(ctx, func() (err error) {
-		if !w.parted {
+	err := Interruptible(ctx, func() error {
+		if w.parted {
+			best, tried, why = w.compare(solve)
+		} else {
 			best, why[0] = w.each(solve, w.goal)
-			return nil
 		}
-		best, tried, why = w.compare(solve)
 		return nil
 	})
 	switch {
@@ -105,7 +107,7 @@ func sooner(ctx context.Context, share float64) (context.Context, context.Cancel
 }
 
 // settle fills in what the mechanisms of c reach among letters with these counts and this order.
-func (w *problem) settle(c *proposal, all mechanism.Prior, order mechanism.Order) {
+func (c *proposal) settle(all mechanism.Prior, order mechanism.Order) {
 	c.WorstRank, c.WorstValue = order.Outputs(), math.Inf(1)
 	for i := range c.group {
 		g := &c.group[i]
@@ -121,7 +123,7 @@ func (w *problem) settle(c *proposal, all mechanism.Prior, order mechanism.Order
 
 // weigh fills in what c is compared by.
 func (w *problem) weigh(c *proposal) *proposal {
-	w.settle(c, w.d.Prior, w.order.Order)
+	c.settle(w.d.Prior, w.order.Order)
 	if c.Weighted = c.ExpectedUtility; w.goal.Weights != nil {
 		c.Weighted = c.mean(w.d.Prior, w.goal.Weights)
 	}
@@ -219,7 +221,10 @@ func (w *problem) shared(ctx context.Context, free *mechanism.Mechanism, e desig
 	goal := w.goal
 	goal.Also = slices.Clone(goal.Also)
 	for _, g := range w.group {
-		if goal.Also = append(goal.Also, g.prior); len(w.goal.Also) > 0 {
+		goal.Also = append(goal.Also, g.prior)
+	}
+	if len(w.goal.Also) > 0 {
+		for _, g := range w.group {
 			goal.Also = append(goal.Also, g.records)
 		}
 	}

@@ -108,7 +108,7 @@ func (w *problem) widen(p *plan.Plan, weighed []*proposal) (err error) {
 		if t.group, err = c.wider(t.group); err != nil {
 			return err
 		}
-		if w.settle(t, p.Prior, p.Order); t.rule == p.Given.Rule {
+		if t.settle(p.Prior, p.Order); t.rule == p.Given.Rule {
 			p.Expected = t.ExpectedUtility
 		}
 	}
