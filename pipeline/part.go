@@ -116,7 +116,7 @@ func (p *part) command(asked string) string {
 func (p *part) facts(command string) *account.Facts {
 	asked := p.Options.Account(p.command(command))
 	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan,
-		Reads: p.reads(),
+		Reads:   p.reads(),
 		Records: p.d.RecordsOf(p.Plan), Named: p.d.Named, Nulls: p.d.Nulls, Declared: account.Sources(asked.Files),
 		Written: p.Tally.Written(p.reads()), Checks: p.Checks, Beside: p.beside, Part: p.share, Pinned: p.pin}
 	if !asked.Seeded { // a run under a test seed repeats byte for byte
