@@ -182,7 +182,7 @@ func TestDeclaredDomain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			j.order, j.options = "ordered:a,b,c,d,e,f", pipeline.Options{Epsilon: "1.5", Domain: domain, Design: "optimal",
-				AllowEmpty: true}
+				AllowEmpty: name == "none"}
 			passes(t, j.make(t).request(t), map[string]bool{"fit": name == "none"})
 		})
 	}
