@@ -4,20 +4,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // write prints tables in Markdown.
 func (o *outcome) write(w io.Writer) {
 	fmt.Fprintf(w, "\n## %s\n\n", o.title)
-	fmt.Fprintf(w, "%d rounds; load average afterwards %s.\n\n", o.rounds, o.load)
-	fmt.Fprintln(w, "| contender | wall, s | CPU, s | CPU, ns/row | peak memory, MiB | MB out |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|")
+	fmt.Fprintf(w, "%d rounds, load %s.\n\n", o.rounds, o.load)
+	fmt.Fprintln(w, "| | wall, s | CPU, s | MiB |\n|---|---|---|---|")
 	for _, k := range o.contenders {
-		runs := o.runs[k.name]
-		per := o.spreadOf(k.name, cpu)[0] * 1e9 / float64(o.rows[k.name])
-		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f | %.3f |\n", k.name, digits(o.spreadOf(k.name, wall)),
-			digits(o.spreadOf(k.name, cpu)),
-			per, o.spreadOf(k.name, peak)[0], float64(runs[len(runs)-1].bytes)/1e6)
+		fmt.Fprintf(w, "| %s | %s | %s | %.1f |\n", named.Replace(k.name), short(o.spreadOf(k.name, wall)[0]),
+			short(o.spreadOf(k.name, cpu)[0]), o.spreadOf(k.name, peak)[0])
 	}
 	for _, why := range o.left {
 		fmt.Fprintf(w, "\n%s\n", why)
@@ -25,14 +22,17 @@ func (o *outcome) write(w io.Writer) {
 	if len(o.targets) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n| figure | seen | wanted | |")
-	fmt.Fprintln(w, "|---|---|---|---|")
+	fmt.Fprintln(w)
 	for _, t := range o.targets {
-		fmt.Fprintln(w, "| "+o.verdict(t))
+		fmt.Fprintln(w, "- "+o.verdict(t))
 	}
 }
 
-// verdict is the row of a table.
+// named are the words of the page for a contender: the number is that of its threads.
+var named = strings.NewReplacer("tacet, neither judged nor hashed", "bare", ", neither judged nor hashed", ", bare",
+	", rows in any order", ", any order", ", rows in order", ", in order", ", 2 threads", "-2", ", 1 thread", "-1")
+
+// verdict is a line of the list of goals.
 func (o *outcome) verdict(t target) string {
 	s := o.ratio(t)
 	sign, met := "<=", s[0] <= t.bound
@@ -43,7 +43,7 @@ func (o *outcome) verdict(t target) string {
 	if !met {
 		word = "missed"
 	}
-	return fmt.Sprintf("%s: %s | %s | %s %g | %s |", t.what, t.name(), digits(s), sign, t.bound, word)
+	return fmt.Sprintf("%s: %s: %s, wanted %s%g: %s", t.what, named.Replace(t.name()), digits(s), sign, t.bound, word)
 }
 
 func (t target) name() string {
@@ -97,7 +97,7 @@ func spread(v []float64) [3]float64 {
 }
 
 func digits(s [3]float64) string {
-	return fmt.Sprintf("%s (%s to %s)", short(s[0]), short(s[1]), short(s[2]))
+	return fmt.Sprintf("%s (%s-%s)", short(s[0]), short(s[1]), short(s[2]))
 }
 
 // short has three digits.
