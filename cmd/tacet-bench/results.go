@@ -5,17 +5,20 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 )
 
 // write prints tables in Markdown.
 func (o *outcome) write(w io.Writer) {
-	fmt.Fprintf(w, "\n## %s\n\n", o.title)
-	fmt.Fprintf(w, "%d rounds, load %s.\n\n", o.rounds, o.load)
-	fmt.Fprintln(w, "| | wall, s | CPU, s | MiB |\n|---|---|---|---|")
+	fmt.Fprintf(w, "\n## %s\n\n```\n", o.title)
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintf(t, "%d rounds, load %s\twall, s\tCPU, s\tMiB\n", o.rounds, o.load)
 	for _, k := range o.contenders {
-		fmt.Fprintf(w, "| %s | %s | %s | %.1f |\n", named.Replace(k.name), short(o.spreadOf(k.name, wall)[0]),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\n", named.Replace(k.name), short(o.spreadOf(k.name, wall)[0]),
 			short(o.spreadOf(k.name, cpu)[0]), o.spreadOf(k.name, peak)[0])
 	}
+	t.Flush()
+	fmt.Fprintln(w, "```")
 	for _, why := range o.left {
 		fmt.Fprintf(w, "\n%s\n", why)
 	}

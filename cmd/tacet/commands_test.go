@@ -117,14 +117,12 @@ func commandsPage() string {
 		if parts := strings.Split(usage, "`"); len(parts) == 3 {
 			value, usage = " "+parts[1], strings.Join(parts, "")
 		}
-		if o.Choices != nil {
+		unnamed := func(choice string) bool { return !strings.Contains(usage, choice) }
+		if slices.ContainsFunc(o.Choices, unnamed) {
 			usage += ": `" + strings.Join(o.Choices, "`, `") + "`"
 		}
-		switch {
-		case o.Default != "":
+		if o.Default != "" && o.Default != "0" {
 			usage += "; default `" + o.Default + "`"
-		case o.Example != "":
-			usage += "; such as `" + o.Example + "`"
 		}
 		in := together.Replace(strings.Join(r.in, ", "))
 		if o.Each != "" {

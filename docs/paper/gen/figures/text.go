@@ -47,7 +47,7 @@ const figure1 = `
   **tuned**, at the level where its leakage is epsilon; that is the fair comparison.
 
 The worst value of both baselines is -37 throughout, since every output can occur for every value. From epsilon = log 7 =
-1.946 on no mechanism leaks more than epsilon, and both need no noise: their worst value is 0.
+1.946 on no mechanism leaks more than epsilon, and both need no noise: their worst value is 0. Means:
 `
 
 const lexicographic = `
