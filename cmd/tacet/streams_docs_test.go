@@ -34,8 +34,8 @@ func TestSlowStreamRecipes(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	want := map[string]string{
-		"from_pyarrow.py": "200000 rows of ['date', 'delay', 'origin']", "from_pandas.py": "200000 rows of ['date', 'delay'",
-		"from_polars.py": "200000 rows of ['date', 'delay'", "from_duckdb.py": " rows of ['origin', 'delay']",
+		"from_pyarrow.py": "200000 rows of ['date', 'delay', 'origin']",
+		"from_polars.py":  "200000 rows of ['date', 'delay'", "from_duckdb.py": " rows of ['origin', 'delay']",
 	}
 	recipes := 0
 	for _, f := range fences(string(page)) {
