@@ -43,9 +43,9 @@ func leafType(l *meta.Leaf) (t table.Type, hint string) {
 	}
 	switch {
 	case kind == meta.Timestamp || l.Physical == meta.Int96:
-		return t, "cast it to date, or to string"
+		return t, "put it into bins, such as --bins day, or cast it to date"
 	case kind == meta.Decimal, l.Physical == meta.Float, l.Physical == meta.Float64:
-		return t, "cast it to int64, or to string"
+		return t, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
 	}
 	return t, "cast it to string"
 }
