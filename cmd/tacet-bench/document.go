@@ -15,7 +15,7 @@ cache. The program that measures writes this page; [how it is built](design.md) 
 
 const documentMethod = `
 - Figures are medians; brackets hold minimum and maximum of ratios taken within each round. CPU is user and system time. With 20 M rows a second
-  is 50 ns a row. The number behind a name is that of its threads.
+  is 50 ns a row. The number behind a name is that of its threads. Below stand ratios, ranges and goals.
 - "tacet" is the run with its defaults. "bare" neither judges nor hashes: ` + "`--audit off --hash none`" + `. Both count, design, check the written
   column, report, and sync the output to disk, which of the others only "cp and sync" does.
 - What others wrote was compared with the input, outside the timed part: rows, other columns, every draw inside the support.

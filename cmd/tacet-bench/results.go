@@ -25,28 +25,31 @@ func (o *outcome) write(w io.Writer) {
 	if len(o.targets) == 0 {
 		return
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, "\n```")
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, t := range o.targets {
-		fmt.Fprintln(w, "- "+o.verdict(t))
+		fmt.Fprintln(table, o.verdict(t))
 	}
+	table.Flush()
+	fmt.Fprintln(w, "```")
 }
 
 // named are the words of the page for a contender: the number is that of its threads.
 var named = strings.NewReplacer("tacet, neither judged nor hashed", "bare", ", neither judged nor hashed", ", bare",
 	", rows in any order", ", any order", ", rows in order", ", in order", ", 2 threads", "-2", ", 1 thread", "-1")
 
-// verdict is a line of the list of goals.
+// verdict is a line of the table of goals.
 func (o *outcome) verdict(t target) string {
 	s := o.ratio(t)
 	sign, met := "<=", s[0] <= t.bound
 	if t.least {
 		sign, met = ">=", s[0] >= t.bound
 	}
-	word := "met"
+	word := ""
 	if !met {
 		word = "missed"
 	}
-	return fmt.Sprintf("%s: %s: %s, wanted %s%g: %s", t.what, named.Replace(t.name()), digits(s), sign, t.bound, word)
+	return fmt.Sprintf("%s: %s\t%s\t%s%g\t%s", t.what, named.Replace(t.name()), digits(s), sign, t.bound, word)
 }
 
 func (t target) name() string {

@@ -71,7 +71,9 @@ var together = strings.NewReplacer(
 	"run, estimate, design, apply, finish, frontier, simulate, order, recover", "*all*",
 	"run, estimate, design, frontier, simulate, order", "*counting*",
 	"run, design, frontier, simulate", "*choosing*",
+	"run, design, simulate", "*planning*",
 	"run, apply, finish", "*releasing*",
+	"ledger, ledger list, ledger show, ledger verify, ledger export, ledger void", "ledger",
 )
 
 // commandsPage is a list of the commands, and one of the options of each group.
@@ -81,8 +83,9 @@ func commandsPage() string {
 		c := make()
 		all = append(all, c)
 		for _, sub := range c.Subcommands {
-			sub.Name = c.Name + " " + sub.Name
-			all = append(all, sub)
+			if sub.Name = c.Name + " " + sub.Name; c.Name != "completion" {
+				all = append(all, sub)
+			}
 		}
 	}
 	var b strings.Builder

@@ -20,8 +20,6 @@ func (a *Paper) Page(w io.Writer) error {
 	p.floors(a)
 	p.say(fmt.Sprintf(figure1, a.Lexical[1].Exponential.Leakage))
 	p.counting(a.One)
-	p.say(lexicographic)
-	p.lexical(a)
 	p.say(cyclic)
 	p.cyclic(2, a.Two, oneLowText)
 	p.cyclic(3, a.Three, fmt.Sprintf(threeLowText, a.Three[1].LargestBefore))
@@ -103,25 +101,13 @@ func (p *page) floors(a *Paper) {
 func (p *page) counting(all []CountingPoint) {
 	p.table(1, "epsilon", "M*: worst", "mean", "exponential", "tuned", "k-RR", "optimum: worst", "mean",
 		"by value: worst", "mean")
-	for i := 0; i < len(all); i += 3 { // the pictures have every point
+	for i := 0; i < len(all); i += 5 { // the pictures have every point
 		q := all[i]
 		p.row(q.Text,
 			number(q.Safe.Worst, 0), number(q.Safe.Mean, 3),
 			number(q.Exponential.Mean, 3), number(q.ExponentialTuned.Mean, 3), number(q.Response.Mean, 3),
 			number(q.Optimal.Worst, 0), number(q.Optimal.Mean, 3),
 			number(q.ByValue.Worst, 0), number(q.ByValue.Mean, 3))
-	}
-	p.say("")
-}
-
-func (p *page) lexical(a *Paper) {
-	p.table(1, "epsilon", "M* here", "its mean before", "optimum here", "before", "exponential, tuned", "k-RR, tuned")
-	pair := func(q Outcome) string { return number(q.Worst, 0) + ", " + number(q.Mean, 4) }
-	for i, q := range a.Lexical {
-		before := a.Counting.Lexicographic[i]
-		p.row(q.Text, pair(q.Safe), number(a.Counting.SafeMean[i].Mean, 2),
-			pair(q.Optimal), number(before.Worst, 0)+", "+number(before.Mean, 2), pair(q.ExponentialTuned),
-			pair(q.ResponseTuned))
 	}
 	p.say("")
 }

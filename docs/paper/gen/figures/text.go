@@ -41,20 +41,12 @@ const figure1 = `
 
 - **M*** is the utility-safe mechanism at the best floor within epsilon, as in the paper.
 - **Optimum** is the best rank floor within epsilon, then the largest mean, then the least leakage. **By value** has the floor on values.
-- **Exponential mechanism** and **k-randomised response** (k-RR) are run at the level of local differential privacy that
-  guarantees epsilon, e^-epsilon = P_min + (1-P_min) e^-level (Proposition 6). Under equal probabilities k-RR then leaks
-  exactly epsilon. The exponential mechanism leaks less (at epsilon .85 it leaks %.3f), so it is also shown
-  **tuned**, at the level where its leakage is epsilon; that is the fair comparison.
+- **Exponential mechanism** and **k-randomised response** (k-RR) have the level of local differential privacy that guarantees
+  epsilon, e^-epsilon = P_min + (1-P_min) e^-level (Proposition 6). k-RR then leaks exactly epsilon here, the exponential
+  mechanism less (at .85 it leaks %.3f), so it is also shown **tuned** to leak epsilon.
 
 The worst value of both baselines is -37 throughout, since every output can occur for every value. From epsilon = log 7 =
 1.946 on no mechanism leaks more than epsilon, and both need no noise: their worst value is 0. Means:
-`
-
-const lexicographic = `
-## Worst value and mean at three epsilons
-
-Here, and as linear programs found them before. The optimum takes the best floor first; at a lower floor its mean could be
-larger.
 `
 
 const cyclic = `
