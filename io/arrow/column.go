@@ -99,7 +99,10 @@ func fieldType(t arrow.DataType) (_ table.Type, hint string) {
 	case arrow.NestedType:
 		return table.Type{}, "make its values a column of their own"
 	}
-	return table.Type{}, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
+	if arrow.IsFloating(t.ID()) || arrow.IsDecimal(t.ID()) {
+		return table.Type{}, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
+	}
+	return table.Type{}, "cast it to int64, or to utf8"
 }
 
 // cells are those of a column in one record batch.
