@@ -14,6 +14,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -188,29 +189,35 @@ func TestMatrix(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(14, 14))
 	seen, codes := map[string]int{}, map[string]int{}
+	var lock sync.Mutex // of both
 	start := time.Now()
-	released := 0
-	for i := range runs + len(rare)*rareRuns {
-		s := next(r, open)
-		if i >= runs {
-			s = rare[(i-runs)/rareRuns].scenario()
-		}
-		seed := r.Uint64()
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			code := perform(t, s, seed, seen)
-			codes[code]++
-			if code == "0" {
-				released++
+	t.Run("runs", func(t *testing.T) { // ends when all of them have
+		for i := range runs + len(rare)*rareRuns {
+			s := next(r, open)
+			if i >= runs {
+				s = rare[(i-runs)/rareRuns].scenario()
 			}
-			if t.Failed() {
-				t.Logf("%s; seed %d", s, seed)
+			seed := r.Uint64()
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				own := map[string]int{}
+				code := perform(t, s, seed, own)
+				if t.Failed() {
+					t.Logf("%s; seed %d", s, seed)
+				}
+				lock.Lock()
+				defer lock.Unlock()
+				codes[code]++
+				for what, n := range own {
+					seen[what] += n
+				}
+			})
+			for _, p := range s.pairings() {
+				delete(open, p)
 			}
-		})
-		for _, p := range s.pairings() {
-			delete(open, p)
 		}
-	}
-	t.Logf("%d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, released,
+	})
+	t.Logf("%d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, codes["0"],
 		time.Since(start).Round(time.Millisecond), codes, len(open))
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))
