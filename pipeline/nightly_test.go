@@ -33,7 +33,8 @@ func TestNights(t *testing.T) {
 		if _, err := pipeline.Run(context.Background(), job); err != nil {
 			t.Fatalf("night %d: %v", night, err)
 		}
-		if files, err := filepath.Glob(filepath.Join(dir, "ledger.history", "*", "*.history")); err != nil || len(files) != 1 {
+		files, err := filepath.Glob(filepath.Join(dir, "ledger.history", "*", "*.history"))
+		if err != nil || len(files) != 1 {
 			t.Errorf("night %d: %d record histories are left, want that in effect", night, len(files))
 		}
 		if n := openFiles(); night == 2 {

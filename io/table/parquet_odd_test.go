@@ -17,7 +17,8 @@ import (
 
 // A chunk whose pages go over from indices to PLAIN is written like any other.
 func TestParquetRewriteMixedPages(t *testing.T) {
-	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Date}, {Kind: table.Integer, Bits: 64, Unsigned: true}} {
+	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Date},
+		{Kind: table.Integer, Bits: 64, Unsigned: true}} {
 		for _, p := range nullPatterns {
 			c := makeCells(typ, 9000, 700, p.null)
 			to := shifted(typ, 300, c.null != nil)
