@@ -3,6 +3,8 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +14,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
@@ -75,6 +79,115 @@ func remembered(dir, input, keyFile string, ids ...string) pipeline.Options {
 		Audit:  "off",
 		Repeat: pipeline.Repeat{RecordID: ids, KeyFile: keyFile},
 		Output: filepath.Join(dir, "out"), Report: filepath.Join(dir, "report")}
+}
+
+// TestDrawsBelongToRecords: the same records give the same outputs whatever
+// the order of rows, the row groups, the format and the threads; and these are
+// the ones that docs/draws.md gives.
+func TestDrawsBelongToRecords(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	rows, secret := visits(6000, r), newKey(t)
+	first := filepath.Join(t.TempDir(), "in")
+	writeVisits(t, first, rows, 6000)
+	shuffled := append([]visit{}, rows...)
+	r.Shuffle(len(rows), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	second := filepath.Join(t.TempDir(), "in")
+	writeVisits(t, second, shuffled, 700)
+	third := filepath.Join(t.TempDir(), "in")
+	writeArrow(t, third, arrowTable(t, second), true, nil)
+
+	want := expectedDraws(t, rows, first, secret)
+	for _, input := range []string{first, second, third} {
+		for _, threads := range []int{1, 3} {
+			o := remembered(t.TempDir(), input, secret, "id", "day")
+			o.Threads, o.Keep = threads, []string{"id"}
+			rep := run(t, o)
+			if rep.Draws.Kind != "memoised" || rep.Prior.Person != "not stated" {
+				t.Errorf("the report says %q draws, %q rows per person", rep.Draws.Kind, rep.Prior.Person)
+			}
+			got := arrowColumns(t, o.Output, "id", "x")
+			if c := arrowTable(t, o.Output).NumCols(); c != 2 {
+				t.Errorf("%d columns are published, want the two that were named", c)
+			}
+			for i, id := range got["id"] {
+				if want[id] != got["x"][i] {
+					t.Fatalf("%s, %d threads: record %s has another output than its id, letter and key give", filepath.Base(input),
+						threads, id)
+				}
+			}
+		}
+	}
+	o := remembered(t.TempDir(), first, newKey(t), "id", "day")
+	o.Keep = []string{"id"}
+	run(t, o)
+	same, got := 0, arrowColumns(t, o.Output, "id", "x")
+	for i, id := range got["id"] {
+		if want[id] == got["x"][i] {
+			same++
+		}
+	}
+	if same > 5000 {
+		t.Error("control: another key gives the same outputs")
+	}
+}
+
+// expectedDraws are the outputs by id as package draw gives them from plan and
+// key.
+func expectedDraws(t *testing.T, rows []visit, input, secret string) map[string]string {
+	t.Helper()
+	o := remembered(t.TempDir(), input, secret, "id", "day")
+	run(t, o)
+	var file struct {
+		Inputs  []string `json:"inputs"`
+		Outputs []string `json:"outputs"`
+		Design  string   `json:"design_sha256"`
+	}
+	path := filepath.Join(o.Report, "plan.json")
+	if err := json.Unmarshal(read(t, path), &file); err != nil {
+		t.Fatal(err)
+	}
+	k, err := key.Read(secret, key.Draw, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	design, err := hex.DecodeString(file.Design)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyed := draw.NewKeyed(draw.KeyOf([32]byte(k.Secret())), draw.Binding{Unit: draw.Record, Design: [32]byte(design),
+		Column: "x"}, mechanismOf(t, path, file.Inputs, file.Outputs))
+	drawer, place, want := keyed.Drawer(), map[string]int32{}, map[string]string{}
+	for i, l := range file.Inputs {
+		place[l] = int32(i)
+	}
+	for _, v := range rows {
+		var id draw.ID
+		id.Int(v.ID)
+		id.Part([]byte(v.Day))
+		want[fmt.Sprint(v.ID)] = file.Outputs[drawer.Draw(&id, place[v.X])]
+	}
+	return want
+}
+
+func mechanismOf(t *testing.T, path string, inputs, outputs []string) *mechanism.Mechanism {
+	t.Helper()
+	l := planRows(t, path)
+	var list []mechanism.Row
+	for _, x := range inputs {
+		var ys []uint16
+		var weight []int64
+		for y, label := range outputs {
+			if w := l[x][label]; w > 0 {
+				ys, weight = append(ys, uint16(y)), append(weight, w)
+			}
+		}
+		list = append(list, mechanism.WeightedRow(ys, weight))
+	}
+	m, err := mechanism.New(len(outputs), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // TestPersons: rows of a person with one letter share a draw, and the check of
