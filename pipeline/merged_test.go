@@ -2,13 +2,20 @@ package pipeline_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
@@ -58,6 +65,130 @@ func TestMergedLetterKeepsItsOwnRow(t *testing.T) {
 	_, err := pipeline.Run(context.Background(), o)
 	if f := fault.As(err); err == nil || f.Class != fault.Privacy {
 		t.Errorf("a floor that no row keeps for 23 and 71: %v", err)
+	}
+}
+
+// TestMergedLettersKeepTheFloor: random orders and counts, floors by rank and by
+// utility, rows that the order lacks. Every letter, merged or not, keeps what is
+// stated by its own row, computed here from the definition.
+func TestMergedLettersKeepTheFloor(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 14))
+	made, lent, refused, cases := 0, 0, 0, 16
+	if os.Getenv("TACET_TORTURE") != "" {
+		cases = 120
+	}
+	for range cases {
+		n := 4 + r.IntN(3)
+		letters, count := []string{}, []int{}
+		for x := range n {
+			letters, count = append(letters, string(rune('a'+x))), append(count, 20+r.IntN(200))
+		}
+		rare := 1 + r.IntN(n-2)
+		for x := range rare {
+			count[n-1-x] = 1 + r.IntN(9)
+		}
+		other := letters[r.IntN(n)]
+		lacking := -1
+		if r.IntN(3) == 0 && other != letters[n-1] {
+			lacking = n - 1
+		}
+		value := make([][]float64, n)
+		var b strings.Builder
+		fmt.Fprintf(&b, "x,%s\n", strings.Join(letters[:n-rare], ","))
+		for x := range n {
+			if x != lacking {
+				b.WriteString(letters[x])
+			}
+			for range n - rare {
+				v := float64(r.IntN(6))
+				value[x] = append(value[x], v)
+				if x != lacking {
+					fmt.Fprintf(&b, ",%v", v)
+				}
+			}
+			if x != lacking {
+				b.WriteString("\n")
+			}
+		}
+		if lacking >= 0 {
+			value[lacking] = value[slices.Index(letters, other)]
+		}
+		dir := t.TempDir()
+		in, order := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "u.csv")
+		counted(t, in, letters, count)
+		if err := os.WriteFile(order, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		seed := r.Uint64()
+		o := pipeline.Options{Input: in, Column: "c", Utility: "matrix:" + order, MaxFactor: fmt.Sprint(1+r.IntN(6), "/", 1),
+			FloorBy: []string{"", "value"}[r.IntN(2)],
+			Design:  []string{"auto", "safe", "flat", "optimal"}[r.IntN(4)], MinCount: 10, Other: other, Audit: "off",
+			TestSeed: &seed,
+			Output:   filepath.Join(dir, "out.parquet"), Report: filepath.Join(dir, "r")}
+		reports, err := pipeline.Run(context.Background(), o)
+		var f *fault.Fault
+		if errors.As(err, &f) && f.Class == fault.Privacy {
+			refused++
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep := reports[0]
+		made++
+		lent += rep.Other.Lent
+		if want := map[bool]int{true: 1}[lacking >= 0]; rep.Other.Lent != want || rep.Order.Extra != 0 {
+			t.Errorf("%d rows lent, want %d; %d unused", rep.Other.Lent, want, rep.Order.Extra)
+		}
+		judgeOwnRows(t, rep, letters, count, value, filepath.Join(o.Report, "plan.json"))
+		holds(t, verify.Request{Report: filepath.Join(o.Report, "report.json"), Input: in, Output: o.Output})
+	}
+	if made < cases*2/3 || lent < cases/12 {
+		t.Errorf("%d made, %d with lent rows, %d refused: the test has become empty", made, lent, refused)
+	}
+}
+
+// judgeOwnRows compares floor and expected utility with the rows of the plan.
+func judgeOwnRows(t *testing.T, r *report.Report, letters []string, count []int, value [][]float64, path string) {
+	t.Helper()
+	rows := planRows(t, path)
+	total, mean := 0, 0.0
+	worst, rank := math.Inf(1), len(value[0])
+	for x, l := range letters {
+		weight := int64(0)
+		for _, w := range rows[l] {
+			weight += w
+		}
+		total += count[x]
+		for out, w := range rows[l] {
+			y := slices.Index(letters, out)
+			place := 1
+			for k, v := range value[x] {
+				if v < value[x][y] || v == value[x][y] && k < y {
+					place++
+				}
+			}
+			worst, rank = min(worst, value[x][y]), min(rank, place)
+			mean += float64(count[x]) * value[x][y] * float64(w) / float64(weight)
+		}
+	}
+	mean /= float64(total)
+	if r.Floor.Rank != rank || r.Floor.Value != worst || !(math.Abs(r.Utility.Expected-mean) <= 1e-9) ||
+		!(r.Utility.UpperBound >= mean-1e-9) {
+		t.Errorf("floor rank %d utility %v, mean %v of at most %v; by each letter's own row rank %d utility %v, mean %v",
+			r.Floor.Rank, r.Floor.Value, r.Utility.Expected, r.Utility.UpperBound, rank, worst, mean)
+	}
+	var plan struct {
+		Floor struct {
+			By string
+			At float64
+		}
+	}
+	if err := json.Unmarshal(read(t, path), &plan); err != nil {
+		t.Fatal(err)
+	}
+	if plan.Floor.By == "rank" && float64(rank) < plan.Floor.At || plan.Floor.By == "value" && worst < plan.Floor.At {
+		t.Errorf("a letter is below the floor %v %v of the plan", plan.Floor.By, plan.Floor.At)
 	}
 }
 
