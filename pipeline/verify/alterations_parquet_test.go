@@ -85,20 +85,6 @@ var ofParquet = []alteration{
 				return y
 			})
 		}},
-	{name: "records swapped between letters", base: "weights", want: "forbidden cells",
-		do: func(t *testing.T, r *release) {
-			var first int32
-			r.redraw(t, abcde, func(row int64, y int32) int32 {
-				switch row {
-				case 0:
-					first = y
-					return 2
-				case 28:
-					return first
-				}
-				return y
-			})
-		}},
 	{name: "a value that is no output", base: "weights", want: "alphabet", do: func(t *testing.T, r *release) {
 		r.redraw(t, []string{"a", "b", "c", "d", "e", "secret"}, func(row int64, y int32) int32 {
 			if row == 99 {

@@ -116,8 +116,6 @@ var ofNights = []alteration{
 	{name: "nights: fewer rows held", base: "nights hold", want: "ledger release",
 		do: earlierRows("held", fewer)},
 	// The same in report and ledger.
-	{name: "nights: fewer new, in both", base: "nights draw", want: "records of the history",
-		do: inBoth("new", "new", -1)},
 	{name: "nights: fewer vanished, in both", base: "nights draw", want: "records of the history",
 		do: inBoth("vanished", "vanished", -1)},
 	{name: "nights: fewer with a visible change, in both", base: "nights draw", want: "records of the history",
@@ -254,8 +252,6 @@ var ofNights = []alteration{
 			must(t, os.WriteFile(n.history, data, 0o600))
 		}},
 	// Output and key.
-	{name: "nights: two rows exchanged", base: "nights draw", want: "record draws",
-		do: swap},
 	{name: "nights: two rows exchanged where records are held", base: "nights hold", want: "record draws",
 		do: swap},
 	{name: "nights: two rows exchanged where persons draw", base: "nights persons", want: "record draws",
