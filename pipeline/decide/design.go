@@ -63,7 +63,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 		return nil, err
 	}
 	parted := d.By.Column == "" && fold == nil && byValue(&goal)
-	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil && !counted(goal) &&
+	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil &&
 		len(Held(asked.Prior.Only, d)) == 0); err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ const toldApart = .01
 // too many for the optimum, and nobody asked for the design by its name.
 func refuseNoise(goal design.Goal, p *plan.Plan, merged bool) error {
 	n, m := p.Inputs.Len(), p.Outputs.Len()
-	if goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" {
+	if goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" || p.Kind == "blocks" {
 		return nil
 	}
 	if _, most := p.Prior.Most(); most == p.Prior.Total() {
