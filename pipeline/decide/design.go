@@ -131,6 +131,9 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err := refuseNoise(goal, p, fold != nil); err != nil {
 		return nil, err
 	}
+	if err := refuseNothing(ctx, d, p, goal); err != nil {
+		return nil, err
+	}
 	prefer(p, asked.Prefer, &e)
 	if e.Next != nil {
 		p.Next = &e.Next.Floor

@@ -36,7 +36,7 @@ func refuseNoise(goal design.Goal, p *plan.Plan, merged bool) error {
 	if merged && utility.InLevels(p.Spec.Form) {
 		hint = "leave --min-count out: an order with levels joins rare values by itself"
 	}
-	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design safe publishes the noise",
+	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design blocks keeps the shares of values",
 		"%s by %s are too many to search for the best mechanism, and what is known to keep epsilon %s is no more useful "+
 			"than outputs that do not depend on the record",
 		report.Several(n, "value", "values"), report.Several(m, "output", "outputs"), p.Target)
