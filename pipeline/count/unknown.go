@@ -28,8 +28,7 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 		return failed
 	}
 	what, hint := missing.Error(), missing.Cause.Hint
-	// The numbers of a narrow domain are not those of the source.
-	if s == nil || d.Narrow != nil || len(missing.Named) == len(missing.Letters) {
+	if s == nil || len(missing.Named) == len(missing.Letters) {
 		return &fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing}
 	}
 	rows, err := firstRows(ctx, s, d.alphabet, missing.Letters)
@@ -39,28 +38,40 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 	if rows != "" {
 		what += fmt.Sprintf("; column %q of %s has such values in row %s", s.Column.Name, s.Path, rows)
 	}
-	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; " + listHint(names), Err: missing},
+	if command := mend(missing.Spec, s); command != "" && !names.Write {
+		hint = command
+	} else {
+		hint += "; " + listHint(names)
+	}
+	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing},
 		listUnknown(names, d.Letters.Label, missing.Letters))
+}
+
+// mend is the command that begins a file of the values that an order lacks, "" where
+// there is none. The file is for its owner alone.
+func mend(spec string, s *Source) string {
+	begin, whole := utility.Mend(spec)
+	if begin == "" {
+		return ""
+	}
+	command := "tacet order --input " + report.Shell(s.Path) + " --column " + report.Shell(s.Column.Name)
+	if whole {
+		return command + " --new " + begin + " writes all values to a private file: put them in order there, and give " +
+			"--utility " + begin
+	}
+	return command + " --utility " + report.Shell(spec) + " --new " + begin + " writes them to a private file; give " +
+		"them their places in " + utility.FileOf(spec)
 }
 
 // RefuseUnknown refuses a file with letters that the plan does not have.
 func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlisted, s *Source, d *Domain,
 	p *plan.Plan) error {
-	known := map[string]bool{}
-	for _, l := range p.Inputs.Label {
-		known[l] = true
-	}
-	var unknown []int
-	for x, l := range d.Letters.Label {
-		if !known[l] && d.Prior.Count(x) > 0 {
-			unknown = append(unknown, x)
-		}
-	}
 	if d.Letters.Null && !p.Inputs.Null {
 		return fault.New(fault.Privacy, "make a new plan with --null draw (randomize nulls) or --null public (publish "+
 			"them as null, unprotected)",
 			"column %q of %s holds nulls, and the plan was made without nulls", s.Column.Name, s.Path)
 	}
+	unknown := d.Lacking(p)
 	if len(unknown) == 0 {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -22,32 +21,37 @@ const helpTime = 5 * time.Second
 // tellsNothing reports whether what a plan publishes does not depend on the record, though
 // epsilon leaves more and records differ: epsilon 0 asks for such noise, and of one value
 // there is nothing to tell.
-func tellsNothing(p *plan.Plan) bool {
-	_, most := p.Prior.Most()
-	return p.Epsilon.Factor().Cmp(one) > 0 && most < p.Prior.Total() && p.Factor().Cmp(one) == 0
+func (w *problem) tellsNothing(p *plan.Plan) bool {
+	_, most := w.d.Prior.Most()
+	return p.Epsilon.Factor().Cmp(one) > 0 && most < w.d.Prior.Total() && p.Factor().Cmp(one) == 0
 }
 
 // refuseNothing refuses such a plan, and says at which epsilon the design tells something,
 // and which other designs do at this one.
-func refuseNothing(ctx context.Context, d *count.Domain, p *plan.Plan, goal design.Goal) error {
-	if !tellsNothing(p) {
+func (w *problem) refuseNothing(ctx context.Context, p *plan.Plan) error {
+	if !w.tellsNothing(p) {
 		return nil
+	}
+	goal := w.goal
+	if w.parted {
+		return nothing(p, "for strata", w.help())
 	}
 	solve, cancel := Solving(ctx, helpTime)
 	defer cancel()
 	tells := func(kind string, e mechanism.Epsilon) *big.Rat {
-		if kind == "optimal" && !optimum.Fits(p.Order.Inputs(), p.Order.Outputs()) {
+		if kind == "optimal" && !optimum.Fits(w.order.Order.Inputs(), w.order.Order.Outputs()) {
 			return nil
 		}
 		g := goal
 		g.Kind, g.Epsilon = kind, e
-		if _, is, err := made(solve, d, p.Order, g); err == nil && is.Factor.Cmp(one) > 0 {
+		if _, is, err := made(solve, w.d, w.order.Order, g); err == nil && is.Factor.Cmp(one) > 0 {
 			return is.Factor
 		}
 		return nil
 	}
 	var help, better []string
-	if least := leastTold(goal.Epsilon, p.Prior.Total(), func(e mechanism.Epsilon) *big.Rat { return tells(goal.Kind, e) }); least != nil {
+	own := func(e mechanism.Epsilon) *big.Rat { return tells(goal.Kind, e) }
+	if least := leastTold(goal.Epsilon, p.Prior.Total(), own); least != nil {
 		if p.Headroom != nil {
 			least.Mul(least, new(big.Rat).Add(p.Headroom, one))
 		}
