@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,11 +20,18 @@ import (
 const helpTime = 5 * time.Second
 
 // tellsNothing reports whether what a plan publishes does not depend on the record, though
-// epsilon leaves more and records differ: epsilon 0 asks for such noise, and of one value
-// there is nothing to tell.
+// epsilon leaves more and records differ: epsilon 0 asks for such noise, and of one value,
+// or one in each stratum, there is nothing to tell.
 func (w *problem) tellsNothing(p *plan.Plan) bool {
-	_, most := w.d.Prior.Most()
-	return p.Epsilon.Factor().Cmp(one) > 0 && most < w.d.Prior.Total() && p.Factor().Cmp(one) == 0
+	differ := slices.ContainsFunc(w.d.Groups, func(g plan.Group) bool {
+		_, most := g.Prior.Most()
+		return most < g.Prior.Total()
+	})
+	if !differ || p.Epsilon.Factor().Cmp(one) == 0 || p.Factor().Cmp(one) > 0 {
+		return false
+	}
+	_, mixed := mechanism.MixedLeakage(p.Parts()).Max() // for whoever does not know the stratum
+	return mixed.Cmp(one) == 0
 }
 
 // refuseNothing refuses such a plan, and says at which epsilon the design tells something,
@@ -34,7 +42,7 @@ func (w *problem) refuseNothing(ctx context.Context, p *plan.Plan) error {
 	}
 	goal := w.goal
 	if w.parted {
-		return nothing(p, "for strata", w.help())
+		return nothing(p, "the design for strata", w.help())
 	}
 	solve, cancel := Solving(ctx, helpTime)
 	defer cancel()
@@ -66,7 +74,7 @@ func (w *problem) refuseNothing(ctx context.Context, p *plan.Plan) error {
 	if better != nil {
 		help = append(help, strings.Join(better, " or ")+" does at this epsilon")
 	}
-	return nothing(p, p.Kind, append(help, "--epsilon 0 publishes noise on purpose")...)
+	return nothing(p, "design "+p.Kind, append(help, "--epsilon 0 publishes noise on purpose")...)
 }
 
 // leastTold is about the least factor of a design above an epsilon that tells something;
@@ -91,7 +99,30 @@ func leastTold(above mechanism.Epsilon, records int64, tells func(mechanism.Epsi
 }
 
 // nothing says that a plan tells nothing.
-func nothing(p *plan.Plan, kind string, help ...string) error {
-	return fault.New(fault.Privacy, strings.Join(help, "; "), "at epsilon %s design %s tells nothing: what it publishes "+
-		"does not depend on the record", p.Target, kind)
+func nothing(p *plan.Plan, what string, help ...string) error {
+	return fault.New(fault.Privacy, strings.Join(help, "; "), "at epsilon %s %s tells nothing: what it publishes does "+
+		"not depend on the record", p.Target, what)
+}
+
+// decider says which stratum differs most from all records in what it holds, and so is
+// told most of by outputs that keep its shares; "" where there is one stratum.
+func (w *problem) decider() (what, help string) {
+	at, most := -1, 1.0
+	for i, g := range w.group {
+		for x, c := range g.prior.Counts() {
+			if c == 0 {
+				continue
+			}
+			lift := float64(c) / float64(g.prior.Total()) * float64(w.d.Prior.Total()) / float64(w.d.Prior.Count(x))
+			if lift > most {
+				at, most = i, lift
+			}
+		}
+	}
+	if at < 0 {
+		return "", ""
+	}
+	return fmt.Sprintf("; stratum %d of %d, with %s, differs most: a value is %.3g times as common there as in all", at+1,
+		len(w.group), report.Several(int(w.group[at].prior.Total()), "record", "records"), most), "leave that stratum out or " +
+		"merge it with another; "
 }
