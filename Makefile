@@ -8,7 +8,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg python wheels paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -73,6 +73,22 @@ iceberg: build
 	@test -x out/iceberg/bin/pyiceberg || { python3 -m venv --system-site-packages out/iceberg && \
 		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
 	out/iceberg/bin/python -B cmd/tacet-iceberg/trial.py ./tacet out/iceberg-trial
+
+# python tests the Python package as pip installs it: in a virtual environment, from a wheel with
+# the program. wheels makes one for each system, of the version VERSION, in out/wheels.
+PYTHON := out/python/bin/python
+WHEEL = cd python && TACET_VERSION=$(VERSION) $(CURDIR)/$(PYTHON) -m hatchling build -t wheel -d
+VERSION ?=
+python: $(PYTHON)
+	@rm -rf out/wheel && ($(WHEEL) $(CURDIR)/out/wheel)
+	$(PYTHON) -m pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
+	cd python && ../$(PYTHON) -m mypy && ../$(PYTHON) -m pytest tests $$(../$(PYTHON) -c 'import tacet; print(*tacet.__path__)')
+wheels: $(PYTHON)
+	@rm -rf out/wheels && for os in linux darwin; do for arch in amd64 arm64; do \
+		(export GOOS=$$os GOARCH=$$arch && $(WHEEL) $(CURDIR)/out/wheels) || exit 1; done; done
+$(PYTHON):
+	python3 -m venv out/python
+	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals
 
 # beam tries the program for Apache Beam on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -21,8 +22,9 @@ TAGS = {
 
 
 def version() -> str:
-    """The version of the release, or that of no release."""
-    return os.environ.get("TACET_VERSION") or "0.dev0"
+    """The version of the release as pip writes it: 1.2.0, 1.2.0rc1, or that of no release."""
+    m = re.fullmatch(r"(\d+\.\d+\.\d+)(?:-(rc)\.?(\d+))?(-.*)?", os.environ.get("TACET_VERSION", ""))
+    return "".join(p or "" for p in m.groups()[:3]) + (".dev0" if m[4] else "") if m else "0.dev0"
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

@@ -6,8 +6,11 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
 
-from ._options import USAGE
+from . import _options
+from ._options import NAMES
 
 
 class TacetError(Exception):
@@ -60,36 +63,52 @@ class Refuted(PrivacyError):
 
 _CLASSES = {2: UsageError, 3: InputError, 4: PrivacyError}
 
-# Help of a command; a command that is no function here, which stays one up to its end; a flag
-# with a value that is more than a word; a flag alone.
+def _choices(name: str) -> tuple[str, ...]:
+    """What an argument may be, where it is one of some words."""
+    return get_args(getattr(_options, name.title().replace("_", ""), None))
+
+
+# Help of a command; a function; a command that is none here, which stays one up to its end; a
+# flag with a value that is quoted or more than a word; a flag alone.
+_FUNCTIONS = {"run": "privatize", "frontier": "frontier", "simulate": "simulate", "recover": "recover"}
+_COMMANDS = "|".join(_FUNCTIONS)
 _WORDS = re.compile(
-    r"tacet (?P<help>\w+) --help(?: all)?"
-    r"|tacet (?:order|key|ledger|design|estimate|apply|finish|sign-off|report)\b[^;]*"
-    r"|--(?P<name>[a-z][a-z-]*)(?:[ =](?P<value>[\w.]*[,:%/\d](?:[\w,:%/.-]*\w%?)?))?"
+    rf"tacet (?P<help>{_COMMANDS}) --help(?: all)? lists the flags"
+    rf"|tacet (?P<run>{_COMMANDS}) has no flag"
+    rf"|tacet (?!{_COMMANDS})[a-z-]+ [^;]*"
+    r"""|--(?P<name>[a-z][a-z-]*)(?:[ =](?P<value>"[^"]*"|\w+(?:[,:/][\w.%/-]*[\w%])+|\d[\d./]*%?|\w+))?"""
 )
-_FUNCTIONS = {"run": "privatize"}
+# Words of a sentence after a flag that takes names.
+_STOP = frozenset("all and at by for in is it names needs of or that the to with".split())
 
 
 def in_python(text: str) -> str:
     """A message about flags as one about arguments.
 
-    >>> in_python("leave these columns out with --drop a,b, or with --keep; tacet run --help lists the flags")
-    "leave these columns out with drop='a,b', or with keep=; help(tacet.privatize) lists the arguments"
+    >>> in_python("leave it out with --drop a, or give --design blocks with --keep; tacet run --help lists the flags")
+    'leave it out with drop="a", or give design="blocks" with keep=; help(tacet.privatize) lists the arguments'
     """
 
     def word(m: re.Match[str]) -> str:
         if m["help"]:
-            return f"help(tacet.{_FUNCTIONS.get(m['help'], m['help'])})"
-        name = (m["name"] or "").replace("-", "_")
-        if name not in USAGE:
+            return f"help(tacet.{_FUNCTIONS[m['help']]}) lists the arguments"
+        if m["run"]:
+            return f"tacet.{_FUNCTIONS[m['run']]} has no argument"
+        if not m["name"]:
             return m[0]
-        return f"{name}={m['value']!r}" if m["value"] else f"{name}="
+        name, value = m["name"].replace("-", "_"), m["value"] or ""
+        if value.isalpha() and not (name in NAMES and value not in _STOP or value in _choices(name)):
+            return f"{name}= {value}"
+        return f"{name}={value}" if value.startswith('"') or not value else f'{name}="{value}"'
 
-    return _WORDS.sub(word, text).replace(" lists the flags", " lists the arguments")
+    return _WORDS.sub(word, text)
 
 
-def failure(code: int, stderr: str) -> TacetError:
-    """The exception that an exit code and what was logged stand for."""
+def failure(code: int, stderr: str, folder: Path) -> TacetError:
+    """The exception that an exit code and what was logged stand for.
+
+    Files of the private folder have no path in it, and no command that reads one is advised.
+    """
     faults = []
     for line in stderr.splitlines():
         if line.startswith("{"):
@@ -99,8 +118,10 @@ def failure(code: int, stderr: str) -> TacetError:
         elif line.startswith("tacet: "):
             message, _, hint = line.removeprefix("tacet: ").partition("; hint: ")
             faults.append((message, hint))
-    if not faults:
-        faults = [(f"tacet ended with {code}", "")]
-    message = "; ".join(in_python(m) for m, _ in faults)
-    hint = "; ".join(dict.fromkeys(in_python(h) for _, h in faults if h))
-    return _CLASSES.get(code, MachineError)(message, hint)
+
+    def told(text: str) -> str:
+        return in_python(text).replace(f"{folder}/input.arrow", "the frame").replace(f"{folder}/", "")
+
+    message = "; ".join(told(m) for m, _ in faults) or f"tacet ended with {code}"
+    pieces = dict.fromkeys(p for _, h in faults for p in h.split("; ") if p and not ("tacet " in p and f"{folder}/" in p))
+    return _CLASSES.get(code, MachineError)(message, "; ".join(map(told, pieces)))

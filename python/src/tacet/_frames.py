@@ -14,9 +14,10 @@ Back = Callable[[Any], Any]
 _ROWS = 1 << 17
 
 
-def taken(df: Any) -> tuple[Any, Back]:
+def taken(df: Any, typed: bool = True) -> tuple[Any, Back]:
     """A frame as an Arrow table, and what makes a frame of its kind of a table.
 
+    Where typed, columns of a name that the frame has get its type, as far as their values allow.
     Indexes of pandas are left out: reset_index() makes columns of them. Lazy frames are
     collected. What has __arrow_c_stream__ and is none of these comes back as a pyarrow.Table.
     """
@@ -32,12 +33,12 @@ def taken(df: Any) -> tuple[Any, Back]:
         return df.read_all(), lambda t: t.to_reader()
     if kind == "narwhals":
         narwhals = importlib.import_module(re.match(r"narwhals(\.stable\.v\d+)?", module)[0])  # type: ignore[index]
-        table, back = taken(narwhals.to_native(df))
+        table, back = taken(narwhals.to_native(df), typed)
         return table, lambda t: narwhals.from_native(back(t))
     if kind == "pandas":
-        return pa.Table.from_pandas(df, preserve_index=False), lambda t: _pandas(t, df)
+        return pa.Table.from_pandas(df, preserve_index=False), lambda t: _pandas(t, df if typed else df.iloc[:, :0])
     if kind == "polars":
-        return _polars(df)
+        return _polars(df, typed)
     if "duckdb" in kind and hasattr(df, "to_arrow_table"):
         import duckdb
 
@@ -49,7 +50,8 @@ def taken(df: Any) -> tuple[Any, Back]:
 
         frame = narwhals.from_native(df)
     except (ImportError, TypeError):
-        raise TypeError(f"{type(df).__name__} is no frame: give one of pandas, Polars, DuckDB, pyarrow or narwhals") from None
+        kinds = "pandas, Polars, DuckDB, pyarrow or narwhals"
+        raise TypeError(f"{type(df).__name__} is no frame: give one of {kinds}") from None
     if isinstance(frame, narwhals.LazyFrame):
         frame = frame.collect()
     backend = frame.implementation
@@ -60,7 +62,7 @@ def _pandas(table: Any, like: Any) -> Any:
     """A DataFrame with the types and names that another has; bins have other types."""
     out = table.to_pandas()
     names = {str(c): c for c in like.columns}
-    for name in out.columns:
+    for name in names.keys() & set(out.columns):
         want = like.dtypes[names[name]]
         categories = getattr(want, "categories", None)
         if want == out.dtypes[name] or categories is not None and not set(out[name].dropna()) <= set(categories):
@@ -72,7 +74,7 @@ def _pandas(table: Any, like: Any) -> Any:
     return out.rename(columns=names)
 
 
-def _polars(df: Any) -> tuple[Any, Back]:
+def _polars(df: Any, typed: bool) -> tuple[Any, Back]:
     import polars as pl
 
     lazy = isinstance(df, pl.LazyFrame)
@@ -81,7 +83,7 @@ def _polars(df: Any) -> tuple[Any, Back]:
     def back(table: Any) -> Any:
         out = pl.DataFrame(pl.from_arrow(table))
         for name, want in frame.schema.items():
-            if name in out.columns and out.schema[name] != want:
+            if typed and name in out.columns and out.schema[name] != want:
                 try:
                     out = out.with_columns(pl.col(name).cast(want))
                 except pl.exceptions.PolarsError:

@@ -48,11 +48,11 @@ def privatize(df: F, **options: Unpack[Privatize]) -> Release[F]:
     lists; an option of each column is one value for all, or a list as long. A second call draws
     anew, and two draws of the same data together leak more.
 
-    >>> import pyarrow as pa
-    >>> df = pa.table({"color": ["red", "green", "blue", "red"] * 100, "n": range(400)})
+    >>> import pyarrow, random
+    >>> df = pyarrow.table({"color": random.Random(1).choices(["red", "green", "blue"], k=400)})
     >>> r = privatize(df, column="color", utility="any", max_factor=2, test_seed=1)
     >>> r.table.column_names, r.table.num_rows
-    (['color', 'n'], 400)
+    (['color'], 400)
     >>> r.claims[0].key, r.claims[0].figure["times"]
     ('leakage', 2)
 
@@ -78,7 +78,7 @@ def inspect(df: F, *, column: str | None = None, show_values: bool = False) -> T
     """
     import pyarrow as pa
 
-    table, back = _frames.taken(df)
+    table, back = _frames.taken(df, typed=False)
     with private(table) as folder:
         data = folder / "input.arrow"
         _frames.write(table, data)
@@ -152,12 +152,17 @@ def recover(
         return _lines("recover", published, given, *more, text=[by] if isinstance(by, str) else by)
 
 
+# Columns that may be empty, or hold fractions and labels that look like numbers.
+_TEXT = ("label", "name", "safe_here", "epsilon")
+_SHARES = ("share", "published", "standard_error", "low", "high", "least", "most", "interval")
+
+
 def _lines(command: str, df: F, options: Mapping[str, Any], *more: str, page: bool = False, text: Any = ()) -> Table[F]:
     """The CSV that a command prints, as a frame; columns of text are never taken for numbers."""
     import pyarrow as pa
     from pyarrow import csv
 
-    table, back = _frames.taken(df)
+    table, back = _frames.taken(df, typed=False)
     with private(table) as folder:
         args = [*flags(command, options, folder), *more]
         data, html = folder / "input.arrow", folder / "page.html"
@@ -167,8 +172,9 @@ def _lines(command: str, df: F, options: Mapping[str, Any], *more: str, page: bo
         _, out, _ = call(folder, command, f"--input={data}", "--format=csv", "--log-format=json", *args)
         shown = html.read_text() if page else ""
     names = out.partition("\n")[0].split(",")
-    exact = [n for n in names if n.endswith("factor") or n in ("label", "name", "safe_here", *text)]
-    convert = csv.ConvertOptions(column_types={n: pa.string() for n in exact}, null_values=[""])
+    exact = [n for n in names if n in _TEXT or n.endswith("factor") or n.endswith("shift") and command == "simulate"]
+    types = {n: pa.float64() for n in names if n in _SHARES} | {n: pa.string() for n in exact}
+    convert = csv.ConvertOptions(column_types=types | {n: pa.string() for n in text}, null_values=[""])
     return Table(back(csv.read_csv(pa.py_buffer(out.encode()), convert_options=convert)), None, shown)
 
 
@@ -190,9 +196,9 @@ def verify(folder: str | os.PathLike[str], *, input: Any = None, **options: Any)
         paths = [f"--report={source}", f"--output={source / PUBLISHED}"]
         code, out, err = call(place, "verify", *paths, "--format=json", *args, allowed=(0, 4))
     if code and not out:
-        raise failure(code, err)
+        raise failure(code, err, place)
     checks = tuple(Check(c["name"], c["outcome"], c.get("detail", "")) for c in json.loads(out)["checks"])
     if code:
-        fault = failure(code, err)
+        fault = failure(code, err, place)
         raise Refuted(fault.message, fault.hint, checks)
     return checks

@@ -89,7 +89,7 @@ def call(folder: Path, *args: str, allowed: tuple[int, ...] = (0,)) -> tuple[int
                 child.kill()
                 child.wait()
     if child.returncode not in allowed:
-        raise failure(child.returncode, err)
+        raise failure(child.returncode, err, folder)
     return child.returncode, out, err
 
 
