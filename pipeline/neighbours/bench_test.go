@@ -120,7 +120,7 @@ func drawn(rng *rand.Rand, n, letters int, steep float64) []int32 {
 func grave(found []Finding) (refused, warned []Finding) {
 	for _, f := range found {
 		switch {
-		case f.Refused:
+		case f.Refused && !f.NotJudged:
 			refused = append(refused, f)
 		case !f.NotJudged:
 			warned = append(warned, f)

@@ -160,7 +160,8 @@ func TestJudge(t *testing.T) {
 		{nil, []string{"same", "half+other"}},
 		{[]string{"same"}, []string{"half+other"}},
 		{[]string{"same", "half"}, []string{"half+other"}},
-		{[]string{"same", "half", "other"}, nil},
+		{[]string{"same", "half", "other"}, []string{"lists"}},
+		{[]string{"same", "half", "other", "lists"}, nil},
 	} {
 		got := refused(r.Judge(c.allowed, false))
 		for _, w := range c.want {

@@ -11,14 +11,16 @@ import (
 
 // Result is what the kept columns and the places of the rows tell.
 type Result struct {
-	Rows, Of int64 // read, and in the file
-	Columns  []Column
-	Pairs    []Column // that are refused or warned of, and the one that makes a letter likelier the most
-	Place    Column   // of a row in the file
-	All      *Column  // all columns together; nil where they were not judged so
-	Runs     *judge.Runs
-	Factor   float64 // e^epsilon
-	Blind    int     // letters of too few rows for a verdict of their own
+	Rows, Of             int64 // read, and in the file
+	Columns              []Column
+	Pairs                []Column // that are refused or warned of, and the one that makes a letter likelier the most
+	PairsJudged, PairsOf int
+	Place                Column  // of a row in the file
+	All                  *Column // all columns together; nil where they were not judged so
+	Runs                 *judge.Runs
+	Factor               float64 // e^epsilon
+	Blind                int     // letters of too few rows for a verdict of their own
+	joint                *joint  // by which All was judged
 }
 
 // A Column is one kept column, or several that are judged together.

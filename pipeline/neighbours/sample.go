@@ -25,15 +25,16 @@ const (
 
 // A Request says what is judged.
 type Request struct {
-	Private string
-	Columns []table.Column // that stay in the output beside it
-	Full    bool           // every row, not a sample
-	Threads int            // 0 means one per processor
-	Person  string         // column that tells persons apart, "" where none is known
-	Prior   []float64      // of the letters
-	Factor  float64        // e^epsilon, as asked for
-	Labels  []string       // of the letters
-	Dialect table.Dialect  // of a CSV file
+	Private  string
+	Columns  []table.Column // that stay in the output beside it
+	Full     bool           // every row, not a sample
+	Threads  int            // 0 means one per processor
+	Person   string         // column that tells persons apart, "" where none is known
+	Prior    []float64      // of the letters
+	Factor   float64        // e^epsilon, as asked for
+	Labels   []string       // of the letters
+	Dialect  table.Dialect  // of a CSV file
+	Shuffled bool           // the rows leave in another order
 }
 
 // A sample holds the rows that are judged: all letters, and column by column the
@@ -291,7 +292,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		picks = s.pick(at, n, picks[:0])
 		rows := picks
 		if s.whole {
-			rows = firstRows[:n]
+			rows = everyRow[:n]
 		}
 		for k, c := range in {
 			v := &b.Beside[k]
@@ -324,13 +325,8 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 	return nil
 }
 
-// firstRows are those of a batch.
-var firstRows = func() (row [table.BatchRows]int32) {
-	for i := range row {
-		row[i] = int32(i)
-	}
-	return row
-}()
+// everyRow are those of a batch.
+var everyRow = firstRows(table.BatchRows)
 
 // pick lists those of n rows from one on that are chosen.
 func (s *sample) pick(from, n int, picks []int32) []int32 {
