@@ -54,7 +54,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	}
 	s.Tell("judging columns", 0, s.Rows)
 	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
-		Person: o.Person, Dialect: s.File.Dialect()}
+		Person: o.Person, Dialect: s.File.Dialect(), Shuffled: o.Shuffled}
 	asked.Prior, asked.Factor, asked.Labels = shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
 	r, err := neighbours.Measure(ctx, s.File, asked, a.In)
 	if err != nil {
@@ -68,7 +68,8 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	if err := refusal(s.Reading, o, r, found); err != nil {
 		return nil, err
 	}
-	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of, Blind: r.Blind}
+	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of, Blind: r.Blind,
+		Looked: r.PairsJudged, Possible: r.PairsOf}
 	if len(columns) == 0 {
 		out.State = account.Nothing
 	}

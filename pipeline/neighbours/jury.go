@@ -116,7 +116,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 func (j *jury) prepare() {
 	st := j.stage[0]
 	j.mirror = newMirror(j.q.Labels, j.q.Prior)
-	j.far = newPeriod(st.sample, nearPeriod+1, farPeriod)
+	j.far = newPeriod(st.sample, nearPeriod+1, farPeriod, somePeriods)
 	for _, by := range []int{-1, 1, -2, 2, -3, 3, -4, 4, -5, 5} {
 		letter, at := make([]int32, len(st.row)), 0
 		for k, i := range st.row {
@@ -143,7 +143,7 @@ func (j *jury) prepare() {
 		}
 	}
 	j.glance = st.sample.Part(j.look)
-	j.near = newPeriod(j.glance, 2, nearPeriod)
+	j.near = newPeriod(j.glance, 2, nearPeriod, onePeriod)
 }
 
 // law is what a stage's trials hold to.
@@ -207,6 +207,9 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		return c.verdict, nil
 	}
 	kin, ok, err := j.kin(ctx, i)
+	for k := range j.column[i].unit {
+		j.column[i].unit[k].kin = nil
+	}
 	if ok {
 		c.add(kin, false)
 	}
@@ -528,7 +531,7 @@ func (j *jury) pair(ctx context.Context, p [2]int) (judge.Verdict, error) {
 			}
 		}
 		rows := firstRows(len(st.row))
-		if _, more := j.try(c, k, st, rows, len(rows), j.two(p, v, rows, newPeriod(st.sample, 2, nearPeriod))); !more {
+		if _, more := j.try(c, k, st, rows, len(rows), j.two(p, v, rows, newPeriod(st.sample, 2, nearPeriod, somePeriods))); !more {
 			break
 		}
 	}

@@ -11,9 +11,10 @@ import (
 
 // Result is what the kept columns and the places of the rows tell.
 type Result struct {
-	Rows, Of             int64 // read, and in the file
-	Columns              []Column
-	Pairs                []Column // that are refused or warned of, and the one that makes a letter likelier the most
+	Rows, Of int64 // read, and in the file
+	Columns  []Column
+	Pairs    []Column // that are refused or warned of, and the one that makes a letter likelier the most
+	// Pairs of columns that are not refused alone: how many were looked at, and how many there are.
 	PairsJudged, PairsOf int
 	Place                Column  // of a row in the file
 	All                  *Column // all columns together; nil where they were not judged so
@@ -42,15 +43,19 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 		Runs: s.runs(letters)}
 	collect(len(s.letter)) // what reading left,
 	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
+	at, restores := 0, make([]bool, len(r.Columns))
+	for i, c := range r.Columns {
+		if c.Readable {
+			restores[i] = s.column[at].restores(s)
+			r.Shuffled = r.Shuffled && !restores[i]
+			at++
+		}
+	}
 	if err := s.judge(ctx, out, r, letters); err != nil {
 		return nil, err
 	}
-	at := 0
-	for i, c := range r.Columns {
-		if c.Readable {
-			out.Columns[i].Restores = s.column[at].restores(s)
-			at++
-		}
+	for i := range out.Columns {
+		out.Columns[i].Restores = restores[i]
 	}
 	return out, nil
 }

@@ -281,17 +281,25 @@ func remainder(of string, n []int64, unknown []bool, m int64) judge.Rule {
 	}}
 }
 
-// ranked cuts numbers into 64 parts of equally many.
+// ranked cuts numbers into 64 parts, of equally many among some of them.
 func ranked(name string, of []int64) judge.Rule {
 	return judge.Rule{Name: name + ", its size, in 64 parts", Key: func(to []uint64) {
-		sorted := slices.Clone(of)
+		var sorted []int64
+		for v := 0; v < len(of); v += max(1, len(of)/256) {
+			sorted = append(sorted, of[v])
+		}
 		slices.Sort(sorted)
-		var cuts []int64
-		for k := 1; k < 64; k++ {
-			cuts = append(cuts, sorted[k*len(sorted)/64])
+		var cuts [63]int64
+		for k := range cuts {
+			cuts[k] = sorted[(k+1)*len(sorted)/64]
 		}
 		for v, n := range of {
-			at, _ := slices.BinarySearch(cuts, n)
+			at := 0
+			for step := 32; step > 0; step /= 2 {
+				if cuts[at+step-1] <= n {
+					at += step
+				}
+			}
 			to[v] = uint64(at)
 		}
 	}}

@@ -15,8 +15,9 @@ const (
 	// two make: smaller ones of a column all have a rule.
 	farPeriod  = 512
 	nearPeriod = 64
-	// somePeriods is how many are tried as rules.
+	// somePeriods is how many are tried as rules, and onePeriod at a glance.
 	somePeriods = 3
+	onePeriod   = 1
 	// mostGaps is how many rows of a unit distances are taken from.
 	mostGaps = 1 << 15
 	// perLetter rows of each letter, and rowsOfPeriods in all, are looked at.
@@ -31,10 +32,11 @@ type period struct {
 	row         [][]int32 // by letter that has several
 	all         float32   // rows
 	least, most int64
+	some        int // that are wanted
 }
 
-func newPeriod(s *judge.Sample, least, most int64) *period {
-	p := &period{least: least, most: most}
+func newPeriod(s *judge.Sample, least, most int64, some int) *period {
+	p := &period{least: least, most: most, some: some}
 	by := s.Taught(perLetter)
 	slices.SortStableFunc(by, func(a, b []int32) int { return cmp.Compare(len(a), len(b)) })
 	left := rowsOfPeriods
@@ -100,7 +102,7 @@ func (p *period) follows(n []int64) []int64 {
 	}
 	slices.SortStableFunc(best, func(a, b strength) int { return cmp.Compare(b.power, a.power) })
 	var found []int64
-	for _, s := range best[:min(somePeriods, len(best))] {
+	for _, s := range best[:min(p.some, len(best))] {
 		found = append(found, s.m)
 	}
 	return found

@@ -6,9 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -17,9 +14,9 @@ import (
 // Limits of a sample.
 const (
 	maxRows   = 2_000_000
-	maxCells  = 10_000_000 // of all columns, 4 bytes each, and 8 more while millions of different ones are sorted
-	textRoom  = 32 << 20   // bytes of texts
-	mostText  = 1024       // of one
+	maxCells  = 6_000_000 // of all columns, 9 bytes each
+	textRoom  = 16 << 20  // bytes of texts
+	mostText  = 1024      // of one
 	leastText = 96
 )
 
@@ -87,21 +84,30 @@ func (s *sample) cells() int {
 var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
-// unit that alone has more, its first ones.
+// unit that alone has more, its first ones. Where a file reads one column without the
+// others, each is read by itself, behind the private one.
 func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
 	s := &sample{}
-	var names []string
+	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Threads: 1,
+		Dialect: r.Dialect}
+	var names, early []string
+	var late, first []int // places in names
+	columnar := in.Columnar()
 	for _, c := range r.Columns {
-		if c.Readable {
-			names = append(names, c.Name)
+		switch {
+		case !c.Readable:
+			continue
+		case columnar && c.Type != table.PathType:
+			late = append(late, len(names))
+		default:
+			first, early = append(first, len(names)), append(early, c.Name)
 		}
+		names = append(names, c.Name)
 	}
-	beside, person := slices.Clone(names), slices.Index(names, r.Person)
-	if r.Person != "" && person < 0 { // it leaves the output
-		person, beside = len(beside), append(beside, r.Person)
+	person := slices.Index(early, r.Person)
+	if request.Beside = early; r.Person != "" && person < 0 {
+		person, request.Beside = len(early), append(slices.Clone(early), r.Person)
 	}
-	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
-		Threads: 1, Dialect: r.Dialect}
 	file, err := in.Again(request)
 	if err != nil {
 		return nil, err
@@ -124,33 +130,73 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
-	work, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range min(threads(r), len(s.part)) {
-		work.Go(func() error {
-			in := s.readers()
-			for i := int(next.Add(1)) - 1; i < len(s.part); i = int(next.Add(1)) - 1 {
-				if err := s.read(ctx, file, i, a, in, person); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error {
+		return s.read(ctx, file, i, a, first, person)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := work.Wait(); err != nil {
+	err = table.EachUnit(ctx, len(late), threads(r), func(_, k int) error {
+		return s.readColumn(ctx, file, late[k], names[late[k]])
+	})
+	if err != nil {
 		return nil, err
 	}
 	s.settle()
 	s.again = func(ctx context.Context, column int, akin uint64) ([]kin, error) {
-		request.Beside = names[column : column+1]
-		return s.kin(ctx, in, request, a, akin)
+		return s.kin(ctx, in, request, names[column], !slices.Contains(first, column), a, akin)
 	}
 	return s, nil
 }
 
+// readColumn takes the cells of a column that is read by itself.
+func (s *sample) readColumn(ctx context.Context, file *dataset.Files, k int, name string) error {
+	n := &reader{}
+	for i := range s.part {
+		p, at := &s.part[i], s.part[i].from
+		u, picks := &s.column[k].unit[i], p.some
+		cells := len(p.some)
+		if s.whole {
+			cells = p.to - p.from
+		}
+		n.begin(u, cells)
+		u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+		var some []int32
+		err := file.ReadColumn(ctx, p.unit, name, func(b table.Batch) error {
+			v := &b.Beside[0]
+			v.Code = v.Code[:min(len(v.Code), p.to-at)]
+			rows := everyRow[:len(v.Code)]
+			if some = some[:0]; s.picked == math.MaxUint64 {
+				some = append(some, rows...)
+			} else if s.whole {
+				some = s.pick(at, len(v.Code), some)
+			} else {
+				for len(picks) > 0 && int(picks[0]) < at+len(v.Code) {
+					some, picks = append(some, picks[0]-int32(at)), picks[1:]
+				}
+				rows = some
+			}
+			n.take(v, rows, some, s.longest)
+			if s.akin > 0 {
+				n.alike(v, s, at, s.akin)
+			}
+			if at += len(v.Code); at == p.to {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return err
+		}
+	}
+	s.column[k].typ = n.typ
+	return nil
+}
+
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
-	error) {
+func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, name string, alone bool,
+	a *table.Alphabet, akin uint64) ([]kin, error) {
+	r.Beside = []string{name}
 	file, err := in.Again(r)
 	if err != nil {
 		return nil, err
@@ -161,7 +207,7 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a 
 	for _, p := range s.part {
 		n.begin(&u, 0)
 		at := p.from
-		err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
+		each := func(b table.Batch) error {
 			v := &b.Beside[0]
 			v.Code = v.Code[:min(len(v.Code), p.to-at)]
 			n.alike(v, s, at, akin)
@@ -169,7 +215,12 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a 
 				return errEnough
 			}
 			return nil
-		})
+		}
+		if alone {
+			err = file.ReadColumn(ctx, p.unit, name, each)
+		} else {
+			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
+		}
 		if err != nil && !errors.Is(err, errEnough) {
 			return nil, err
 		}
@@ -261,16 +312,8 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// readers take the cells of the columns, one unit at a time.
-func (s *sample) readers() (in []*reader) {
-	for range s.column {
-		in = append(in, &reader{})
-	}
-	return in
-}
-
-// read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*reader,
+// read takes the letters of part i, and the cells of the columns that are read with them.
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, columns []int,
 	person int) error {
 	p, at := &s.part[i], s.part[i].from
 	cells, rows := p.to-p.from, p.to-p.from
@@ -278,9 +321,11 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		cells = expected(rows, s.picked)
 		p.some = make([]int32, 0, cells)
 	}
-	for k, n := range in {
-		u := &s.column[k].unit[i]
-		n.begin(u, cells)
+	in := make([]*reader, len(columns))
+	for k, column := range columns {
+		u := &s.column[column].unit[i]
+		in[k] = &reader{}
+		in[k].begin(u, cells)
 		u.kin = make([]kin, 0, expected(rows, s.akin))
 	}
 	var picks []int32
@@ -318,7 +363,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		return err
 	}
 	for k, n := range in {
-		if b := s.column[k]; i == 0 {
+		if b := s.column[columns[k]]; i == 0 {
 			b.typ = n.typ
 		}
 	}

@@ -62,6 +62,19 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 	return p, nil
 }
 
+// Only shares the footer.
+func (p *File) Only(beside []string) (table.File, error) {
+	q := &File{in: p.in, footer: p.footer}
+	for _, name := range beside {
+		c, err := p.besideColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		q.beside = append(q.beside, c)
+	}
+	return q, nil
+}
+
 // Format is "parquet".
 func (p *File) Format() string { return Format.Name }
 
