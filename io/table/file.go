@@ -53,7 +53,8 @@ type File interface {
 // are in memory at a time.
 type Columnar interface {
 	File
-	// Only is the same file with these columns beside, and no private one.
+	// Only is the same file with these columns beside, and no private one. It may be one
+	// nested column.
 	Only(beside []string) (File, error)
 }
 
@@ -156,6 +157,7 @@ type Column struct {
 	Type     string // as the format spells it, for people
 	Nullable bool
 	Readable bool // may be named in Request.Beside
+	Leaves   int  // of a nested column that Columnar reads as NestedCells, 0 for others
 }
 
 // PathType is the type of a column that the paths of files tell.

@@ -55,6 +55,9 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 	for _, x := range letter {
 		q.Prior[x] += 1 / float64(len(letter))
 	}
+	for k := range columns {
+		s.view = append(s.view, view{column: k})
+	}
 	s.make(q, []int64{int64(len(letter))}, len(letter), len(columns))
 	copy(s.letter, letter)
 	s.person = person

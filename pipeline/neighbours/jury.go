@@ -20,7 +20,7 @@ const (
 	// mostPairs is how many pairs are looked at: those of the columns of the largest gain,
 	// and of numbers and times before texts. Few pairs are looked at on many rows.
 	mostPairs = 3000
-	lookRows  = 1 << 20 // of all pairs together, and
+	lookRows  = 1 << 16 // of all pairs together, and
 	leastLook = 1 << 10 // of one
 	// mostSteps bounds the work on all columns together, and fewSteps where
 	// there are smaller stages.
@@ -49,7 +49,7 @@ type jury struct {
 	units   int // that are judged: columns, pairs, the places, all together
 	seed    uint64
 	stage   []*stage
-	column  []*column // nil for one that cannot be read
+	column  []*column
 	mirror  *mirror
 	beside  []*nearby // rows before and after
 	far     *period
@@ -72,19 +72,15 @@ type nearby struct {
 // judge holds out rows for every column, for pairs, for the places and for all
 // columns together.
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
-	n := len(q.Columns)
+	n := len(s.view)
 	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
-		column: make([]*column, n), first: make([]*values, n), gain: make([]float64, n)}
-	at := 0
+		column: s.column, first: make([]*values, n), gain: make([]float64, n)}
 	for i, c := range q.Columns {
 		out.Columns[i] = Column{Names: []string{c.Name}}
-		if !c.Readable {
+		if !c.Readable && c.Leaves == 0 {
 			out.Columns[i].Why = "its cells cannot be read"
 			out.Columns[i].Verdict = judge.Verdict{Outcome: judge.NotJudged, Letter: -1}
-			continue
 		}
-		j.column[i] = s.column[at]
-		at++
 	}
 	for k := range stages(len(s.letter)) {
 		j.stage = append(j.stage, j.choose(k))
@@ -96,14 +92,22 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	out.Place.Names = []string{"the place of a row"}
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(q))
-	for i, c := range j.column {
-		if c != nil {
-			work.Go(func() (err error) { out.Columns[i].Verdict, err = j.alone(each, i); return err })
-		}
+	found := make([]judge.Verdict, n)
+	for i := range j.column {
+		work.Go(func() (err error) { found[i], err = j.alone(each, i); return err })
 	}
 	work.Go(func() (err error) { out.Place.Verdict, err = j.places(each); return err })
 	if err := work.Wait(); err != nil {
 		return err
+	}
+	for i, v := range found {
+		w, into := j.view[i], &out.Columns[j.view[i].column].Verdict
+		if v.By != "" {
+			v.By = w.name + v.By
+		}
+		if into.Held == 0 || v.Outcome > into.Outcome || v.Outcome == into.Outcome && v.Gain > into.Gain {
+			*into = v
+		}
 	}
 	if err := j.pairs(ctx, out); err != nil {
 		return err
@@ -463,7 +467,7 @@ func (j *jury) sorted(c *course) {
 func (j *jury) pairs(ctx context.Context, out *Result) error {
 	var by []int
 	for i, v := range j.first {
-		if v != nil && out.Columns[i].Verdict.Outcome < judge.Refuse {
+		if v != nil && j.view[i].cut == nil && out.Columns[j.view[i].column].Verdict.Outcome < judge.Refuse {
 			by = append(by, i)
 		}
 	}
@@ -499,7 +503,7 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	}
 	for k, p := range all {
 		if v := found[k]; v.Outcome >= judge.Warn || most > 0 && v.Lift.Factor == most {
-			a, b := &out.Columns[p[0]], &out.Columns[p[1]]
+			a, b := &out.Columns[j.view[p[0]].column], &out.Columns[j.view[p[1]].column]
 			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Verdict: v})
 		}
 	}
@@ -583,11 +587,19 @@ func (j *jury) together(out *Result) {
 		var parts []*judge.Part
 		var names []string
 		steps := 0
-		for i := range j.column {
-			if p := j.part[k][i]; p != nil && out.Columns[i].Verdict.Outcome < judge.Refuse && p.Keys*j.letters <= most/32 {
-				parts, names = append(parts, p), append(names, out.Columns[i].Names[0])
-				steps += (len(j.stage[k].row) + p.Keys) * j.letters
+		for i, w := range j.view {
+			p, c := j.part[k][i], &out.Columns[w.column]
+			if p == nil || c.Verdict.Outcome == judge.Refuse || p.Keys*j.letters > most/32 {
+				continue
 			}
+			if at := len(names) - 1; at >= 0 && names[at] == c.Names[0] { // another view
+				if p.Gain > parts[at].Gain {
+					parts[at] = p
+				}
+				continue
+			}
+			parts, names = append(parts, p), append(names, c.Names[0])
+			steps += (len(j.stage[k].row) + p.Keys) * j.letters
 		}
 		if len(parts) < 2 || steps > most {
 			continue

@@ -43,12 +43,10 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 		Runs: s.runs(letters)}
 	collect(len(s.letter)) // what reading left,
 	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
-	at, restores := 0, make([]bool, len(r.Columns))
-	for i, c := range r.Columns {
-		if c.Readable {
-			restores[i] = s.column[at].restores(s)
-			r.Shuffled = r.Shuffled && !restores[i]
-			at++
+	restores := make([]bool, len(r.Columns))
+	for k, w := range s.view {
+		if s.column[k].restores(s) {
+			restores[w.column], r.Shuffled = true, false
 		}
 	}
 	if err := s.judge(ctx, out, r, letters); err != nil {

@@ -39,9 +39,10 @@ type Request struct {
 type sample struct {
 	letter []int32   // -1 for a null that is no letter
 	person []uint64  // whose row it is, nil where that is not known
-	column []*column // the readable ones
-	part   []part    // of the units read, in file order
-	of     int64     // rows of all files
+	column []*column // by view
+	view   []view
+	part   []part // of the units read, in file order
+	of     int64  // rows of all files
 	files  int
 	whole  bool     // the cells of all rows are here
 	cell   []int32  // else the rows whose cells are here, in file order
@@ -90,20 +91,23 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	s := &sample{}
 	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Threads: 1,
 		Dialect: r.Dialect}
-	var names, early []string
-	var late, first []int // places in names
+	s.view = views(r.Columns)
+	var early []string
+	var first []int  // views of these
+	var late [][]int // views of each column that is read by itself
 	columnar := in.Columnar()
-	for _, c := range r.Columns {
+	for k, w := range s.view {
+		c := r.Columns[w.column]
 		switch {
-		case !c.Readable:
-			continue
-		case columnar && c.Type != table.PathType:
-			late = append(late, len(names))
+		case !columnar || c.Type == table.PathType:
+			first, early = append(first, k), append(early, c.Name)
+		case k > 0 && s.view[k-1].column == w.column:
+			late[len(late)-1] = append(late[len(late)-1], k)
 		default:
-			first, early = append(first, len(names)), append(early, c.Name)
+			late = append(late, []int{k})
 		}
-		names = append(names, c.Name)
 	}
+	name := func(view int) string { return r.Columns[s.view[view].column].Name }
 	person := slices.Index(early, r.Person)
 	if request.Beside = early; r.Person != "" && person < 0 {
 		person, request.Beside = len(early), append(slices.Clone(early), r.Person)
@@ -117,7 +121,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	for _, n := range units {
 		s.of += n
 	}
-	limit := int64(min(maxRows, maxCells/(len(names)+1)))
+	limit := int64(min(maxRows, maxCells/(len(s.view)+1)))
 	if r.Full {
 		limit = s.of
 	}
@@ -126,7 +130,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		s.part[i].file = file.Of(s.part[i].unit).File
 	}
 	s.files = len(file.Members)
-	s.make(r, units, rows, len(names))
+	s.make(r, units, rows, len(s.view))
 	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
@@ -137,30 +141,36 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		return nil, err
 	}
 	err = table.EachUnit(ctx, len(late), threads(r), func(_, k int) error {
-		return s.readColumn(ctx, file, late[k], names[late[k]])
+		return s.readColumn(ctx, file, late[k], name(late[k][0]))
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.settle()
-	s.again = func(ctx context.Context, column int, akin uint64) ([]kin, error) {
-		return s.kin(ctx, in, request, names[column], !slices.Contains(first, column), a, akin)
+	s.again = func(ctx context.Context, view int, akin uint64) ([]kin, error) {
+		request.Beside = nil
+		if slices.Contains(first, view) {
+			request.Beside = []string{name(view)}
+		}
+		return s.kin(ctx, in, request, view, name(view), a, akin)
 	}
 	return s, nil
 }
 
-// readColumn takes the cells of a column that is read by itself.
-func (s *sample) readColumn(ctx context.Context, file *dataset.Files, k int, name string) error {
-	n := &reader{}
+// readColumn takes the cells of a column that is read by itself, in all of its views.
+func (s *sample) readColumn(ctx context.Context, file *dataset.Files, views []int, name string) error {
+	in := make([]reader, len(views))
 	for i := range s.part {
 		p, at := &s.part[i], s.part[i].from
-		u, picks := &s.column[k].unit[i], p.some
-		cells := len(p.some)
+		picks, cells := p.some, len(p.some)
 		if s.whole {
 			cells = p.to - p.from
 		}
-		n.begin(u, cells)
-		u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+		for k, of := range views {
+			u := &s.column[of].unit[i]
+			in[k].begin(u, cells)
+			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+		}
 		var some []int32
 		err := file.ReadColumn(ctx, p.unit, name, func(b table.Batch) error {
 			v := &b.Beside[0]
@@ -176,9 +186,12 @@ func (s *sample) readColumn(ctx context.Context, file *dataset.Files, k int, nam
 				}
 				rows = some
 			}
-			n.take(v, rows, some, s.longest)
-			if s.akin > 0 {
-				n.alike(v, s, at, s.akin)
+			for k, of := range views {
+				own := s.view[of].of(v)
+				in[k].take(own, rows, some, s.longest)
+				if s.akin > 0 {
+					in[k].alike(own, s, at, s.akin)
+				}
 			}
 			if at += len(v.Code); at == p.to {
 				return errEnough
@@ -189,14 +202,15 @@ func (s *sample) readColumn(ctx context.Context, file *dataset.Files, k int, nam
 			return err
 		}
 	}
-	s.column[k].typ = n.typ
+	for k, of := range views {
+		s.column[of].typ = in[k].typ
+	}
 	return nil
 }
 
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, name string, alone bool,
+func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, view int, name string,
 	a *table.Alphabet, akin uint64) ([]kin, error) {
-	r.Beside = []string{name}
 	file, err := in.Again(r)
 	if err != nil {
 		return nil, err
@@ -210,13 +224,13 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, na
 		each := func(b table.Batch) error {
 			v := &b.Beside[0]
 			v.Code = v.Code[:min(len(v.Code), p.to-at)]
-			n.alike(v, s, at, akin)
+			n.alike(s.view[view].of(v), s, at, akin)
 			if at += len(v.Code); at == p.to {
 				return errEnough
 			}
 			return nil
 		}
-		if alone {
+		if r.Beside == nil {
 			err = file.ReadColumn(ctx, p.unit, name, each)
 		} else {
 			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
