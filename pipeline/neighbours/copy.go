@@ -87,6 +87,7 @@ const mostParts = 1 << 24
 
 func newMirror(labels []string, prior []float64) *mirror {
 	m := &mirror{}
+	labels = append(slices.Clone(labels), make([]string, max(0, len(prior)-len(labels)))...) // null has none
 	for x := range labels {
 		m.common = append(m.common, int32(x))
 	}
@@ -117,7 +118,7 @@ func orders(labels []string) (all [][]int32) {
 	numeric, rising := true, true
 	for x, l := range labels {
 		by[x] = int32(x)
-		f, err := strconv.ParseFloat(l, 64)
+		f, err := strconv.ParseFloat(l, 64) // null has no order of its own
 		number[x], numeric = f, numeric && err == nil && f == f
 		rising = rising && (x == 0 || number[x-1] <= f)
 	}

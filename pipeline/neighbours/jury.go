@@ -22,6 +22,8 @@ const (
 	mostPairs = 3000
 	lookRows  = 1 << 16 // of all pairs together, and
 	leastLook = 1 << 10 // of one
+	// deepPairs is how many may be judged on more rows than those of the first stage.
+	deepPairs = 300
 	// mostSteps bounds the work on all columns together, and fewSteps where
 	// there are smaller stages.
 	mostSteps = 200_000_000
@@ -467,7 +469,7 @@ func (j *jury) sorted(c *course) {
 func (j *jury) pairs(ctx context.Context, out *Result) error {
 	var by []int
 	for i, v := range j.first {
-		if v != nil && j.view[i].cut == nil && out.Columns[j.view[i].column].Verdict.Outcome < judge.Refuse {
+		if v != nil && j.view[i].cut == nil {
 			by = append(by, i)
 		}
 	}
@@ -487,12 +489,16 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 		}
 	}
 	out.PairsJudged = len(all)
+	deep := map[[2]int]bool{}
+	for _, p := range all[:min(deepPairs, len(all))] {
+		deep[p] = true
+	}
 	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	found := make([]judge.Verdict, len(all))
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(j.q))
 	for k, p := range all {
-		work.Go(func() (err error) { found[k], err = j.pair(each, p); return err })
+		work.Go(func() (err error) { found[k], err = j.pair(each, p, deep[p]); return err })
 	}
 	if err := work.Wait(); err != nil {
 		return err
@@ -510,8 +516,9 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	return nil
 }
 
-// pair judges two columns: at a glance, and on more rows where that shows anything.
-func (j *jury) pair(ctx context.Context, p [2]int) (judge.Verdict, error) {
+// pair judges two columns: at a glance, and on more rows where that shows anything, at all
+// stages where it goes deep.
+func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, error) {
 	c := &course{closed: map[string]bool{}, thin: slightPair}
 	if err := ctx.Err(); err != nil {
 		return c.verdict, err
@@ -535,7 +542,7 @@ func (j *jury) pair(ctx context.Context, p [2]int) (judge.Verdict, error) {
 			}
 		}
 		rows := firstRows(len(st.row))
-		if _, more := j.try(c, k, st, rows, len(rows), j.two(p, v, rows, newPeriod(st.sample, 2, nearPeriod, somePeriods))); !more {
+		if _, more := j.try(c, k, st, rows, len(rows), j.two(p, v, rows, newPeriod(st.sample, 2, nearPeriod, somePeriods))); !more || !deep {
 			break
 		}
 	}

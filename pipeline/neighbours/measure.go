@@ -14,7 +14,7 @@ type Result struct {
 	Rows, Of int64 // read, and in the file
 	Columns  []Column
 	Pairs    []Column // that are refused or warned of, and the one that makes a letter likelier the most
-	// Pairs of columns that are not refused alone: how many were looked at, and how many there are.
+	// Pairs of columns: how many were looked at, and how many there are.
 	PairsJudged, PairsOf int
 	Place                Column  // of a row in the file
 	All                  *Column // all columns together; nil where they were not judged so

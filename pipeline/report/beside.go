@@ -21,7 +21,7 @@ type Beside struct {
 	Largest *Lift  `json:"largest,omitempty"`
 	Blind   int    `json:"blind_letters,omitempty"` // of too few records to be refused for their own sake
 	Columns []Told `json:"columns,omitempty"`
-	// Pairs that were looked at, and all that there are of columns that are not refused alone.
+	// Pairs of columns that were looked at, and all that there are.
 	Looked   int `json:"pairs_judged,omitempty"`
 	Possible int `json:"pairs_possible,omitempty"`
 	// that are refused or warned of, and the one that makes a value likelier the most
