@@ -88,6 +88,10 @@ func warnings(r *report.Report) []string {
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)
 	}
+	if b := &r.Beside; b.Looked < b.Possible {
+		warn("%d of %d pairs of columns were judged: what two of the others tell together is not known", b.Looked,
+			b.Possible)
+	}
 	if r.Prior.Unseen > 0 {
 		warn("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
 			"declared value has", "declared values have"))
