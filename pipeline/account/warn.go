@@ -118,7 +118,7 @@ func Notes(r *report.Report) []string {
 
 // unsearched reports whether a closed form stands where "auto" was to find the best.
 func unsearched(r *report.Report) bool {
-	asked := r.Setting("design")
+	asked := r.Design.Asked
 	return (asked == "" || asked == "auto") && r.Design.Kind == "safe" && r.Letters*r.Floor.Of > optimum.FitCells
 }
 

@@ -67,6 +67,14 @@ func (p *Plan) MaxShift() string {
 	return p.Shares.Asked
 }
 
+// Limit is the limit of the shift, nil for none.
+func (p *Plan) Limit() *big.Rat {
+	if p.Shares == nil {
+		return nil
+	}
+	return p.Shares.Limit
+}
+
 // Counted says how far counts of the published column are off among the records.
 func (p *Plan) Counted() mechanism.Shares {
 	return mechanism.SharesOf(p.ofRecords(), Stands(p.Inputs, p.Outputs))

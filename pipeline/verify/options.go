@@ -161,7 +161,8 @@ func designed(p *plan.Plan) []rule {
 		rule{"max-shift", func(o string) bool { return o == limit }},
 		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
 		rule{"design", func(o string) bool {
-			return o == "" || o == "auto" || o == p.Kind || p.Kind == "strata"
+			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||
+				p.Kind == "strata")
 		}},
 		rule{"floor-by", func(o string) bool {
 			switch {
