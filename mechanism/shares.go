@@ -18,6 +18,9 @@ type Shares struct {
 	Shift *big.Rat
 	Used  int // outputs that occur
 
+	Never  []int // letters of some record that no record is published as, by what outputs stand for
+	Absent int64 // records that hold them
+
 	// Relative is the largest |q - pi|/pi among the letters of one record in a
 	// hundred and more, and Letter the first that has it; 0 and -1 where no
 	// letter is so common.
@@ -58,6 +61,11 @@ func SharesOf(part []Part, stands []int) Shares {
 		s.Used++
 		off := v - float64(own(y))
 		gains[y], open[y] = off > 0, math.Abs(off) <= nearMax*v
+	}
+	for x, c := range count {
+		if y := output[x]; c > 0 && (y < 0 || near[y] == 0) {
+			s.Never, s.Absent = append(s.Never, x), s.Absent+c
+		}
 	}
 	relative, most := make(map[int]float64), 0.0
 	for x, c := range count {

@@ -71,15 +71,15 @@ func (p *part) decide(ctx context.Context) (err error) {
 	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil {
 		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
 	}
-	if p.Plan.Stated = stating(p.Plan, p.Options, p.d); p.given == nil {
+	if p.Plan.Stated = stating(p.Plan, p.Options.Account("run"), p.d); p.given == nil {
 		return nil
 	}
 	return p.redesigned(p.given)
 }
 
 // stating is what was declared for a plan.
-func stating(p *plan.Plan, o *request.Options, d *count.Domain) *plan.Stated {
-	return account.Stated(p, o.Account("run"), d.Declared, d.Named)
+func stating(p *plan.Plan, asked *request.Account, d *count.Domain) *plan.Stated {
+	return account.Stated(p, asked, d.Listed, d.Named)
 }
 
 // redesigned tells the plan that was made tonight from the one it replaces,

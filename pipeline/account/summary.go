@@ -64,6 +64,9 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if p.Records().Total() > 0 {
 		counted := p.Counted()
 		say("shares:", "%s", offBy(counted.Shift, counted.Used, p.Outputs.Len()))
+		if n := len(counted.Never); n > 0 {
+			say("", "%s", never(n, big.NewRat(counted.Absent, p.Records().Total()), counted.Shift.RatString()))
+		}
 		if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
 			say("", "--max-shift 5%% keeps them closer, at another floor or with a larger epsilon")
 		}
