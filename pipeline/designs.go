@@ -58,5 +58,11 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, a, w.Set.Commit()
+	if err := w.Set.Commit(); err != nil {
+		return nil, nil, err
+	}
+	if o.Compared != nil {
+		o.Compared(decide.Compare(ctx, asked, w.Domain, p))
+	}
+	return p, a, nil
 }

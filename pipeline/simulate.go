@@ -144,7 +144,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		Values: d.Letters.Len(), Level: simulatedLevel, Releases: o.Releases, Seed: simulatedSeed}
 	var none error
 	for i, a := range asked {
-		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].MaxShift}
+		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].Limit()}
 		p, err := decide.Plan(ctx, a, d)
 		var f *fault.Fault
 		switch {

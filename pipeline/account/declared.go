@@ -30,7 +30,7 @@ func declare(r *report.Report, f *Facts) {
 		}
 	}
 	if s := p.Stated; s != nil {
-		r.Declared, r.Design.Asked = s.Files, s.Design
+		r.Declared, r.Design.Asked, r.Design.NoLimit = s.Files, s.Design, s.NoLimit
 		r.Domain.Rule, r.Domain.Declared = s.Domain, s.Values
 	}
 	switch {
@@ -56,6 +56,9 @@ func Stated(p *plan.Plan, o *request.Account, named map[string]bool, values int)
 		Files: sources(o.Files)}
 	if o.Declared {
 		s.Domain = "declared"
+	}
+	if p.Stated != nil {
+		s.NoLimit = p.Stated.NoLimit
 	}
 	return s
 }

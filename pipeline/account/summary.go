@@ -67,7 +67,9 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		if n := len(counted.Never); n > 0 {
 			say("", "%s", never(n, big.NewRat(counted.Absent, p.Records().Total()), counted.Shift.RatString()))
 		}
-		if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
+		if s := p.Stated; s != nil && s.NoLimit != "" {
+			say("", "no limit is kept: %s", s.NoLimit)
+		} else if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
 			say("", "--max-shift 5%% keeps them closer, at another floor or with a larger epsilon")
 		}
 		sharesSummary(say, p)
@@ -107,7 +109,7 @@ func sharesSummary(say func(head, format string, args ...any), p *plan.Plan) {
 	case s == nil:
 		return
 	case s.Limit != nil:
-		say("", "within the limit that was asked for, %s of all records", s.Asked)
+		say("", "within the limit of %s of all records", s.Asked)
 	default:
 		say("", "as little as the search found at this floor")
 	}

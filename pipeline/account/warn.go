@@ -56,7 +56,10 @@ func warnings(r *report.Report) []string {
 		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; %s",
 			r.Design.UtilityGap, hint)
 	}
-	if s := r.Shares; s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
+	if s := r.Shares; s != nil && r.Design.NoLimit != "" {
+		warn("shares of the published column are off by up to %s points, and no limit was kept: %s", decide.Points(
+			fraction(s.Shift)), r.Design.NoLimit)
+	} else if s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
 		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another "+
 			"floor or with a larger epsilon", decide.Points(fraction(s.Shift)))
 	}

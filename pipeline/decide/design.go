@@ -62,6 +62,8 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err := floorOf(goal.Floor, order); err != nil {
 		return nil, err
 	}
+	asked = usual(asked, d, order)
+	goal.MaxShift, p.Stated = asked.Goal.MaxShift, &plan.Stated{NoLimit: asked.Usual.Gone}
 	parted := d.By.Column == "" && fold == nil && byValue(&goal)
 	if err := FitsMemory(order, parted, d.By.Column == "" && fold == nil && !counted(goal) &&
 		len(Held(asked.Prior.Only, d)) == 0); err != nil {

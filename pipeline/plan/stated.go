@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/tacet-privacy/tacet/pipeline/report"
+import (
+	"fmt"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
 
 // Stated is what was declared for a plan, so that whoever follows it tells the same of it as
 // the run that makes and follows it at once. No figure of the records is among it.
@@ -10,6 +14,8 @@ type Stated struct {
 	Values int             `json:"values"`    // that a file names
 	All    bool            `json:"all_named"` // a file names every input
 	Files  []report.Source `json:"files"`     // of the order and the values
+	// why the limit of the shift that is the default was left out, "" where it was not
+	NoLimit string `json:"no_limit,omitempty"`
 }
 
 // Names reports whether all inputs are among the values that are named.
@@ -28,4 +34,14 @@ func (p *Plan) stated() Stated {
 		return Stated{}
 	}
 	return *p.Stated
+}
+
+// verifyStated: not more inputs are named than a file names, and no limit was left out that
+// stands.
+func (p *Plan) verifyStated() error {
+	s := p.stated()
+	if s.All && s.Values < p.Inputs.Len() || s.NoLimit != "" && p.Limit() != nil {
+		return fmt.Errorf("what was declared for it does not agree with what it holds")
+	}
+	return nil
 }

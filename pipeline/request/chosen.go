@@ -50,8 +50,12 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 		add(true, "floor", mechanism.ValueFloor(*o.FloorValue).String())
 	}
 	add(o.Prefer == Unchanged || o.Prefer == Shares, "prefer", o.Prefer)
-	if shift != nil {
+	switch {
+	case o.left("max-shift"):
+	case shift != nil:
 		add(true, "max-shift", shift.RatString())
+	case o.MaxShift == NoLimit:
+		add(true, "max-shift", NoLimit)
 	}
 	add(o.Headroom != "", "headroom", share.RatString())
 	add(o.Strata != "", "strata", o.Strata)

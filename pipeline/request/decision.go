@@ -18,6 +18,7 @@ type Decision struct {
 	Least        bool               // epsilon is the least at the floor, which is not known yet
 	AtMost       *mechanism.Epsilon // the one that is promised then; nil where that is the least itself
 	MaxShift     string             // limit of the shift as written; "" for none
+	Usual        Usual              // that limit, where it is the default
 	SolveTime    time.Duration
 	Workers      int
 
@@ -84,6 +85,12 @@ func (d Decision) At(e mechanism.Epsilon) *Decision {
 	return &d
 }
 
+// Unlimited is the decision without the limit of the shift that is the default, and why.
+func (d Decision) Unlimited(why string) *Decision {
+	d.Goal.MaxShift, d.MaxShift, d.Usual.Gone = nil, "", why
+	return &d
+}
+
 // Decision parses what the options ask of a plan.
 func (o *Options) Decision() (*Decision, error) {
 	goal, err := o.Goal()
@@ -99,11 +106,14 @@ func (o *Options) Decision() (*Decision, error) {
 		return nil, err
 	}
 	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
-		MaxShift: o.MaxShift, SolveTime: o.SolveTime,
+		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}
+	if d.Usual.Gone != "" {
+		d = d.Unlimited(d.Usual.Gone)
+	}
 	if d.AtMost, err = o.ParseAtMost(); err != nil {
 		return nil, err
 	}

@@ -20,19 +20,6 @@ func (o *Options) ParseHeadroom() (*big.Rat, error) {
 	return h, nil
 }
 
-// ParseMaxShift reads --max-shift; nil for none.
-func (o *Options) ParseMaxShift() (*big.Rat, error) {
-	if o.MaxShift == "" {
-		return nil, nil
-	}
-	d, ok := share(o.MaxShift)
-	if !ok || d.Cmp(big.NewRat(1, 1)) > 0 {
-		return nil, fault.New(fault.Usage, "give a share of all records from 0 to 1, such as 5%, 0.05 or 1/20",
-			"--max-shift %q is not a share", o.MaxShift)
-	}
-	return d, nil
-}
-
 // share reads "10%", a decimal or a fraction.
 func share(text string) (*big.Rat, bool) {
 	text, percent := strings.CutSuffix(text, "%")
@@ -55,7 +42,7 @@ func (o *Options) checkShares() []*fault.Fault {
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is
 // proven for the shares of the records alone.
 func (o *Options) checkLimited() []*fault.Fault {
-	return found([]conflict{{(o.MaxShift != "" || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
+	return found([]conflict{{(o.Limit() != "" && !o.left("max-shift") || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
 			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
 }

@@ -158,7 +158,9 @@ func designed(p *plan.Plan) []rule {
 	_, _, level := p.Level()
 	return append(rules, given("smooth", p.Of == plan.Smoothed), like("smooth", p.Smooth),
 		given("prior", p.Of == plan.Declared), given("headroom", p.Headroom != nil),
-		rule{"max-shift", func(o string) bool { return o == limit }},
+		rule{"max-shift", func(o string) bool {
+			return o == limit || o == request.NoLimit && limit == "" || limit == "" && p.Stated != nil && p.Stated.NoLimit != ""
+		}},
 		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
 		rule{"design", func(o string) bool {
 			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||

@@ -1,0 +1,65 @@
+package request
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// NoLimit is the value of --max-shift that sets none, and usualShift the default.
+const (
+	NoLimit    = "none"
+	usualShift = "5%"
+)
+
+// Limit is the limit of the shift as it was written, "" for none.
+func (o *Options) Limit() string {
+	if o.MaxShift == NoLimit {
+		return ""
+	}
+	return o.MaxShift
+}
+
+// ParseMaxShift reads --max-shift; nil for no limit.
+func (o *Options) ParseMaxShift() (*big.Rat, error) {
+	if o.Limit() == "" {
+		return nil, nil
+	}
+	d, ok := share(o.MaxShift)
+	if !ok || d.Cmp(big.NewRat(1, 1)) > 0 {
+		return nil, fault.New(fault.Usage, "give a share of all records from 0 to 1, such as 5%, 0.05 or 1/20, or none",
+			"--max-shift %q is not a share", o.MaxShift)
+	}
+	return d, nil
+}
+
+// left reports whether an option was left to its default.
+func (o *Options) left(name string) bool {
+	at := slices.IndexFunc(o.Settings, func(s report.Setting) bool { return s.Name == name })
+	return at >= 0 && o.Settings[at].Origin == "default"
+}
+
+// Usual is what becomes of the limit of the shift that nobody asked for. It gives way to
+// whatever else is asked for that knows no limit; why that is so must not depend on how many
+// records hold a value, as everybody can see whether a release has a limit.
+type Usual struct {
+	Limit bool   // it is the default
+	Gone  string // why there is none, in words; "" where it stands
+}
+
+// usual is what else is asked for in place of the default.
+func (o *Options) usual() (u Usual) {
+	u.Limit = o.left("max-shift") && o.Limit() != ""
+	closed := o.Design != "" && o.Design != "auto" && slices.Contains(design.Kinds(), o.Design) && o.Design != "optimal"
+	switch {
+	case !u.Limit:
+	case closed:
+		u.Gone = "--design " + o.Design + " knows no limit"
+	case o.Prefer == Shares:
+		u.Gone = "--prefer shares asks for the least shift"
+	}
+	return u
+}
