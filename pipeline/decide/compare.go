@@ -101,8 +101,12 @@ func comparedOf(limit string, p *plan.Plan) report.Compared {
 	if limit == "" {
 		limit = request.NoLimit
 	}
-	return report.Compared{Limit: limit, Rank: p.Rank, Of: p.Outputs.Len(), Words: p.Words, Mean: p.Expected,
-		Unit: p.Spec.Unit, Used: p.Counted().Used}
+	at := fmt.Sprintf("rank %d of %d", p.Rank, p.Outputs.Len())
+	if level, of, ok := p.Level(); ok {
+		at = fmt.Sprintf("level %d of %d", level, of)
+	}
+	return report.Compared{Limit: limit, Floor: at + " (" + p.Words + ")", Mean: report.Mean(p.Expected, p.Spec.Unit),
+		Used: p.Counted().Used, Of: p.Outputs.Len()}
 }
 
 func sameLimit(a, b *big.Rat) bool {

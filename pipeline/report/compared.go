@@ -9,11 +9,9 @@ import (
 type Compared struct {
 	Limit    string // as it is asked for, or "none"
 	Chosen   bool   // it is that of the plan
-	Rank, Of int    // the floor
-	Words    string // what the floor promises
-	Mean     float64
-	Unit     string // of Mean
-	Used     int    // outputs that occur
+	Floor    string
+	Mean     string // replacement
+	Used, Of int    // outputs that occur, and all
 }
 
 // WriteCompared prints what limits of the shift give, one a line, and marks the one that was
@@ -23,15 +21,14 @@ func WriteCompared(w io.Writer, rows []Compared) error {
 		return nil
 	}
 	const line = "%-9s %s%-6s  %-44s %-30s %s\n"
-	_, err := fmt.Fprintf(w, line, "limits:", "  ", "shift", "floor, rank 1 being the worst", "mean replacement",
+	_, err := fmt.Fprintf(w, line, "limits:", "  ", "shift", "floor, 1 being the worst", "mean replacement",
 		"values in use")
 	for _, r := range rows {
 		mark := "  "
 		if r.Chosen {
 			mark = "* "
 		}
-		floor := fmt.Sprintf("rank %d of %d (%s)", r.Rank, r.Of, r.Words)
-		_, err = fmt.Fprintf(w, line, "", mark, r.Limit, floor, Mean(r.Mean, r.Unit), fmt.Sprintf("%d of %d", r.Used, r.Of))
+		_, err = fmt.Fprintf(w, line, "", mark, r.Limit, r.Floor, r.Mean, fmt.Sprintf("%d of %d", r.Used, r.Of))
 	}
 	return err
 }
