@@ -86,16 +86,7 @@ func stating(p *plan.Plan, asked *request.Account, d *count.Domain) *plan.Stated
 // which may lack letters.
 func (p *part) redesigned(old *plan.Plan) error {
 	p.pin = &report.Pinned{State: replacedPlan, Plan: old.Hash}
-	known := map[string]bool{}
-	for _, l := range old.Inputs.Label {
-		known[l] = true
-	}
-	for x := range p.d.Prior.Letters() {
-		null := x >= len(p.d.Letters.Label)
-		if p.d.Prior.Count(x) > 0 && (null && !old.Inputs.Null || !null && !known[p.d.Letters.Label[x]]) {
-			p.pin.Lacking++
-		}
-	}
+	p.pin.Lacking = len(p.d.Lacking(old))
 	if p.pin.Lacking > 0 || len(old.Groups) > 1 || p.d.Prior.Total() == 0 {
 		return nil
 	}
