@@ -128,6 +128,23 @@ func JointShift(part []Part, stands []int) *big.Rat {
 	return sum.Quo(sum, new(big.Rat).SetInt64(total))
 }
 
+// Apart is the largest difference of the shares of any set of letters between two priors: the
+// total variation of one from the other; 0 where one has no records.
+func Apart(a, b Prior) *big.Rat {
+	d := new(big.Rat)
+	if a.total == 0 || b.total == 0 {
+		return d
+	}
+	gain, own, other := new(big.Int), new(big.Int), new(big.Int)
+	for x := range a.Letters() {
+		own.Mul(big.NewInt(a.Count(x)), big.NewInt(b.total))
+		if own.Sub(own, other.Mul(big.NewInt(b.Count(x)), big.NewInt(a.total))); own.Sign() > 0 {
+			gain.Add(gain, own)
+		}
+	}
+	return d.SetFrac(gain, own.Mul(big.NewInt(a.total), big.NewInt(b.total)))
+}
+
 // StandsFor inverts stands: the output that stands for each letter, -1 for none.
 // It fails on letters that are out of range or stood for twice.
 func StandsFor(inputs, outputs int, stands []int) ([]int, error) {

@@ -149,6 +149,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	}
 	if s := p.Shares; s != nil && s.Limit != nil {
 		made["max-shift"] = s.Limit.RatString()
+		if s.Room != nil {
+			made["shift-room"] = s.Room.RatString()
+		}
 	}
 	if p.Given.Only {
 		made["given-only"] = "given"

@@ -154,7 +154,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 			return nil, count.Lacking(ctx, a.Unlisted, d, w.Source, err)
 		default:
 			out.Unit = p.Spec.Unit
-			if one.Prospect, err = s.prospect(ctx, p, a.Goal.MaxShift); err != nil {
+			if one.Prospect, err = s.prospect(ctx, p, a.Limit()); err != nil {
 				return nil, err
 			}
 		}

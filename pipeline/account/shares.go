@@ -32,6 +32,9 @@ func sharesOf(p *plan.Plan) *report.Shares {
 	if s.Letter >= 0 {
 		out.Relative, out.Value = exactly(s.Relative), &p.InputLabels()[s.Letter]
 	}
+	if s := p.Shares; s != nil && s.Room != nil {
+		out.Room, out.Drift = s.Room.RatString(), exactly(p.Drift())
+	}
 	if n := len(s.Never); n > 0 {
 		labels := p.InputLabels()
 		out.Never = &report.Never{Values: n, Share: big.NewRat(s.Absent, p.Records().Total()).RatString()}
@@ -111,6 +114,29 @@ func sharesOff(r *report.Report) (claim.Value, bool) {
 		words += ". " + never(n.Values, fraction(n.Share), r.Shares.Shift)
 	}
 	return off(shift, words), true
+}
+
+// roomFor is how far the shares of values may move before a plan that is followed may break
+// its limit, and how far they are.
+func roomFor(r *report.Report) (claim.Value, bool) {
+	if r.Shares == nil || r.Shares.Room == "" {
+		return claim.Value{}, false
+	}
+	half, drift := fraction(r.Shares.Room), fraction(r.Shares.Drift)
+	half.Quo(half, big.NewRat(2, 1))
+	return off(half, roomWords(half, drift)), true
+}
+
+// roomWords say what room there is, and how much of it is used.
+func roomWords(half, drift *big.Rat) string {
+	used, _ := new(big.Rat).Quo(drift, half).Float64()
+	words := fmt.Sprintf("a later file keeps the limit while no group of values gains or loses more than %s points of all "+
+		"records against the plan's; this one is %s points away, %.0f %% of the room", decide.Points(half),
+		decide.Points(drift), math.Ceil(100*used))
+	if drift.Cmp(half) > 0 {
+		words += ", and keeps it still: that was checked exactly"
+	}
+	return words
 }
 
 // commonOff is the largest error of a value that one record in a hundred holds.

@@ -110,6 +110,9 @@ func sharesSummary(say func(head, format string, args ...any), p *plan.Plan) {
 		return
 	case s.Limit != nil:
 		say("", "within the limit of %s of all records", s.Asked)
+		if s.Room != nil {
+			say("", "%s", roomWords(new(big.Rat).Quo(s.Room, big.NewRat(2, 1)), p.Drift()))
+		}
 	default:
 		say("", "as little as the search found at this floor")
 	}

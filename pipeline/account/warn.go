@@ -63,6 +63,10 @@ func warnings(r *report.Report) []string {
 		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another "+
 			"floor or with a larger epsilon", decide.Points(fraction(s.Shift)))
 	}
+	if s := r.Shares; s != nil && r.History.Series != nil && r.Design.MaxShift != "" && s.Room == "" {
+		warn("the limit of shares leaves no room: counts that drift at all may stop the next night; give a larger " +
+			"--max-shift, or a --shift-room")
+	}
 	clear := 0
 	var index []string
 	for _, c := range r.Columns {

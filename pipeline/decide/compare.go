@@ -46,7 +46,14 @@ func Compare(ctx context.Context, asked *request.Decision, d *count.Domain, p *p
 		if percent >= 0 {
 			limit, other.MaxShift = big.NewRat(percent, 100), fmt.Sprintf("%d%%", percent)
 		}
-		if other.Goal.MaxShift = limit; slices.ContainsFunc(rows, func(r row) bool { return sameLimit(r.limit, limit) }) {
+		if other.Goal.MaxShift = limit; asked.Room != nil && percent > 0 { // the same part of it
+			other.Room = new(big.Rat).Quo(asked.Room, asked.Limit())
+			other.Room.Mul(other.Room, limit)
+			other.Goal.MaxShift = new(big.Rat).Sub(limit, other.Room)
+		} else {
+			other.Room = nil
+		}
+		if slices.ContainsFunc(rows, func(r row) bool { return sameLimit(r.limit, limit) }) {
 			continue
 		}
 		q, err := Plan(ctx, &other, d)

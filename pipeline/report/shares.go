@@ -11,6 +11,10 @@ type Shares struct {
 	Joint string `json:"joint,omitempty"` // with strata: the same of all sets of stratum and value, "p/q"
 	Used  int    `json:"used"`            // outputs that occur
 	Of    int    `json:"of"`              // M
+	// where a limit leaves room for the counts of later files, "p/q": by how much the design stays below it, and how
+	// far the shares of values of this file are from those of the plan, which may be half of that
+	Room  string `json:"room,omitempty"`
+	Drift string `json:"drift,omitempty"`
 	// values that records hold and none is published as; absent where there are none
 	Never *Never `json:"never,omitempty"`
 	// the largest |q - pi| / pi of a value that one in 100 of these records holds, or more, "p/q"; absent

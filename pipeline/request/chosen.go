@@ -57,6 +57,13 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	case o.MaxShift == NoLimit:
 		add(true, "max-shift", NoLimit)
 	}
+	room, err := o.ParseRoom(shift)
+	if err != nil {
+		return nil, err
+	}
+	if o.ShiftRoom != "" && room != nil {
+		add(true, "shift-room", room.RatString())
+	}
 	add(o.Headroom != "", "headroom", share.RatString())
 	add(o.Strata != "", "strata", o.Strata)
 	add(o.GivenOnly, "given-only", "given")

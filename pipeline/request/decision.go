@@ -18,6 +18,7 @@ type Decision struct {
 	Least        bool               // epsilon is the least at the floor, which is not known yet
 	AtMost       *mechanism.Epsilon // the one that is promised then; nil where that is the least itself
 	MaxShift     string             // limit of the shift as written; "" for none
+	Room         *big.Rat           // by how much Goal.MaxShift is below that limit; nil for none
 	Usual        Usual              // that limit, where it is the default
 	SolveTime    time.Duration
 	Workers      int
@@ -87,8 +88,16 @@ func (d Decision) At(e mechanism.Epsilon) *Decision {
 
 // Unlimited is the decision without the limit of the shift that is the default, and why.
 func (d Decision) Unlimited(why string) *Decision {
-	d.Goal.MaxShift, d.MaxShift, d.Usual.Gone = nil, "", why
+	d.Goal.MaxShift, d.Room, d.MaxShift, d.Usual.Gone = nil, nil, "", why
 	return &d
+}
+
+// Limit is that of the shift, nil for none: the design keeps it less Room.
+func (d *Decision) Limit() *big.Rat {
+	if d.Goal.MaxShift == nil || d.Room == nil {
+		return d.Goal.MaxShift
+	}
+	return new(big.Rat).Add(d.Goal.MaxShift, d.Room)
 }
 
 // Decision parses what the options ask of a plan.
@@ -111,6 +120,12 @@ func (o *Options) Decision() (*Decision, error) {
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence}, Unlisted: o.Unlisted(),
 		Headroom: Headroom{Text: o.Headroom}}
+	if d.Room, err = o.ParseRoom(d.Goal.MaxShift); err != nil {
+		return nil, err
+	}
+	if d.Room != nil {
+		d.Goal.MaxShift = new(big.Rat).Sub(d.Goal.MaxShift, d.Room)
+	}
 	if d.Usual.Gone != "" {
 		d = d.Unlimited(d.Usual.Gone)
 	}

@@ -35,8 +35,12 @@ func share(text string) (*big.Rat, bool) {
 
 // checkShares finds contradictions that need no file.
 func (o *Options) checkShares() []*fault.Fault {
-	_, err := o.ParseMaxShift()
-	return fault.And(nil, err)
+	limit, err := o.ParseMaxShift()
+	if err == nil {
+		_, err = o.ParseRoom(limit)
+	}
+	return append(fault.And(nil, err), found([]conflict{{o.ShiftRoom != "" && o.Limit() == "",
+		"leave it out, or give --max-shift", "--shift-room does not go with --max-shift none"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is

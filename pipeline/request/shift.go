@@ -36,6 +36,28 @@ func (o *Options) ParseMaxShift() (*big.Rat, error) {
 	return d, nil
 }
 
+// ParseRoom reads by how much a design stays below a limit of the shift, so that a plan
+// that is followed keeps the limit when counts drift: as --shift-room says, else by half where
+// there is a ledger or headroom; nil for none.
+func (o *Options) ParseRoom(limit *big.Rat) (*big.Rat, error) {
+	switch {
+	case limit == nil:
+		return nil, nil
+	case o.ShiftRoom != "":
+		room, ok := share(o.ShiftRoom)
+		if !ok || room.Cmp(limit) > 0 {
+			return nil, fault.New(fault.Usage, "give a share of all records of at most --max-shift, such as 2%",
+				"--shift-room %q is not a share within --max-shift %s", o.ShiftRoom, o.MaxShift)
+		}
+		if room.Sign() > 0 {
+			return room, nil
+		}
+	case (o.Ledger != "" || o.Headroom != "") && limit.Sign() > 0:
+		return new(big.Rat).Quo(limit, big.NewRat(2, 1)), nil
+	}
+	return nil, nil
+}
+
 // left reports whether an option was left to its default.
 func (o *Options) left(name string) bool {
 	at := slices.IndexFunc(o.Settings, func(s report.Setting) bool { return s.Name == name })

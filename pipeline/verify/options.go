@@ -161,6 +161,11 @@ func designed(p *plan.Plan) []rule {
 		rule{"max-shift", func(o string) bool {
 			return o == limit || o == request.NoLimit && limit == "" || limit == "" && p.Stated != nil && p.Stated.NoLimit != ""
 		}},
+		rule{"shift-room", func(o string) bool {
+			room, ok := kernel.Share(o)
+			return o == "" || p.Shares == nil || ok && (room.Sign() == 0 && p.Shares.Room == nil ||
+				p.Shares.Room != nil && room.Cmp(p.Shares.Room) == 0)
+		}},
 		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
 		rule{"design", func(o string) bool {
 			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||

@@ -67,6 +67,7 @@ type Plan struct {
 // planShares are there where something was asked of the shares of published values.
 type planShares struct {
 	Limit, Asked, Shift   string // the limit, and as it was written
+	Room                  string // that the rows leave below it
 	Open                  int    `json:"undecided_floors"`
 	Factor, Within        string // that the bounds hold for, and the shift that worth holds for
 	Worth, Least, Refused *planBound

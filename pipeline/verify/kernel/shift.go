@@ -77,6 +77,15 @@ func (p *proof) maxShift() {
 	if limited != (s.Limit != "") || limited != (s.Asked != "") || limited && (!written || given.Cmp(limit) != 0) {
 		w.Addf("the limit of the shift is no fraction, or not the one that was written")
 	}
+	inner, roomy := limit, s.Room != ""
+	if roomy {
+		room, ok := Fraction(s.Room)
+		if !ok || !limited || room.Sign() <= 0 || room.Cmp(limit) > 0 {
+			w.Addf("the room below the limit of the shift is not within it")
+		} else {
+			inner = new(big.Rat).Sub(limit, room)
+		}
+	}
 	w.Match((p.Plan.Utility.Prefer == "shares" || limited) && (s.Least == nil || p.Plan.Utility.Prefer == "shares"),
 		"what was asked of the shift")
 	if p.Groups == nil {
@@ -88,12 +97,15 @@ func (p *proof) maxShift() {
 		made = larger(made, d)
 	}
 	w.Match(s.Shift == made.RatString(), "the shift")
-	for _, d := range slices.Concat(p.Shifts, []*big.Rat{made}) {
+	for _, d := range p.Shifts {
 		if limited && d.Cmp(limit) > 0 {
 			w.Addf("the shift is above its limit")
 		}
 	}
-	p.bounds(&w, made, limit)
+	if limited && made.Cmp(inner) > 0 {
+		w.Addf("the shift of the plan is above what it was made for")
+	}
+	p.bounds(&w, made, inner)
 	p.Settle(name, w, "at most %s of all records%s", made.FloatString(6), either(limited, ", within the limit of "+s.Asked,
 		""))
 }
