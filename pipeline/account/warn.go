@@ -123,6 +123,16 @@ func Notes(r *report.Report) []string {
 	return out
 }
 
+// roomless warns of a series whose limit of shares the next counts may break.
+func roomless(r *report.Report, f *Facts) []string {
+	h := f.History
+	if h == nil || h.Series == nil || h.Series.Night > 1 || r.Shares == nil || r.Design.MaxShift == "" || r.Shares.Room != "" {
+		return nil
+	}
+	return []string{"the limit of shares leaves no room for counts that drift, so that the next night may be stopped: give a " +
+		"larger --max-shift, or a --shift-room"}
+}
+
 // unsearched reports whether a closed form stands where "auto" was to find the best.
 func unsearched(r *report.Report) bool {
 	asked := r.Design.Asked
