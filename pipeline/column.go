@@ -150,7 +150,7 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	if s := p.Shares; s != nil && s.Limit != nil {
 		made["max-shift"] = s.Limit.RatString()
 		if s.Room != nil {
-			made["shift-room"] = s.Room.RatString()
+			made["room below --max-shift"] = s.Room.RatString()
 		}
 	}
 	if p.Given.Only {

@@ -89,7 +89,8 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), roomless(r, f), f.Mourned)
+	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), roomless(r, f),
+		f.Mourned)
 	remember(r, f)
 	return r
 }

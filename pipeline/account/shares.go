@@ -130,8 +130,8 @@ func roomFor(r *report.Report) (claim.Value, bool) {
 // roomWords say what room there is, and how much of it is used.
 func roomWords(half, drift *big.Rat) string {
 	used, _ := new(big.Rat).Quo(drift, half).Float64()
-	words := fmt.Sprintf("a later file keeps the limit while no group of values gains or loses more than %s points of all "+
-		"records against the plan's; this one is %s points away, %.0f %% of the room", decide.Points(half),
+	words := fmt.Sprintf("a later file keeps the limit while no group of values gains or loses more than %s points of "+
+		"all records against the plan's; this one is %s points away, %.0f %% of the room", decide.Points(half),
 		decide.Points(drift), math.Ceil(100*used))
 	if drift.Cmp(half) > 0 {
 		words += ", and keeps it still: that was checked exactly"

@@ -63,10 +63,6 @@ func warnings(r *report.Report) []string {
 		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another "+
 			"floor or with a larger epsilon", decide.Points(fraction(s.Shift)))
 	}
-	if s := r.Shares; s != nil && r.History.Series != nil && r.Design.MaxShift != "" && s.Room == "" {
-		warn("the limit of shares leaves no room: counts that drift at all may stop the next night; give a larger " +
-			"--max-shift, or a --shift-room")
-	}
 	clear := 0
 	var index []string
 	for _, c := range r.Columns {
@@ -126,11 +122,12 @@ func Notes(r *report.Report) []string {
 // roomless warns of a series whose limit of shares the next counts may break.
 func roomless(r *report.Report, f *Facts) []string {
 	h := f.History
-	if h == nil || h.Series == nil || h.Series.Night > 1 || r.Shares == nil || r.Design.MaxShift == "" || r.Shares.Room != "" {
+	limited := r.Shares != nil && r.Design.MaxShift != ""
+	if h == nil || h.Series == nil || h.Series.Night > 1 || !limited || r.Shares.Room != "" {
 		return nil
 	}
-	return []string{"the limit of shares leaves no room for counts that drift, so that the next night may be stopped: give a " +
-		"larger --max-shift, or a --shift-room"}
+	return []string{"the limit of shares leaves no room for counts that drift, so that the next night may be stopped: " +
+		"give a larger --max-shift, or more room with --headroom"}
 }
 
 // unsearched reports whether a closed form stands where "auto" was to find the best.

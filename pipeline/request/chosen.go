@@ -61,10 +61,11 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.ShiftRoom != "" && room != nil {
-		add(true, "shift-room", room.RatString())
+	whole, below := Rooms(o.Headroom)
+	if below != "" && room != nil {
+		add(true, "room below --max-shift", room.RatString())
 	}
-	add(o.Headroom != "", "headroom", share.RatString())
+	add(whole != "", "headroom", share.RatString())
 	add(o.Strata != "", "strata", o.Strata)
 	add(o.GivenOnly, "given-only", "given")
 	add(o.PriorOnly, "prior-only", "given")

@@ -119,7 +119,8 @@ func (o *Options) Decision() (*Decision, error) {
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence}, Unlisted: o.Unlisted(),
-		Headroom: Headroom{Text: o.Headroom}}
+	}
+	d.Headroom.Text, _ = Rooms(o.Headroom)
 	if d.Room, err = o.ParseRoom(d.Goal.MaxShift); err != nil {
 		return nil, err
 	}

@@ -41,10 +41,9 @@ type Options struct {
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
 	MaxShift   string        // most that shares of published values may be off: "5%"; "" and "none" set no limit
-	ShiftRoom  string        // by how much a design stays below MaxShift: "2%"; "" is half with a ledger or headroom
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
-	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
+	Headroom   string        // share by which counts may drift before the plan fails, "10%", and room below MaxShift, "10%,2%"
 	Floors     int           // frontier: about how many floors to look at; 0 means all
 	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write
@@ -250,13 +249,9 @@ var Table = []Option{
 		Usage:   "kind of mechanism; auto takes the best of all kinds",
 		field:   toText(func(o *Options) *string { return &o.Design })},
 	{Name: "headroom", Group: Again, In: planning,
-		Usage: "design for e^epsilon / (1+`SHARE`), so that the plan still keeps epsilon when the counts drift a " +
-			"little", Example: "10%",
+		Usage: "design for e^epsilon / (1+`SHARE`) and half of --max-shift, so that the plan still keeps both when the " +
+			"counts drift a little; 10%,2% leaves 2 points of --max-shift", Example: "10%",
 		field: toText(func(o *Options) *string { return &o.Headroom })},
-	{Name: "shift-room", Group: Again, Kind: Bound, In: planning,
-		Usage: "design for --max-shift less `SHARE`, so that a plan that is followed keeps the limit while shares move " +
-			"by up to half of it; half of the limit with --ledger or --headroom, else none", Example: "2%",
-		field: toText(func(o *Options) *string { return &o.ShiftRoom })},
 	{Name: "releases", Group: Advanced, Kind: Whole, In: "simulate", Default: "200",
 		Usage: "number of releases to simulate of every design, to count how often intervals hold the truth",
 		field: toWhole(func(o *Options) *int { return &o.Releases })},

@@ -8,14 +8,22 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
-// ParseHeadroom reads --headroom; 0 for none.
+// Rooms are what --headroom says: the headroom of epsilon, and with a comma the room below the
+// limit of the shift.
+func Rooms(headroom string) (epsilon, shift string) {
+	epsilon, shift, _ = strings.Cut(headroom, ",")
+	return strings.TrimSpace(epsilon), strings.TrimSpace(shift)
+}
+
+// ParseHeadroom reads the headroom of epsilon; 0 for none.
 func (o *Options) ParseHeadroom() (*big.Rat, error) {
-	if o.Headroom == "" {
+	text, _ := Rooms(o.Headroom)
+	if text == "" {
 		return new(big.Rat), nil
 	}
-	h, ok := share(o.Headroom)
+	h, ok := share(text)
 	if !ok {
-		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is not a share", o.Headroom)
+		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is not a share", text)
 	}
 	return h, nil
 }
@@ -35,12 +43,13 @@ func share(text string) (*big.Rat, bool) {
 
 // checkShares finds contradictions that need no file.
 func (o *Options) checkShares() []*fault.Fault {
+	_, room := Rooms(o.Headroom)
 	limit, err := o.ParseMaxShift()
 	if err == nil {
 		_, err = o.ParseRoom(limit)
 	}
-	return append(fault.And(nil, err), found([]conflict{{o.ShiftRoom != "" && o.Limit() == "",
-		"leave it out, or give --max-shift", "--shift-room does not go with --max-shift none"}})...)
+	return append(fault.And(nil, err), found([]conflict{{room != "" && o.Limit() == "",
+		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is

@@ -37,17 +37,18 @@ func (o *Options) ParseMaxShift() (*big.Rat, error) {
 }
 
 // ParseRoom reads by how much a design stays below a limit of the shift, so that a plan
-// that is followed keeps the limit when counts drift: as --shift-room says, else by half where
+// that is followed keeps the limit when counts drift: as --headroom says, else by half where
 // there is a ledger or headroom; nil for none.
 func (o *Options) ParseRoom(limit *big.Rat) (*big.Rat, error) {
+	_, text := Rooms(o.Headroom)
 	switch {
 	case limit == nil:
 		return nil, nil
-	case o.ShiftRoom != "":
-		room, ok := share(o.ShiftRoom)
+	case text != "":
+		room, ok := share(text)
 		if !ok || room.Cmp(limit) > 0 {
-			return nil, fault.New(fault.Usage, "give a share of all records of at most --max-shift, such as 2%",
-				"--shift-room %q is not a share within --max-shift %s", o.ShiftRoom, o.MaxShift)
+			return nil, fault.New(fault.Usage, "give a share of all records of at most --max-shift, as in 10%,2%",
+				"--headroom leaves room of %q, which is not a share within --max-shift %s", text, o.MaxShift)
 		}
 		if room.Sign() > 0 {
 			return room, nil
