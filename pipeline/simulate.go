@@ -54,7 +54,7 @@ type Prospect struct {
 	Used    int       `json:"values_in_use"`
 	Outputs int       `json:"outputs"`
 	Apart   bool      `json:"strata_apart,omitempty"` // each stratum has a mechanism of its own
-	Told    int       `json:"rank"`                   // of the mechanism, the least of all strata: as many as values, all are estimated
+	Told    int       `json:"rank"`                   // the least of all strata: as many as values, all are estimated
 	Shares  []Outcome `json:"shares"`
 	Cross   *Cross    `json:"cross_table,omitempty"` // with the column of --by
 
