@@ -88,9 +88,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.Check(o.Presumed("frontier", false)); err != nil {
 		return nil, err
 	}
-	if o.Prior+o.Smooth != "" { // beside which no limit is looked for
-		o.MaxShift = request.NoLimit
-	}
+	o = o.Traded()
 	var path []string
 	var render []func(*survey) ([]byte, error)
 	add := func(to string, r func(*survey) ([]byte, error)) {

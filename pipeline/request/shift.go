@@ -86,3 +86,12 @@ func (o *Options) usual() (u Usual) {
 	}
 	return u
 }
+
+// Traded are the options of a frontier, without the default limit beside what knows none:
+// what floors cost within a limit is not looked for under another prior.
+func (o Options) Traded() Options {
+	if o.usual().Gone != "" || o.Prior+o.Smooth != "" {
+		o.MaxShift = NoLimit
+	}
+	return o
+}
