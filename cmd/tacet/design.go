@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,7 +27,9 @@ func designCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
 			var rows []report.Compared
-			o.Compared = func(r []report.Compared) { rows = r }
+			if people(c) != io.Discard {
+				o.Compared = func(r []report.Compared) { rows = r }
+			}
 			p, advice, err := pipeline.Design(c.Context, o)
 			if err != nil {
 				return err
