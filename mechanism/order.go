@@ -134,5 +134,5 @@ func shape[T any](rows [][]T) (*Matrix, error) {
 			return nil, fmt.Errorf("order: row %d has %d columns, the first has %d", x, len(row), len(rows[0]))
 		}
 	}
-	return &Matrix{outputs: len(rows[0])}, nil
+	return &Matrix{outputs: len(rows[0]), value: make([]float64, 0, len(rows)*len(rows[0]))}, nil
 }

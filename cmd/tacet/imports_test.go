@@ -130,7 +130,7 @@ var packages = []struct {
 		"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/verify", "whether a release is what it says: tells its report again from what the kernel proves", append(
 		of("pipeline/", "account", "claim", "count", "decide", "key", "ledger", "page", "plan", "records", "releases", "report",
-			"request", "utility"), "std", "golang.org/x/crypto/blake2b", module+"pipeline$", module+"io/dataset$",
+			"request", "utility"), "std", "aead.dev/minisign", module+"pipeline$", module+"io/dataset$",
 		module+"io/table$", module+"mechanism$", module+"mechanism/composition$", module+"pipeline/verify/")},
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},

@@ -18,6 +18,9 @@ func (p *Plan) verifyDesign(s *mechanism.Support) error {
 			return err
 		}
 	}
+	if p.Kind == "safe" && !p.uniform(s) {
+		return fmt.Errorf("a row of its safe design is not uniform on what the floor allows")
+	}
 	if p.Spec.Load != "matrix:"+OrderFile {
 		return nil
 	}
@@ -142,6 +145,35 @@ func (p *Plan) verifyTried() error {
 		return fmt.Errorf("the design that was taken is not among those that were weighed")
 	}
 	return nil
+}
+
+// uniform reports whether rows give all that the floor allows equally often; those of letters
+// that are treated alike, all that it allows to every one of them.
+func (p *Plan) uniform(s *mechanism.Support) bool {
+	var alike map[string]bool
+	var common, allowed []uint16
+	if o := p.Other; o != nil {
+		alike = setOf([]string{o.Label}, o.Merged, o.Adopted)
+	}
+	for x, l := range p.Inputs.Label {
+		switch {
+		case alike[l] && common == nil:
+			common = s.AppendRow(nil, x)
+		case alike[l]:
+			common = slices.DeleteFunc(common, func(y uint16) bool { return !s.Allowed(x, int(y)) })
+		}
+	}
+	for x := range p.Inputs.Len() {
+		row := p.Groups[0].Mechanism.Row(x)
+		if allowed = s.AppendRow(allowed[:0], x); x < len(p.Inputs.Label) && alike[p.Inputs.Label[x]] {
+			allowed = append(allowed[:0], common...)
+		}
+		if !slices.Equal(row.Output, allowed) ||
+			slices.ContainsFunc(row.Weight, func(w int64) bool { return w != row.Weight[0] }) {
+			return false
+		}
+	}
+	return true
 }
 
 // inProportion reports whether rows give what the floor allows as often as it is counted.
