@@ -37,8 +37,10 @@ var packages = []struct {
 		module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
-		module + "mechanism/frontier$", module + "mechanism/optimum$",
+		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
 		module + "mechanism/shares$"}},
+	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
+		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
 		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},

@@ -54,7 +54,7 @@ var dimensions = []dimension{
 		[]string{"one", "by id", "person", "draw", "hold", "refuse"}},
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
-	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "level", "unchanged",
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "blocks", "unchanged",
 		"headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
@@ -264,11 +264,11 @@ var rare = []named{
 	{"columns": "2", "strata": "dropped", "null": "public"},
 	{"columns": "3", "strata": "merged", "route": "apply"},
 	{"strata": "merged", "route": "apply counts", "null": "public", "merge": "new"},
-	{"floor": "level", "design": "level", "epsilon": "large"},
+	{"floor": "level", "design": "blocks", "epsilon": "large"},
 	{"floor": "level", "null": "draw", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
 	{"floor": "rank", "shares": "20%", "epsilon": "least"},
-	{"design": "level", "shares": "near", "prior": "smooth", "epsilon": "large"},
+	{"design": "blocks", "shares": "near", "prior": "smooth", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared only", "epsilon": "large", "domain": "declared"},
 	{"shares": "20%", "prior": "smooth", "epsilon": "large", "domain": "declared"},
@@ -655,7 +655,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		set(&o, "GivenOnly")
 	}
 	switch s.of("design") {
-	case "safe", "flat", "optimal", "level":
+	case "safe", "flat", "optimal", "blocks":
 		o.Design = s.of("design")
 	case "unchanged":
 		o.Prefer = "unchanged"

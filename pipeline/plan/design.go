@@ -12,13 +12,13 @@ import (
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
 // rest: which letters are treated alike, what it was weighed against and, where the order is
 // no larger than a table, what it is worth.
-func (p *Plan) verifyDesign(s *mechanism.Support) error {
+func (p *Plan) verifyDesign() error {
 	for _, verify := range []func() error{p.verifyStated, p.verifyOther, p.verifyTried, p.verifyHeadroom} {
 		if err := verify(); err != nil {
 			return err
 		}
 	}
-	if p.Kind == "safe" && !p.uniform(s) {
+	if p.Kind == "safe" && !p.uniform(mechanism.SupportOf(p.Order, p.Floor)) {
 		return fmt.Errorf("a row of its safe design is not uniform on what the floor allows")
 	}
 	if p.Spec.Load != "matrix:"+OrderFile {
@@ -27,9 +27,9 @@ func (p *Plan) verifyDesign(s *mechanism.Support) error {
 	if err := p.verifyWorth(); err != nil {
 		return err
 	}
-	if p.Kind == "level" && len(p.Groups) == 1 && p.Other == nil && !p.inProportion(s, p.Prior) &&
-		(p.Shares == nil || !p.inProportion(s, p.Records())) {
-		return fmt.Errorf("a row of its level design is not in proportion to the counts")
+	if p.Kind == "blocks" && len(p.Groups) == 1 && p.Other == nil && !p.inProportion(p.Prior) &&
+		(p.Shares == nil || !p.inProportion(p.Records())) {
+		return fmt.Errorf("a row of its blocks is not in proportion to the counts")
 	}
 	return nil
 }
@@ -176,11 +176,12 @@ func (p *Plan) uniform(s *mechanism.Support) bool {
 	return true
 }
 
-// inProportion reports whether rows give what the floor allows as often as it is counted.
-func (p *Plan) inProportion(s *mechanism.Support, counts mechanism.Prior) bool {
+// inProportion reports whether every row gives its outputs as often as they are counted.
+func (p *Plan) inProportion(counts mechanism.Prior) bool {
 	stands := Stands(p.Inputs, p.Outputs)
 	for x := range p.Inputs.Len() {
-		if !sameRow(p.Groups[0].Mechanism.Row(x), mechanism.Proportional(s.AppendRow(nil, x), counts, stands)) {
+		r := p.Groups[0].Mechanism.Row(x)
+		if !sameRow(r, mechanism.Proportional(r.Output, counts, stands)) {
 			return false
 		}
 	}

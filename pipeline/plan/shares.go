@@ -148,7 +148,10 @@ func (p *Plan) SetShares(asked string, limit, room *big.Rat, e *design.Shares) (
 			return nil
 		}
 	}
-	here := p.problem(p.Floor)
+	var here shares.Problem
+	if e.Worth != nil || e.Least != nil { // which takes a table
+		here = p.problem(p.Floor)
+	}
 	if w := e.Worth; w != nil {
 		s.Within, s.Worth = e.Within, &Bound{w.Upper, w.Proof}
 		if w.Proof != nil {
@@ -244,7 +247,10 @@ func (p *Plan) verifyShares() error {
 	if len(p.Groups) > 1 || target.Admits(s.Factor) && (!target.Exact() || target.Factor().Cmp(s.Factor) != 0) {
 		return fmt.Errorf("its bounds of shares do not hold for all that is within its epsilon")
 	}
-	here := p.problem(p.Floor)
+	var here shares.Problem
+	if s.Worth != nil || s.Least != nil { // which takes a table
+		here = p.problem(p.Floor)
+	}
 	if b := s.Worth; b != nil {
 		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || made != nil && s.Least == nil && s.Within.Cmp(made) != 0 {
 			return fmt.Errorf("its bound of what is preferred is for another shift")

@@ -76,7 +76,8 @@ type Usual struct {
 // usual is what else is asked for in place of the default.
 func (o *Options) usual() (u Usual) {
 	u.Limit = o.left("max-shift") && o.Limit() != ""
-	closed := o.Design != "" && o.Design != "auto" && slices.Contains(design.Kinds(), o.Design) && o.Design != "optimal"
+	closed := o.Design != "" && o.Design != "auto" && slices.Contains(design.Kinds(), o.Design) && o.Design != "optimal" &&
+		o.Design != "blocks"
 	switch {
 	case !u.Limit:
 	case closed:
