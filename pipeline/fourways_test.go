@@ -55,7 +55,7 @@ func TestFourWaysTellTheSame(t *testing.T) {
 		"a floor":           func(o *pipeline.Options) { o.FloorRank = &rank },
 		"headroom":          func(o *pipeline.Options) { o.Headroom = "10%" },
 		"declared":          func(o *pipeline.Options) { o.Domain = order },
-		"declared, safe":    func(o *pipeline.Options) { o.Domain, o.Design = order, "safe" },
+		"declared, safe":    func(o *pipeline.Options) { o.Domain, o.Design, o.Epsilon = order, "safe", "3" },
 		"a prior":           func(o *pipeline.Options) { o.Prior = prior },
 		"a prior alone":     func(o *pipeline.Options) { o.Prior, o.PriorOnly = prior, true },
 		"smoothed":          func(o *pipeline.Options) { o.Smooth = "1" },
