@@ -199,8 +199,8 @@ USAGE: dict[str, str] = {
     "given_only": "with strata=: keep epsilon only for observers who know the group of a record",
     "group": "CSV FILE label,group: tell shares of groups of values, not of each value",
     "hash": "hash input and output for the report: sha256 or none (default sha256)",
-    "headroom": "design for e^epsilon / (1+SHARE), so that the plan still keeps epsilon when the counts drift a "
-    "little",
+    "headroom": "design for e^epsilon / (1+SHARE) and half of max_shift=, so that the plan still keeps both when the "
+    "counts drift a little; 10%,2% leaves 2 points of max_shift=",
     "joint_epsilon": "largest leakage in nats of all private columns together; tacet lowers each epsilon to keep it",
     "keep": "other columns to publish, separated by commas; '' publishes none; without keep= and drop= all stay",
     "key_file": "with record_id= or person=: draw by the key in FILE, or in an open descriptor fd:3",
@@ -210,7 +210,7 @@ USAGE: dict[str, str] = {
     "level": "chance with which an interval covers the share; 0.95 unless given",
     "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several",
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; takes the "
-    "best floor that allows it; simulate takes several, and none for no limit",
+    "best floor that allows it; none sets no limit; simulate takes several (default 5%)",
     "method": "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no "
     "mechanism) (default inverse)",
     "metrics": "write metrics (OpenMetrics text) to FILE at the end of every run, failed or not",
