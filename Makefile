@@ -75,10 +75,9 @@ iceberg: build
 	out/iceberg/bin/python -B cmd/tacet-iceberg/trial.py ./tacet out/iceberg-trial
 
 # python tests the Python package as pip installs it: in a virtual environment, from a wheel with
-# the program. wheels makes one for each system, of the version VERSION, in out/wheels.
+# the program. wheels makes one for each system in out/wheels.
 PYTHON := out/python/bin/python
-WHEEL = cd python && TACET_VERSION=$(VERSION) $(CURDIR)/$(PYTHON) -m hatchling build -t wheel -d
-VERSION ?=
+WHEEL = cd python && $(CURDIR)/$(PYTHON) -m hatchling build -t wheel -d
 python: $(PYTHON)
 	@rm -rf out/wheel && ($(WHEEL) $(CURDIR)/out/wheel)
 	$(PYTHON) -m pip install --quiet --force-reinstall --no-deps out/wheel/*.whl

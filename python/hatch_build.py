@@ -22,9 +22,11 @@ TAGS = {
 
 
 def version() -> str:
-    """The version of the release as pip writes it: 1.2.0, 1.2.0rc1, or that of no release."""
-    m = re.fullmatch(r"(\d+\.\d+\.\d+)(?:-(rc)\.?(\d+))?(-.*)?", os.environ.get("TACET_VERSION", ""))
-    return "".join(p or "" for p in m.groups()[:3]) + (".dev0" if m[4] else "") if m else "0.dev0"
+    """The version that this commit is tagged with, as pip writes it: 1.2.0, 1.2.0rc1; else 0.dev0."""
+    command = ["git", "describe", "--tags", "--exact-match"]
+    tag = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True).stdout.strip()
+    m = re.fullmatch(r"v(\d+\.\d+\.\d+)(?:-rc\.?(\d+))?", tag)
+    return (m[1] + (f"rc{m[2]}" if m[2] else "")) if m else "0.dev0"
 
 
 class CustomBuildHook(BuildHookInterface[Any]):

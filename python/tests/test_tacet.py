@@ -152,7 +152,9 @@ def test_release(table, tmp_path):
 
 
 def test_several_columns(table):
-    r = tacet.privatize(table, column=["size", "large"], utility=[tacet.ordered(SIZES), "any"], max_factor=[3, 2], test_seed=1)
+    asked = {"column": ["size", "large"], "max_factor": [3, 2], "test_seed": 1, "keep": []}
+    r = tacet.privatize(table, utility=[tacet.ordered(SIZES), "any"], **asked)
+    assert r.table.column_names == ["size", "large"]
     assert [c.figure["times"] for c in r.claims if c.key == "leakage"] == [3, 2]
     assert r._repr_html_().count("<iframe") == 2 and "parts" in r.report
 
@@ -207,7 +209,7 @@ REFUSED = [
     (tacet.UsageError, {"output": "x"}, "returned"),
     (tacet.InputError, {"column": "nope"}, "its columns are size"),
     (tacet.InputError, {"utility": tacet.ordered(["small"])}, ""),
-    (tacet.PrivacyError, {"max_factor": 1.0001}, ""),
+    (tacet.PrivacyError, {"max_factor": 100, "design": "safe", "max_shift": "none"}, "max_factor="),
 ]
 
 
@@ -245,6 +247,8 @@ def test_interrupt_ends_the_program_and_leaves_nothing(tmp_path_factory):
     child.send_signal(signal.SIGINT)
     assert "KeyboardInterrupt" in child.communicate(timeout=20)[1]
     assert not left()
+    commands = [p.read_bytes() for p in Path("/proc").glob("[0-9]*/cmdline") if p.exists()]
+    assert not [c for c in commands if mine[0].name.encode() in c]
 
 
 def test_folder_of_a_killed_process_goes():

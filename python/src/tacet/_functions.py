@@ -137,7 +137,7 @@ def recover(
         if isinstance(mechanism, Release):
             (folder / "plan").mkdir()
             for name, (_, data) in mechanism._files.items():
-                if name.startswith("plan."):
+                if name.startswith("plan.") or name == "order.csv":
                     (folder / "plan" / name).write_bytes(data)
             path: Any = folder / "plan" / "plan.json"
             given.setdefault("column", mechanism.report["column"])
