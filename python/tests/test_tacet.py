@@ -111,12 +111,21 @@ def test_types_of_the_private_column(kind, table):
     assert out.schema.field("size").type == kind and set(out["size"].to_pylist()) <= set(SIZES)
 
 
-def test_chunks_do_not_matter(table, tmp_path_factory):
+def test_chunks_and_metadata_do_not_matter(table, tmp_path_factory):
     folder = tmp_path_factory.mktemp("chunks")
-    cut = pa.concat_tables([table.slice(0, 10), table.slice(10, 300), table.slice(310)])
+    cut = pa.concat_tables([table.slice(0, 2), table.slice(2, 308), table.slice(310)])
+    kind = [c.dictionary_decode().dictionary_encode() for c in cut["kind"].chunks]
+    assert not kind[0].dictionary.equals(kind[1].dictionary)
+    cut = cut.set_column(3, "kind", pa.chunked_array(kind)).replace_schema_metadata({"index": "name"})
     _frames.write(table, folder / "a")
     _frames.write(cut, folder / "b")
     assert (folder / "a").read_bytes() == (folder / "b").read_bytes()
+
+
+def test_polars_types(table):
+    df = pl.from_arrow(table).with_columns(pl.col("kind").cast(pl.Enum(["b", "a", "c"])), pl.col("n").cast(pl.UInt8))
+    out = tacet.privatize(df, utility=tacet.ordered(SIZES), **ASKED).table
+    assert out.schema == df.schema and out["kind"].to_list() == df["kind"].to_list()
 
 
 def test_pandas_types_and_names(table):
