@@ -20,7 +20,7 @@ const longest = 100_000
 
 // sharesOf are the shares of the column as it is published by a plan; nil without
 // records.
-func sharesOf(p *plan.Plan) *report.Shares {
+func sharesOf(p *plan.Plan, written []int64, part bool) *report.Shares {
 	if p.Empty() || p.Records().Total() == 0 {
 		return nil
 	}
@@ -32,7 +32,76 @@ func sharesOf(p *plan.Plan) *report.Shares {
 	if p.Given.Column != "" {
 		out.Joint = exactly(p.JointShift())
 	}
+	if !part {
+		countWritten(out, p, written)
+	}
 	return out
+}
+
+// countWritten compares the rows by output with the records.
+func countWritten(s *report.Shares, p *plan.Plan, rows []int64) {
+	records, held := p.Records(), p.Records().Total()
+	shown, total := make([]int64, p.Inputs.Len()), int64(0)
+	for y, x := range plan.Stands(p.Inputs, p.Outputs) {
+		if total += rows[y]; x >= 0 {
+			shown[x] = rows[y]
+		}
+	}
+	if total == 0 {
+		return
+	}
+	lost, often := new(big.Rat), new(big.Rat)
+	for x, n := range shown {
+		if true := records.Count(x); true > 0 {
+			is, was := big.NewRat(n, total), big.NewRat(true, held)
+			if is.Cmp(was) < 0 {
+				lost.Add(lost, new(big.Rat).Sub(was, is))
+			}
+			if of := new(big.Rat).Quo(is, was); of.Cmp(often) > 0 {
+				often = of
+			}
+			if n == 0 {
+				s.Missing++
+			}
+		}
+	}
+	s.Written, s.Often = report.FloatUp(lost), report.FloatUp(often)
+}
+
+// counting says whether the published column may be counted, and what of it may not.
+func counting(r *report.Report) (claim.Value, bool) {
+	limit, asked := shiftLimit(r)
+	s := r.Shares
+	switch {
+	case asked && limit.Standing == claim.Nothing:
+		return claim.Value{Facts: claim.Facts{Note: "Not as it stands. " + limit.Shift()}}, true
+	case s == nil:
+		return claim.Value{Facts: claim.Facts{Note: "Not as it stands: how far shares are off was not computed, and no limit " +
+			"was asked for."}}, true
+	}
+	shift := fraction(s.Shift)
+	v := off(shift, fmt.Sprintf("Not as it stands, no limit was asked for: the share of a group of values is off by up to "+
+		"%s points", decide.Points(shift)))
+	switch {
+	case shift.Sign() == 0:
+		v.Note = "Yes: before chance in the draws no share is off"
+		if !asked {
+			v.Note += ", which no limit promises"
+		}
+	case asked:
+		v.Note = "Large groups yes, to within " + claim.Points(limit.Asked)
+	}
+	if s.Often > 0 {
+		v.Note += fmt.Sprintf(" (%s as written)", decide.Points(new(big.Rat).SetFloat64(s.Written)))
+	}
+	if s.Missing > 0 || s.Often >= 2 {
+		v.Note += fmt.Sprintf("; single values no: %d of %d are not published", s.Missing, r.Domain.Observed)
+		if s.Often >= 2 {
+			v.Note += fmt.Sprintf(", and one is %s times too common", claim.RoundUp(s.Often, 0))
+		}
+	}
+	v.Note += "."
+	return v, true
 }
 
 // exactly is a share as a fraction; one of too many digits is rounded up to 2^-64.

@@ -9,7 +9,12 @@ type Shares struct {
 	// of these records, "p/q"
 	Shift string `json:"shift"`
 	Joint string `json:"joint,omitempty"` // with strata: the same of all sets of stratum and value, "p/q"
-	Used  int    `json:"used"`            // outputs that occur
+	// of the same sum as written, in shares, rounded up; it and the next two are absent where the file is
+	// a part of these records
+	Written float64 `json:"written,omitempty"`
+	Missing int     `json:"missing,omitempty"` // values of these records that no row shows
+	Often   float64 `json:"often,omitempty"`   // the largest share as written over the true one, rounded up
+	Used    int     `json:"used"`              // outputs that occur
 	Of    int    `json:"of"`              // M
 	// the largest |q - pi| / pi of a value that one in 100 of these records holds, or more, "p/q"; absent
 	// where no value is so common

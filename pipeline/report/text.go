@@ -26,6 +26,13 @@ func Text(w io.Writer, d *Document) error {
 	}
 	t.line("%s", cut(title, lineWidth))
 	t.sentences(d.Lead)
+	for _, r := range d.Risks {
+		t.wrap("risk:     ", clean(fmt.Sprintf("%s: %s times; promised: %s; %s", r.Sees, r.Times, r.Promised, r.Do)))
+	}
+	t.sentences(d.Facts)
+	for _, accepted := range d.Accept {
+		t.wrap("accept:   ", clean(accepted))
+	}
 	if d.Decision {
 		t.line("%s", blankDecision)
 	}
