@@ -62,7 +62,9 @@ const (
 	no     = "no"
 )
 
-func cellPromised(_ *report.Report, v claim.Value) *claim.Risk { return bounded(v, cell(v), yes, accept) }
+func cellPromised(_ *report.Report, v claim.Value) *claim.Risk {
+	return bounded(v, cell(v), yes, accept)
+}
 
 // cellReached has the chances of the worst case of those who know what they know.
 func cellReached(r *report.Report, v claim.Value) *claim.Risk {

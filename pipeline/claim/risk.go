@@ -57,8 +57,7 @@ var instead = map[string]string{"leakage": "leakage.reached", "joint": "joint.re
 
 // Risks are the claims with a risk, the worst first: what may become certain, then the
 // largest factor.
-func Risks(all []Claim) []Claim {
-	var out []Claim
+func Risks(all []Claim) (out []Claim) {
 	for _, c := range all {
 		if by, ok := Find(all, instead[c.Key]); c.Risk != nil && !(ok && by.Risk != nil) {
 			out = append(out, c)

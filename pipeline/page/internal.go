@@ -18,10 +18,10 @@ import (
 type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
-var sections = []maker{conditional, together, history, useful, strata, declared, verdict}
+var sections = []maker{conditional, together, history, useful, declared, verdict}
 
 // annex has what a reviewer looks up.
-var annex = []maker{caps, floor, columns, limits, leakage, designed, reproduce, glossary}
+var annex = []maker{strata, caps, floor, columns, limits, leakage, designed, reproduce, glossary}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {

@@ -83,7 +83,7 @@ func reproduce(r *report.Report) report.Section {
 		field("sha256 of the plan", "%s", cmp.Or(r.Plan.Plan, "none")),
 		field("sha256 of the design", "%s", cmp.Or(r.Plan.Design, "none")),
 		field("command", "%s", commandLine(r)),
-		field("verify", "%s, in the folder of this report", checkCommand(r)),
+		field("verify", "%s, in the folder of this report", checkCommand(r, r.JointHash != "")),
 		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
 	}}
 	s.Fields = append(s.Fields, randomness(r)...)

@@ -38,7 +38,7 @@ func pageOne(d *report.Document, r *report.Report) {
 			d.More = append(d.More, report.Sentence{Head: c.Head, Body: c.Words})
 		}
 	}
-	d.Risks, d.Facts = risksOf(r.Claims), facts(r)
+	d.Risks, d.Facts = risksOf(r.Claims), facts(r, r.JointHash != "")
 	if public(r) {
 		return
 	}
@@ -97,8 +97,9 @@ func largest(claims []claim.Claim) []report.Sentence {
 	return []report.Sentence{{Head: "largest risk", Body: all[0].Risk.Words()}}
 }
 
-// facts are what was released, and how to check it.
-func facts(r *report.Report) []report.Sentence {
+// facts are what was released, and how to check it; below, on a page a folder below that of
+// all private columns.
+func facts(r *report.Report, below bool) []report.Sentence {
 	fates := map[string][]string{}
 	for _, c := range r.Columns {
 		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
@@ -114,32 +115,32 @@ func facts(r *report.Report) []report.Sentence {
 		return append(out, field("check it", "`tacet verify --report report.json --output %s`, with that file in this folder",
 			report.Shell(report.FileName(r.Output.Path))))
 	}
-	if r.Floor.Of > 0 {
+	if r.Floor.Of > 0 && (below || r.JointHash == "") {
 		out = append(out, field("mean replacement", "%s", measured(r.Utility.Realised, r.Utility.Unit)))
 	}
 	return append(out, field("ids", "%s; its public report %s", releaseID(r), idOf(r.Publish())),
-		field("check it", "`%s`, in this folder", checkCommand(r)))
+		field("check it", "`%s`, in this folder", checkCommand(r, below)))
 }
 
 // checkCommand verifies a release from the folder of its report.
-func checkCommand(r *report.Report) string {
-	above := yes(r.JointHash == "", ".", "..")
-	line := "tacet verify --report " + above + " --output " + report.Shell(fromReport(r, r.Output.Path))
+func checkCommand(r *report.Report, below bool) string {
+	line := "tacet verify --report " + yes(below, "..", ".") + " --output " +
+		report.Shell(fromReport(r, r.Output.Path, below))
 	if r.Input.Path != "" {
-		line += " --input " + report.Shell(fromReport(r, r.Input.Path))
+		line += " --input " + report.Shell(fromReport(r, r.Input.Path, below))
 	}
 	return line
 }
 
 // fromReport is a path from the folder of the report; an address, or a path that cannot be
 // reached from there, stays as it was given.
-func fromReport(r *report.Report, path string) string {
+func fromReport(r *report.Report, path string, below bool) string {
 	folder := r.Setting("report")
 	if folder == "" {
 		out := r.Output.Path
 		folder = strings.TrimSuffix(out, filepath.Ext(filepath.Base(out))) + ".report"
 	}
-	if r.JointHash != "" {
+	if below {
 		folder = filepath.Join(folder, "1")
 	}
 	to, err := filepath.Rel(folder, path)

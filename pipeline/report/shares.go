@@ -15,7 +15,7 @@ type Shares struct {
 	Missing int     `json:"missing,omitempty"` // values of these records that no row shows
 	Often   float64 `json:"often,omitempty"`   // the largest share as written over the true one, rounded up
 	Used    int     `json:"used"`              // outputs that occur
-	Of    int    `json:"of"`              // M
+	Of      int     `json:"of"`                // M
 	// the largest |q - pi| / pi of a value that one in 100 of these records holds, or more, "p/q"; absent
 	// where no value is so common
 	Relative string `json:"relative,omitempty"`

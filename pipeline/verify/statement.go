@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -283,7 +284,10 @@ func namesOf(public bool, columns int) (names []string) {
 		names = append(names, CommitmentKey)
 	}
 	if !public && columns > 0 {
-		names = append(names, "joint.json")
+		names = append(names, append([]string{"joint.json"}, page.PageNames...)...)
+	}
+	if public && columns > 0 {
+		names = append(names, "report.html", "report.txt")
 	}
 	for _, g := range guides { // one of each for all columns
 		if !public {
