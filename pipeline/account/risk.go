@@ -62,8 +62,9 @@ const (
 	no     = "no"
 )
 
+// cellPromised is for everybody, who can change nothing.
 func cellPromised(_ *report.Report, v claim.Value) *claim.Risk {
-	return bounded(v, cell(v), yes, accept)
+	return bounded(v, cell(v), yes, "it is what was asked for")
 }
 
 // cellReached has the chances of the worst case of those who know what they know.
@@ -77,7 +78,12 @@ func cellReached(r *report.Report, v claim.Value) *claim.Risk {
 			s = r.Strata.Unaware.Story
 		}
 	}
-	risk := bounded(v, cell(v), promised, accept)
+	do := accept
+	if n := r.Scale.Uncapped; n != nil && *n > 0 {
+		do = fmt.Sprintf("accept it, though epsilon lets an output confirm %d of %d values; a smaller one lowers it", *n,
+			r.Letters)
+	}
+	risk := bounded(v, cell(v), promised, do)
 	if risk != nil && s != nil && v.Figure.Factor == s.Factor {
 		risk.Before, risk.After = s.Before, min(1, s.After)
 	}
@@ -139,11 +145,14 @@ func jointSeen(r *report.Report, v claim.Value) *claim.Risk {
 		sees += ", and does not know " + claim.Brisk(v.Given)
 	}
 	promised, do := yes, "accept it; a smaller --joint-epsilon lowers it"
-	if v.Standing == claim.Nothing || v.Standing == claim.Told || r.Joint.Target == "" {
+	if v.Standing == claim.Told || r.Joint.Target == "" {
 		promised, do = no, "limit it with --joint-epsilon, or accept it"
 	}
-	if v.Standing == claim.Nothing {
-		return &claim.Risk{Sees: sees, After: 1, Promised: promised, Do: do}
+	switch v.Standing { // those for everybody, who can change nothing
+	case claim.Nothing:
+		return &claim.Risk{Sees: sees, After: 1, Promised: no, Do: "take it that all of them together tell the true values"}
+	case claim.Promised:
+		do = "it is what was asked for"
 	}
 	risk := bounded(v, sees, promised, do)
 	if w := r.Joint.Worst; risk != nil && v.Standing == claim.Reached && w != nil && len(w.Guesses) > 0 &&

@@ -92,7 +92,7 @@ func counting(r *report.Report) (claim.Value, bool) {
 		v.Note = "Large groups yes, to within " + claim.Points(limit.Asked)
 	}
 	if s.Often > 0 {
-		v.Note += fmt.Sprintf(" (%s as written)", decide.Points(new(big.Rat).SetFloat64(s.Written)))
+		v.Note += fmt.Sprintf(", plus chance (%s as written)", decide.Points(new(big.Rat).SetFloat64(s.Written)))
 	}
 	if s.Missing > 0 || s.Often >= 2 {
 		v.Note += fmt.Sprintf("; single values no: %d of %d are not published", s.Missing, r.Domain.Observed)

@@ -28,11 +28,11 @@ func (r *Risk) Factor() string {
 	case r.Times == 0:
 		return "not limited"
 	case r.Least:
-		return "at least " + TimesDown(r.Times)
+		return "at least " + TimesDown(r.Times) + " times"
 	case r.Times < 10:
-		return "at most " + RoundUp(r.Times, 4)
+		return "at most " + RoundUp(r.Times, 4) + " times"
 	}
-	return "at most " + RoundUp(r.Times, 1)
+	return "at most " + RoundUp(r.Times, 1) + " times"
 }
 
 // Words are the risk as a sentence without a chance of a guess, which is the share of a
@@ -42,11 +42,11 @@ func (r *Risk) Words() string {
 	if promised == "" {
 		promised = "That holds " + r.Promised
 	}
-	what := fmt.Sprintf("guesses some true value right %s times as often as before", r.Factor())
+	what := fmt.Sprintf("finds some guess of the true value %s as likely to be right", r.Factor())
 	if r.Certain() {
 		what = "may be certain of some true value"
 		if r.Times > 0 {
-			what += fmt.Sprintf(" (%s times as often right)", r.Factor())
+			what += fmt.Sprintf(" (%s as likely to be right)", r.Factor())
 		}
 	}
 	return fmt.Sprintf("Whoever sees %s %s. %s: %s.", r.Sees, what, promised, r.Do)

@@ -75,7 +75,11 @@ func allOf(all []*report.Report) *report.Document {
 	d.Lead = append(d.Lead, claimed(first.Claims, "joint")...)
 	d.Lead = append(d.Lead, largest(claims)...)
 	d.Lead = append(d.Lead, report.Sentence{Head: "limits", Body: wordsOf(first.Claims, "limits")})
-	if d.Risks = risksOf(claims); !public(first) {
+	ids := &d.Facts[len(d.Facts)-2].Body
+	if d.Risks = risksOf(claims); public(first) {
+		d.Facts[len(d.Facts)-1].Body = strings.Replace(d.Facts[len(d.Facts)-1].Body, "report.json", "../1/public/report.json", 1)
+	} else {
+		*ids = releaseID(first) + "; the public reports of its columns name themselves"
 		missing := open(first)
 		missing.Link = ""
 		d.Lead = append(d.Lead, missing)

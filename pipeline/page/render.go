@@ -230,6 +230,6 @@ func inShort(r *report.Report) string {
 	if f.Risk == nil {
 		return f.Words
 	}
-	return fmt.Sprintf("a cell makes a guess right %s times as often; %s; shares off by up to %s", f.Risk.Factor(),
+	return fmt.Sprintf("a cell makes a guess %s as likely to be right; %s; shares off by up to %s", f.Risk.Factor(),
 		cmp.Or(r.Floor.InWords, r.Floor.Place()), points(of(r.Shares).Shift))
 }

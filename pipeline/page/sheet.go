@@ -46,7 +46,7 @@ func pageOne(d *report.Document, r *report.Report) {
 	if d.More[0].Body == "" {
 		d.More = d.More[1:]
 	}
-	d.Lead = slices.Insert(d.Lead, len(d.Lead)-1, largest(r.Claims)...)
+	d.Lead = slices.Insert(d.Lead, max(0, len(d.Lead)-1), largest(r.Claims)...)
 	d.Lead = append(d.Lead, open(r))
 	d.Accept, d.Decision = r.Warnings, r.JointHash == ""
 	counted, _ := sharesArt(r)
@@ -110,7 +110,8 @@ func facts(r *report.Report, below bool) []report.Sentence {
 	if !public(r) || r.Setting("keep") == "" {
 		out = append(out, field("dropped", "%s", names(fates["dropped"], 8)))
 	}
-	out = append(out, told("date", cmp.Or(a.Date, r.Made)), told("purpose", a.Purpose), told("owner", a.Owner))
+	out = append(out, told("date", cmp.Or(a.Date, r.Made)), told("purpose", Cut(a.Purpose, 200)),
+		told("owner", Cut(a.Owner, 60)))
 	if public(r) {
 		return append(out, field("check it", "`tacet verify --report report.json --output %s`, with that file in this folder",
 			report.Shell(report.FileName(r.Output.Path))))

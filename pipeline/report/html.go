@@ -67,7 +67,7 @@ func body(t Table) template.HTML {
 			if t.Numeric[i] {
 				b.WriteString(` class="n"`)
 			}
-			if i > 0 && worded {
+			if i > 0 && worded && i < len(t.Head) {
 				b.WriteString(` data-of="` + template.HTMLEscapeString(clean(t.Head[i])) + `"`)
 			}
 			b.WriteString("><bdi>")
