@@ -28,6 +28,8 @@ type SignOff struct {
 	Date     string // RFC 3339
 	Key      string // place of a signing key, as package key takes it
 	Public   bool   // an approval is put beside the public report, too, without a name
+	// Verify proves a release that is to be approved from its files; nil where that was done.
+	Verify func() error
 }
 
 // Open is what a report leaves to whoever decides.
@@ -69,6 +71,11 @@ func (s SignOff) Write() (d *report.Decision, path string, err error) {
 		if signedBy(filepath.Join(s.Report, report.StatementFile)) == k.ID() {
 			return nil, "", fault.New(fault.Privacy, "approve with a key of somebody who did not make the release", "%s is the "+
 				"key that signed the release", s.Key)
+		}
+		if s.Verify != nil {
+			if err := s.Verify(); err != nil {
+				return nil, "", err
+			}
 		}
 	}
 	for d.Number = 1; ; d.Number++ {

@@ -30,7 +30,7 @@ var risks = map[string]func(*report.Report, claim.Value) *claim.Risk{
 	"confirmed":          confirmedSeen,
 }
 
-// bounded is a risk with the figure of a claim, nil where it has none.
+// bounded is a risk with the figure of a claim, nil where it has none or tells nothing.
 func bounded(v claim.Value, sees, promised, do string) *claim.Risk {
 	if v.Figure == nil {
 		return nil
@@ -41,6 +41,9 @@ func bounded(v claim.Value, sees, promised, do string) *claim.Risk {
 		times = report.FloatUp(ratOf(f.Factor))
 	} else if times == 0 {
 		times = math.Nextafter(math.Exp(f.Nats), math.Inf(1))
+	}
+	if !(times > 1) {
+		return nil // nothing is told
 	}
 	return &claim.Risk{Sees: sees, Times: min(times, math.MaxFloat64), Least: f.Least > 0, Promised: promised, Do: do}
 }
@@ -174,6 +177,9 @@ func columnSeen(r *report.Report, v claim.Value) *claim.Risk {
 		return nil
 	}
 	risk := bounded(v, l.With(), no, "drop "+claim.Brisk(listed(telling(r)))+" or accept it")
+	if risk == nil {
+		return nil
+	}
 	risk.After, risk.Before = l.Chance, l.Chance/l.Factor
 	for _, c := range r.Caps {
 		if c.Label == l.Guess {

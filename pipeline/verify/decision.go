@@ -169,7 +169,7 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	case err2 != nil:
 	case err != nil && keys == nil:
 	case err != nil:
-		v.Add(name, false, "%s is not there; decisions lie beside the internal report", approvalFile)
+		v.Skip(name, approvalFile+" is not there; decisions lie beside the internal report")
 	case json.Unmarshal(data, &a) != nil || !asWritten(data, a) || a.Schema != "tacet.approval/v1" || a.Decision != "approve":
 		v.Add(name, false, "%s is no approval of this version, or was changed", approvalFile)
 	case a.Statement != files.Hex(stated):
@@ -231,8 +231,10 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != d.Report[:idDigits] {
 		w.Addf("of another release: %s", says)
 	}
-	if approves && !slices.Equal(d.Accepts, warnings) {
-		w.Addf("it does not accept the warnings of this report")
+	if keys != nil {
+		if _, why := signer(path, filepath.Base(path), data, keys...); why != "" {
+			w.Addf("%s", why)
+		}
 	}
 	by = signedBy(path)
 	statement, _ := stating(q.Report, false)
@@ -242,10 +244,8 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	if q.withdrawn(by) {
 		w.Addf("by a key that was withdrawn: %s", by)
 	}
-	if keys != nil {
-		if _, why := signer(path, filepath.Base(path), data, keys...); why != "" {
-			w.Addf("%s", why)
-		}
+	if approves && !slices.Equal(d.Accepts, warnings) {
+		w.Addf("it does not accept the warnings of this report")
 	}
 	if approves && len(d.Accepts) > 0 {
 		says += fmt.Sprintf(", accepting its %d warnings", len(d.Accepts))
@@ -256,7 +256,7 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	case !v.Settle(name, w, "%s, which is this one; minisign, key %s", says, by):
 		return "", ""
 	}
-	return d.Decision, by
+	return d.Decision, cmp.Or(by, name) // a rejection counts whoever signed it
 }
 
 // keyName is the name of a key, "" of none.
