@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -66,6 +67,19 @@ func (p *place) lock(tree bool, reports ...string) error {
 		}
 	}
 	return nil
+}
+
+// suits refuses an input without rows, most often that of a failed export, and an output
+// whose name says another format.
+func (p *place) suits(s *count.Input) error {
+	if s.Rows == 0 && !p.o.AllowEmpty {
+		return fault.New(fault.Input, "check what wrote it; --allow empty publishes it nevertheless", "%s has no rows",
+			s.Path)
+	}
+	if s.File.Tree {
+		return nil
+	}
+	return s.Writes(p.o.Output)
 }
 
 // add opens a temporary file.

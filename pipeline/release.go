@@ -124,6 +124,9 @@ func (r *release) targets(ctx context.Context) (err error) {
 	if err := r.openOutputs(ctx, r.s.File.Set); err != nil {
 		return err
 	}
+	if err := r.suits(r.s); err != nil {
+		return err
+	}
 	if err := noOther(r.o.Report, len(r.parts)); err != nil {
 		return err
 	}

@@ -27,6 +27,12 @@ type sorter struct {
 func sorted(app *cli.App, args []string) ([]string, []*fault.Fault) {
 	s := &sorter{path: args[:1:1], commands: app.Commands, flags: app.Flags}
 	s.path[0] = app.Name
+	switch {
+	case len(args) > 1 && args[1] == "help":
+		args = slices.Concat(args[:1], args[2:], []string{"--help"})
+	case len(args) == 2 && args[1] == "-v":
+		args = []string{args[0], "--version"}
+	}
 	out := args[:1:1]
 	for rest := args[1:]; len(rest) > 0; {
 		took, keep := 1, rest[:1]

@@ -69,7 +69,7 @@ func newOrder(c *cli.Context, o *pipeline.Order, spec string) error {
 	}
 	uiOf(c).finish()
 	if s.Edges > 0 {
-		_, err = fmt.Fprintf(people(c), "written:  %s, %d edges proposed from the span of the column\n"+
+		_, err = fmt.Fprintf(people(c), "written:  %s, %d edges proposed from the values of the column\n"+
 			"inside:   edges from the data tell of it: make them round numbers of your own choice\n"+
 			"next:     read and change the file; then give --bins %s\n", s.Path, s.Edges, report.Shell("@"+s.Path))
 		return err

@@ -95,9 +95,12 @@ func fieldType(t arrow.DataType) (_ table.Type, hint string) {
 	case *arrow.Date32Type, *arrow.Date64Type:
 		return table.Type{Kind: table.Date}, ""
 	case *arrow.TimestampType:
-		return table.Type{}, "cast it to date32, or to utf8"
+		return table.Type{}, "put it into bins, such as --bins day, or cast it to date"
 	case arrow.NestedType:
 		return table.Type{}, "make its values a column of their own"
+	}
+	if arrow.IsFloating(t.ID()) || arrow.IsDecimal(t.ID()) {
+		return table.Type{}, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
 	}
 	return table.Type{}, "cast it to int64, or to utf8"
 }

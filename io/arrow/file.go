@@ -34,7 +34,8 @@ const (
 )
 
 // Format is Arrow IPC.
-var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: magic + "\x00\x00", Open: open}
+var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: magic + "\x00\x00",
+	Ends: ".arrow .feather .ipc", Open: open}
 
 // open checks that the columns of r exist and can be worked on, and the head of every message.
 func open(in table.Input, r table.Request) (table.File, error) {

@@ -163,7 +163,7 @@ var compressed = []struct{ magic, name, hint string }{
 	{"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first, for example with unzstd"},
 	{"BZh", "compressed with bzip2", "decompress it first, for example with bunzip2"},
 	{"\xfd7zXZ", "compressed with xz", "decompress it first, for example with unxz"},
-	{"PK\x03\x04", "a zip archive or a spreadsheet", "unzip it, or save the sheet as CSV"},
+	{"PK\x03\x04", "a zip archive or a spreadsheet", "unzip it, or save the sheet as CSV UTF-8"},
 	{"\xff\xfe", "UTF-16 text", "save it as UTF-8"},
 	{"\xfe\xff", "UTF-16 text", "save it as UTF-8"},
 }
@@ -174,6 +174,10 @@ func notText(head []byte) error {
 		if bytes.HasPrefix(head, []byte(c.magic)) && (c.magic != "BZh" || slices.Contains(head, 0)) {
 			return table.Errorf(c.hint, "the file is %s", c.name)
 		}
+	}
+	if start := bytes.Join(bytes.Fields(head[:min(len(head), 64)]), nil); bytes.HasPrefix(start, []byte(`{"`)) ||
+		bytes.HasPrefix(start, []byte("[{")) {
+		return table.Errorf(`duckdb -c "copy (from read_json('FILE')) to 'FILE.parquet'" converts it`, "the file is JSON")
 	}
 	if slices.Contains(head, 0) {
 		return table.Errorf("convert it to Parquet, Arrow IPC or CSV, for example with DuckDB, pyarrow or polars",

@@ -9,7 +9,7 @@ import (
 )
 
 // Format is CSV: what begins like no other format, and is text.
-var Format = table.Format{Name: "csv", Title: "CSV", Open: open}
+var Format = table.Format{Name: "csv", Title: "CSV", Ends: ".csv .tsv .txt", Open: open}
 
 // A File is an opened CSV file.
 type File struct {

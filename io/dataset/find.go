@@ -70,6 +70,9 @@ func (s *Set) match(pattern string) error {
 	}
 	root := pattern[:strings.IndexAny(pattern, wild)]
 	root = root[:strings.LastIndexByte(root, '/')+1]
+	if err := noLake(root); err != nil {
+		return err
+	}
 	return s.take(filepath.Clean(root), names)
 }
 
@@ -144,20 +147,21 @@ func (s *Set) walk(root string) error {
 		if path == root {
 			return nil
 		}
-		if hidden(e.Name()) {
-			if e.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if e.IsDir() {
-			return nil
-		}
 		rel, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		return s.add(path, filepath.ToSlash(rel))
+		rel = filepath.ToSlash(rel)
+		if err := outOfLakes(rel); err != nil {
+			return err
+		}
+		switch {
+		case hidden(e.Name()) && e.IsDir():
+			return filepath.SkipDir
+		case hidden(e.Name()), e.IsDir():
+			return nil
+		}
+		return s.add(path, rel)
 	})
 }
 
@@ -185,6 +189,9 @@ func stored(ctx context.Context, address string) (*Set, error) {
 	root := store.Key(address)
 	for _, e := range all {
 		rel := strings.TrimPrefix(e.Key, root)
+		if err := outOfLakes(rel); err != nil {
+			return nil, err
+		}
 		switch {
 		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
 		case legible(rel) != nil:

@@ -10,6 +10,20 @@ import (
 	"testing"
 )
 
+// TestLakes: removed rows of a table are not published because their files are still there.
+func TestLakes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, ".", map[string]string{"delta/_delta_log/0.json": "x", "delta/a": "x", "ice/metadata/v1.metadata.json": "x",
+		"ice/data/a": "x", "hudi/.hoodie/x": "x", "hudi/a": "x", "near/delta_log/a": "x", "near/metadata/a.json": "x",
+		"delta/files.txt": "a\n"})
+	for path, fails := range map[string]bool{"delta": true, "delta/*": true, ".": true, "ice": true, "ice/data": false,
+		"hudi": true, "hudi/[a]": true, "near": false, "@delta/files.txt": false, "delta/a": false} {
+		if s, err := Find(t.Context(), path); (err != nil) != fails || fails && !strings.Contains(err.Error(), "removed rows") {
+			t.Errorf("%s: %v, error %v", path, s, err)
+		}
+	}
+}
+
 // put writes files below a folder, by their paths; "" is a file of no bytes.
 func put(t *testing.T, folder string, files map[string]string) {
 	t.Helper()

@@ -30,12 +30,12 @@ func TestArrowRefusesTypesByName(t *testing.T) {
 		typ        arrow.DataType
 		name, hint string
 	}{
-		{arrow.PrimitiveTypes.Float64, "float64", "cast it to int64, or to utf8"},
-		{arrow.PrimitiveTypes.Float32, "float32", "cast it to int64, or to utf8"},
-		{arrow.FixedWidthTypes.Float16, "float16", "cast it to int64, or to utf8"},
-		{&arrow.Decimal128Type{Precision: 9, Scale: 2}, "decimal(9, 2)", "cast it to int64, or to utf8"},
+		{arrow.PrimitiveTypes.Float64, "float64", "put it into bins, such as --bins 0,10,20,inf"},
+		{arrow.PrimitiveTypes.Float32, "float32", "put it into bins, such as --bins 0,10,20,inf"},
+		{arrow.FixedWidthTypes.Float16, "float16", "put it into bins, such as --bins 0,10,20,inf"},
+		{&arrow.Decimal128Type{Precision: 9, Scale: 2}, "decimal(9, 2)", "put it into bins, such as --bins 0,10,20,inf"},
 		{&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, "timestamp[us, tz=UTC]",
-			"cast it to date32, or to utf8"},
+			"put it into bins, such as --bins day, or cast it to date"},
 		{arrow.FixedWidthTypes.Time32s, "time32[s]", "cast it"},
 		{arrow.FixedWidthTypes.Duration_ns, "duration[ns]", "cast it"},
 		{arrow.FixedWidthTypes.MonthInterval, "month_interval", "cast it"},

@@ -153,6 +153,9 @@ func (e *edges) perUnit(width string) (number, unit string) {
 // do not stand side by side.
 func (e *edges) number(text string, more bool) (*big.Rat, string, error) {
 	date, at, clock, err := parseTime(text)
+	if strings.HasPrefix(text, ".") {
+		text = "0" + text
+	}
 	if err != nil && !plainNumber().MatchString(text) {
 		return nil, "", Errorf("write plain numbers, or dates as 2020-01-31 or 2020-01-31T06:00:00",
 			"an edge is neither a plain number nor a date")

@@ -11,6 +11,7 @@ type Format struct {
 	Name  string // in reports
 	Title string // in messages
 	Magic string // the first bytes of such a file, at most 8; "" where there are none
+	Ends  string // names of such files end so, several with spaces between them
 	Open  func(Input, Request) (File, error)
 }
 

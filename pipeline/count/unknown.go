@@ -39,8 +39,29 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 	if rows != "" {
 		what += fmt.Sprintf("; column %q of %s has such values in row %s", s.Column.Name, s.Path, rows)
 	}
-	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint + "; " + listHint(names), Err: missing},
+	if command := mend(missing.Spec, s); command != "" && !names.Write {
+		hint = command
+	} else {
+		hint += "; " + listHint(names)
+	}
+	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing},
 		listUnknown(names, d.Letters.Label, missing.Letters))
+}
+
+// mend is the command that begins a file of the values that an order lacks, "" where
+// there is none. The file is for its owner alone.
+func mend(spec string, s *Source) string {
+	begin, whole := utility.Mend(spec)
+	if begin == "" {
+		return ""
+	}
+	command := "tacet order --input " + report.Shell(s.Path) + " --column " + report.Shell(s.Column.Name)
+	if whole {
+		return command + " --new " + begin + " writes all values to a private file: put them in order there, and give " +
+			"--utility " + begin
+	}
+	return command + " --utility " + report.Shell(spec) + " --new " + begin + " writes them to a private file; give " +
+		"them their places in " + utility.FileOf(spec)
 }
 
 // RefuseUnknown refuses a file with letters that the plan does not have.

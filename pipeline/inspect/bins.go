@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -42,8 +43,9 @@ func (s *span) take(v float64) {
 	}
 }
 
-// bins is a rule for --bins that follows from the span of a column alone, roughly: a
-// unit of the calendar, or a width of one digit. It is "" where none is known.
+// bins is a rule for --bins, "" where none is known: a unit of the calendar or a width of
+// one digit, which follow from the span of a column alone, roughly; where one such bin
+// would hold most of the records, a list of edges near quantiles.
 func (c *Column) bins() string {
 	s := c.tally.span
 	wide := s.high - s.low
@@ -58,11 +60,97 @@ func (c *Column) bins() string {
 			}
 		}
 		return ""
-	case !c.numbers || c.cell.Form == table.DecimalCells:
+	case !c.numbers:
 		return ""
 	}
-	whole := c.kind().Kind == table.Integer || c.cell.Form == table.TextCells && !c.text.part
-	return "width:" + width(wide/wantedBins, whole)
+	digits := mostDigits
+	switch whole := c.kind().Kind == table.Integer || c.cell.Form == table.TextCells && !c.text.part; {
+	case whole:
+		digits = 0
+	case c.cell.Form == table.DecimalCells || c.cell.Form == table.WideDecimalCells:
+		digits = c.cell.Scale
+	}
+	w := width(wide/wantedBins, digits)
+	step, _ := strconv.ParseFloat(w, 64)
+	if edges := c.tally.quantiles(c.cell, step); len(edges) > 1 {
+		return strings.Join(edges, ",")
+	}
+	return "width:" + w
+}
+
+// mostDigits is how many digits behind the point an edge may have.
+const mostDigits = 300
+
+// quantiles are edges near each tenth of the counted records, in round numbers, with open
+// bins at both ends; nil where no bin of a width holds half of them.
+func (t *tally) quantiles(cell table.CellType, width float64) (edges []string) {
+	type held struct {
+		v float64
+		n int64
+	}
+	var all []held
+	type bin struct{ values, records int64 }
+	records, in := int64(0), map[float64]bin{}
+	take := func(v float64, n int64) {
+		all, records = append(all, held{v, n}), records+n
+		b := in[math.Floor(v/width)]
+		in[math.Floor(v/width)] = bin{b.values + 1, b.records + n}
+	}
+	one := table.Values{Type: cell}
+	for v, id := range t.ints {
+		one.Code, one.Source = []int32{0}, single(v)
+		take(one.Float(0), t.count[id])
+	}
+	for text, id := range t.texts {
+		if v, as := valueOf([]byte(text)); as == number {
+			take(v, t.count[id])
+		}
+	}
+	full := bin{}
+	for _, b := range in {
+		if b.records > full.records {
+			full = b
+		}
+	}
+	if full.values < 3 || 2*full.records <= records {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b held) int { return cmp.Compare(a.v, b.v) })
+	below, tenth := int64(0), int64(1)
+	for _, h := range all {
+		for below += h.n; tenth < 10 && below*10 >= tenth*records; tenth++ {
+			if e := strconv.FormatFloat(round(h.v), 'f', -1, 64); !slices.Contains(edges, e) {
+				edges = append(edges, e)
+			}
+		}
+	}
+	low := "-inf"
+	if all[0].v >= 0 && edges[0] != "0" {
+		low = "0"
+	} else if all[0].v >= 0 {
+		return append(edges, "inf")
+	}
+	return slices.Concat([]string{low}, edges, []string{"inf"})
+}
+
+// single is the source of one whole number.
+type single int64
+
+func (s single) Int(int) int64    { return int64(s) }
+func (s single) Bytes(int) []byte { return nil }
+
+// round is the nearest number of 1, 2 or 5 and zeros, by ratio.
+func round(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	ten, best := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))), 0.0
+	for _, digit := range []float64{1, 2, 5, 10} {
+		if r := digit * ten; best == 0 || math.Abs(math.Log(r/math.Abs(v))) < math.Abs(math.Log(best/math.Abs(v))) {
+			best = r
+		}
+	}
+	return math.Copysign(best, v)
 }
 
 // Edges are round numbers or dates at which the span of a column can be parted: those of
@@ -78,9 +166,12 @@ func (f *File) Edges(column string) []string {
 }
 
 func (c *Column) edges() (edges []string) {
-	rule, s := c.bins(), c.tally.span
+	rule, s := c.rule, c.tally.span
 	if rule == "" {
 		return nil
+	}
+	if strings.Contains(rule, ",") {
+		return strings.Split(rule, ",")
 	}
 	if w, ok := strings.CutPrefix(rule, "width:"); ok {
 		step, _ := strconv.ParseFloat(w, 64)
@@ -135,12 +226,10 @@ func (c *Column) perSecond() (per float64, ok bool) {
 	return float64(c.cell.Ticks), c.cell.Form == table.TimestampCells
 }
 
-// width is 1, 2 or 5 times a power of ten, not below v.
-func width(v float64, whole bool) string {
-	ten := math.Floor(math.Log10(v))
-	if whole {
-		ten = max(ten, 0)
-	}
+// width is 1, 2 or 5 times a power of ten, not below v, with so many digits behind the
+// point at the most.
+func width(v float64, digits int) string {
+	ten := max(math.Floor(math.Log10(v)), -float64(digits))
 	for _, digit := range []float64{1, 2, 5} {
 		if w := digit * math.Pow(10, ten); w >= v {
 			return strconv.FormatFloat(w, 'f', max(0, -int(ten)), 64)

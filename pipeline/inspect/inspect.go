@@ -63,6 +63,7 @@ type Column struct {
 	records int64 // with a value
 	// Whether a run takes it in bins of the calendar, or of numbers.
 	calendar, numbers bool
+	rule              string  // for --bins that follows from its numbers
 	text              written // how cells of text are written
 	tally             *tally
 	cell              table.CellType
@@ -281,10 +282,19 @@ func (c *Column) judge(f *File, values bool) {
 	many := c.More || c.Values > mostTraded
 	// Text of CSV that a column of its own type would be told of by bins alone.
 	stepless := f.Format == "csv" && (c.calendar && c.Values > mostListed || c.numbers && c.text.part && many)
-	if !typed || stepless || many && !c.ID {
-		c.Bins = c.bins()
+	c.rule = c.bins()
+	cuts := ""
+	if typed && kind.Kind == table.Text && (c.numbers || c.ID) && codes(c.Name, labels) {
+		cuts = prefixes(labels)
+	}
+	coded := cuts != ""
+	if (!typed || stepless || many) && !coded {
+		c.Bins = c.rule
 	}
 	switch {
+	case coded && c.ID && !c.More:
+		c.Private, c.Why, c.Order, c.Reason = true, "", "prefix:"+cuts,
+			"codes whose first characters are groups; nearly all differ, so --allow identifier is needed, too"
 	case c.Bins != "":
 		c.Private, c.Why, c.Reason = true, "", "many values or not in steps: in bins, the nearer the better"
 	case c.Private:

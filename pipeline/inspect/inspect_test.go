@@ -316,14 +316,15 @@ func TestBins(t *testing.T) {
 		{"double", "width:0.05", []float64{0, 0.999}}, {"double", "width:500", []float64{-1, 9000}},
 		{"int64", "width:1", []float64{3, 9}}, {"int64", "width:20", []float64{0, 300}},
 		{"double", "", []float64{1, math.NaN()}}, {"double", "", []float64{math.Inf(1), 1, 2}}, {"double", "", []float64{7}},
-		{"decimal(5,1)", "", []float64{1, 9}},
+		{"decimal(5,1)", "width:0.5", []float64{1, 9}}, {"decimal(5,1)", "width:0.1", []float64{1, 1.5}},
 		{"us", "hour", []float64{0, 86400e6}}, {"ms", "week", []float64{0, 200 * 86400e3}},
 		{"s", "year", []float64{0, 50 * 365 * 86400}}, {"ns", "", []float64{0, 700 * 365 * 86400e9}},
 		{"date", "month", []float64{0, 4 * 365}},
 	} {
 		column := &Column{calendar: !strings.Contains("double int64 decimal(5,1)", c.name), numbers: true,
 			tally: newTally(1), cell: map[string]table.CellType{"double": {Form: table.FloatCells},
-				"int64": {Form: table.IntegerCells}, "decimal(5,1)": {Form: table.DecimalCells},
+
+				"int64": {Form: table.IntegerCells}, "decimal(5,1)": {Form: table.DecimalCells, Scale: 1},
 				"date": {Form: table.DateCells}, "us": {Form: table.TimestampCells, Ticks: 1e6},
 				"ms": {Form: table.TimestampCells, Ticks: 1e3}, "s": {Form: table.TimestampCells, Ticks: 1},
 				"ns": {Form: table.TimestampCells, Ticks: 1e9}}[c.name]}
@@ -332,6 +333,33 @@ func TestBins(t *testing.T) {
 		}
 		if got := column.bins(); got != c.want {
 			t.Errorf("%s %v: %q, want %q", c.name, c.values, got, c.want)
+		}
+	}
+}
+
+// TestQuantiles: where one bin of a width would hold most records, edges are round numbers
+// near quantiles; numbers that are codes are in no bins.
+func TestQuantiles(t *testing.T) {
+	values := newTally(1)
+	for k := range 1000 {
+		id := values.integer(int64(k * k * k))
+		values.add(id, 1)
+	}
+	whole := table.CellType{Form: table.IntegerCells}
+	got := strings.Join(values.quantiles(whole, 200e6), ",")
+	if want := "0,1000000,10000000,20000000,50000000,100000000,200000000,500000000,1000000000,inf"; got != want {
+		t.Errorf("edges %s, want %s", got, want)
+	}
+	if got := values.quantiles(whole, 1e5); got != nil {
+		t.Errorf("no bin of 100,000 holds half of the records: %q", got)
+	}
+	for name, c := range map[string]struct {
+		labels []string
+		are    bool
+	}{"zip": {[]string{"12345", "99999"}, true}, "a": {[]string{"01234", "12345"}, true},
+		"b": {[]string{"12345", "99999"}, false}, "code": {[]string{"1", "22"}, false}} {
+		if codes(name, c.labels) != c.are {
+			t.Errorf("%s %q: codes %v", name, c.labels, !c.are)
 		}
 	}
 }
@@ -436,6 +464,7 @@ func TestEdges(t *testing.T) {
 			text: written{part: !c.whole}, tally: newTally(1)}}}
 		f.Columns[0].tally.span.take(c.low)
 		f.Columns[0].tally.span.take(c.high)
+		f.Columns[0].rule = f.Columns[0].bins()
 		got := strings.Join(f.Edges("a"), ",")
 		if !strings.HasPrefix(got, c.want) || !strings.HasSuffix(got, ",inf") {
 			t.Errorf("%v to %v: %s, want %s", c.low, c.high, got, c.want)

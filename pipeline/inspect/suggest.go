@@ -48,10 +48,25 @@ func suits(name string, kind table.Type, labels []string) (spec, why string, fil
 		return "numeric", "numbers in text: the nearer, the better", false
 	}
 	if len(labels) <= mostListed {
-		return "ordered:@" + fileName(name, "txt"), "few values: put them in order, if they have one", true
+		return "ordered:@" + fileName(name, "txt"), "few values: put them in order; without one, --utility any", true
 	}
 	return "hierarchy:" + fileName(name, "csv"), "names: put them in groups; where they are places, positions: suits, " +
-		"too", true
+		"too; without groups, --utility any", true
+}
+
+// codes reports whether numbers in text are codes rather than amounts: all are of one
+// length, and one begins with 0 or the column's name says so.
+func codes(name string, labels []string) bool {
+	says := slices.ContainsFunc([]string{"zip", "post", "code", "fips", "naics", "plz"}, func(word string) bool {
+		return strings.Contains(strings.ToLower(name), word)
+	})
+	for _, l := range labels {
+		if len(l) != len(labels[0]) || strings.ContainsAny(l, ".+-") {
+			return false
+		}
+		says = says || strings.HasPrefix(l, "0")
+	}
+	return says
 }
 
 // speaksFor reports whether an order that knows all values is meant: a number may be
@@ -162,6 +177,8 @@ func (f *File) suggest(only string) {
 		step, how := Step{Column: c.Name}, []string{"--utility", c.Order}
 		if c.Bins != "" {
 			how = []string{"--bins", c.Bins}
+		} else if c.ID {
+			how = append(how, "--allow", "identifier")
 		}
 		switch {
 		case c.New:

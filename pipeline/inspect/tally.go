@@ -93,6 +93,7 @@ func (t *tally) number(v *table.Values, i int) int32 {
 	case table.TextCells, table.BinaryCells:
 		return t.text(v.Bytes(i))
 	case table.WideDecimalCells:
+		t.span.take(v.Float(i))
 		return t.text(v.AppendText(nil, i))
 	}
 	t.span.take(v.Float(i))

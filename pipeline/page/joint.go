@@ -83,7 +83,12 @@ func allOf(all []*report.Report) *report.Document {
 		missing := open(first)
 		missing.Link = ""
 		d.Lead = append(d.Lead, missing)
-		d.Sections = append(d.Sections, together(first))
+		for _, words := range first.Joint.Words {
+			d.More = append(d.More, report.Sentence{Head: "note", Body: words})
+		}
+		all := together(first)
+		all.Notes = all.Notes[len(first.Joint.Words):]
+		d.Sections = append(d.Sections, all)
 	}
 	d.Sections = append(d.Sections, pages)
 	return d

@@ -107,7 +107,8 @@ func cut(s string, width int) string {
 	return s
 }
 
-// Names reads a list of names between commas. A name with a comma stands in
+// Names reads a list of names between commas; spaces after a comma are none of the
+// name's. A name with a comma, or one that begins with a space, stands in
 // double quotes, and a double quote within these twice, as in CSV; ok is false
 // where a quoted name does not end before a comma or the list does.
 func Names(list string) (names []string, ok bool) {
@@ -128,6 +129,7 @@ func Names(list string) (names []string, ok bool) {
 		if list, more = strings.CutPrefix(list, ","); !more && list != "" {
 			return nil, false
 		}
+		list = strings.TrimLeft(list, " ")
 	}
 	return names, true
 }
@@ -151,7 +153,8 @@ func quotedName(list string) (name, rest string, ok bool) {
 func NameList(names []string) string {
 	words := make([]string, len(names))
 	for i, n := range names {
-		if words[i] = n; strings.Contains(n, ",") || strings.HasPrefix(n, `"`) {
+		if words[i] = n; strings.Contains(n, ",") || strings.HasPrefix(n, `"`) ||
+			strings.HasPrefix(n, " ") {
 			words[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
 		}
 	}

@@ -12,6 +12,7 @@ var gone = map[string]string{
 	"strata-min": "leave it out: strata of fewer than 100 records are merged where their column " +
 		"is dropped, and no others",
 	"as-string":         "leave it out: a column whose output labels are no values of its type is written as text",
+	"dry-run":           "tacet simulate with the same flags shows what a run would do to the data, and writes nothing",
 	"quiet":             "it is --log-format errors now",
 	"allow-identifier":  "it is --allow identifier now",
 	"allow-sorted":      "it is --allow sorted now",

@@ -67,6 +67,7 @@ type Options struct {
 	AllowSorted     bool     // rows stay in an order that gives it away
 	Shuffle         bool     // rows are written in a random order
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
+	AllowEmpty      bool     // the input may have no rows
 	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
 	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
@@ -119,7 +120,7 @@ const (
 
 // What choices there are, in the order in which they are told.
 var (
-	permissions = []string{"identifier", "sorted", "unchanged"}
+	permissions = []string{"identifier", "sorted", "unchanged", "empty"}
 	logForms    = []string{"text", "json", OnlyErrors}
 )
 
@@ -167,10 +168,10 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.BinAs })},
 	{Name: "allow", Group: Beside, Kind: Names, In: reading + " apply finish", Choices: permissions,
 		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows reveals the " +
-			"private column), unchanged (every output can come from one value only)",
+			"private column), unchanged (every output can come from one value only), empty (the input has no rows)",
 		Example: "sorted",
 		field: toMarks(func(o *Options) marks {
-			return marks{&o.AllowIdentifier, &o.AllowSorted, &o.AllowUnchanged}
+			return marks{&o.AllowIdentifier, &o.AllowSorted, &o.AllowUnchanged, &o.AllowEmpty}
 		})},
 	{Name: "list-unknown", Group: Written, Kind: Switch, In: releasing,
 		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
@@ -193,7 +194,8 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Labels })},
 	{Name: "new", Group: Ranking, In: "order", Once: true,
 		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
-			"matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the values that this order lacks",
+			"tree:FILE.csv, pairs:FILE.csv, matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the " +
+			"values that this order lacks",
 		Example: "hierarchy:order.csv",
 		field:   toText(func(o *Options) *string { return &o.New })},
 	{Name: "ready", Group: Ranking, In: "order", Once: true, Choices: utility.ReadyNames(),

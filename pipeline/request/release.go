@@ -9,6 +9,7 @@ type Release struct {
 	Version               string
 	Overwrite             bool
 	PartOfPlan            bool
+	AllowEmpty            bool // the input may have no rows
 	Planned               bool // a plan is given
 	TestSeed              *uint64
 	Joint                 *mechanism.Epsilon // of all private columns together; nil sets no bound
@@ -22,7 +23,7 @@ type Release struct {
 // Release is that of the options.
 func (o *Options) Release() (*Release, error) {
 	r := &Release{Input: o.Input, Output: o.Output, Report: o.Report, Previous: o.Previous, Sign: o.Sign, Hash: o.Hash,
-		Version: o.Version, Overwrite: o.Overwrite, PartOfPlan: o.PartOfPlan, TestSeed: o.TestSeed,
+		Version: o.Version, Overwrite: o.Overwrite, PartOfPlan: o.PartOfPlan, AllowEmpty: o.AllowEmpty, TestSeed: o.TestSeed,
 		Planned:   o.Plan != "" || len(o.Columns) > 0 && o.Columns[0].Plan != "",
 		JointText: o.JointEpsilon, Observed: o.Observed(), Repeat: o.Repeat, Pace: o.Pace()}
 	var err error

@@ -22,6 +22,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // A MissingError is an order without a row for some input letters. The caller
 // knows how often and in which rows of the data they stand.
 type MissingError struct {
+	Spec    string   // of the order where values can be added to it, else ""
 	Cause   Error    // What and Hint; Error returns its text
 	Letters []int    // input letters without a row, ascending
 	Named   []string // labels of those that may be named (Input.Known)

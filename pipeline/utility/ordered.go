@@ -3,6 +3,7 @@ package utility
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,7 +132,12 @@ func (b *builder) bins() map[letter]int {
 func (b *builder) items(arg string) (s *sheet, items list) {
 	path, isFile := strings.CutPrefix(arg, "@")
 	if !isFile {
+		if end := filepath.Ext(arg); end == ".txt" || end == ".csv" || end == ".order" {
+			fail(errorf("did you mean "+b.form+":@"+oneLine(arg)+"? @ says that the list is in a file",
+				"%s: the list ends as the name of a file does", b.form))
+		}
 		s = newSheet(b.form, arg, ',')
+		s.loose = true
 		if err := stopped(func() { items.label = s.first() }); err != nil {
 			fail(errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted",
 				"%s: the list cannot be read: %s", b.form, err))

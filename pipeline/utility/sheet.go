@@ -20,6 +20,7 @@ type sheet struct {
 	name  string
 	text  string
 	comma byte
+	loose bool // spaces after a comma are none of the cell's
 
 	at    int // next byte of text
 	line  int // of the next byte, from 1
@@ -95,7 +96,8 @@ func (s *sheet) next() []string {
 		case s.at == len(s.text) || s.lineEnd():
 			more = false
 		case s.text[s.at] == s.comma:
-			s.at++
+			for s.at++; s.loose && strings.HasPrefix(s.text[s.at:], " "); s.at++ {
+			}
 		default:
 			s.fail(len(s.field), "write a quote inside quotes twice", "text after a closing quote")
 		}

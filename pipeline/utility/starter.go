@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -21,16 +22,20 @@ const mostCells = 10_000
 
 // A starter is how the file of a form begins.
 type starter struct {
-	notes []string // what to write, in words
-	lines func(cell func(string) string, labels []string) []string
+	notes  []string // what to write, in words
+	headed bool     // the first line is a header
+	key    string   // the column of values in a header that names its columns
+	gap    string   // what a line lacks that is not filled in; "" counts its cells
+	lines  func(cell func(string) string, labels []string) []string
 }
 
 var starters = map[string]starter{
 	"hierarchy": {
-		[]string{"a line is value;group;*. Write the group of each value in place of " + Blank +
+		notes: []string{"a line is value;group;*. Write the group of each value in place of " + Blank +
 			": values of one group are close.",
 			"for groups of groups add a column before the * on every line: value;group;larger group;*"},
-		func(cell func(string) string, labels []string) (lines []string) {
+		gap: "the value has no group",
+		lines: func(cell func(string) string, labels []string) (lines []string) {
 			for _, l := range labels {
 				lines = append(lines, cell(l)+";"+Blank+";*")
 			}
@@ -38,20 +43,22 @@ var starters = map[string]starter{
 		}},
 	"ordered":  listed("first to last"),
 	"circular": listed("around the circle"),
+	"tree": {
+		notes: []string{"write the parent of each value in place of " + Blank + ", and add a line for each parent; that " +
+			"of the root has nothing after the comma."},
+		headed: true, key: "code", gap: "the value has no parent", lines: filled("code,parent", 1)},
+	"pairs": {
+		notes: []string{"write an output and a utility in place of " + Blank + "; a value may have several lines, and no " +
+			"output but theirs."},
+		headed: true, key: "from", lines: filled("from,to,utility", 2)},
 	"positions": {
-		[]string{"write degrees north and east in place of " + Blank +
+		notes: []string{"write degrees north and east in place of " + Blank +
 			"; for a plane name the columns x and y instead of latitude and longitude."},
-		func(cell func(string) string, labels []string) []string {
-			lines := []string{"label,latitude,longitude"}
-			for _, l := range labels {
-				lines = append(lines, cell(l)+","+Blank+","+Blank)
-			}
-			return lines
-		}},
+		headed: true, key: "label", lines: filled("label,latitude,longitude", 2)},
 	"matrix": {
-		[]string{"a cell says how well the output above stands for the value on the left: 0 is best here, -1 worse, " +
+		notes: []string{"a cell says how well the output above stands for the value on the left: 0 is best here, -1 worse, " +
 			"-inf forbids it.", "write a number in place of every " + Blank + "."},
-		func(cell func(string) string, labels []string) []string {
+		headed: true, lines: func(cell func(string) string, labels []string) []string {
 			header := []string{"value"}
 			for _, l := range labels {
 				header = append(header, cell(l))
@@ -68,14 +75,41 @@ var starters = map[string]starter{
 
 // listed is a list, a label a line, that is to be put in order.
 func listed(how string) starter {
-	return starter{[]string{"put these lines in order, " + how + ", and then remove the line " + Blank + "."},
-		func(cell func(string) string, labels []string) []string {
+	return starter{notes: []string{"put these lines in order, " + how + ", and then remove the line " + Blank + "."},
+		lines: func(cell func(string) string, labels []string) []string {
 			lines := []string{Blank}
 			for _, l := range labels {
 				lines = append(lines, cell(l))
 			}
 			return lines
 		}}
+}
+
+// filled are a header and a line for each label with some cells to fill in.
+func filled(header string, blanks int) func(func(string) string, []string) []string {
+	return func(cell func(string) string, labels []string) []string {
+		lines := []string{header}
+		for _, l := range labels {
+			lines = append(lines, cell(l)+strings.Repeat(","+Blank, blanks))
+		}
+		return lines
+	}
+}
+
+// Mend is the spec with which Starter begins a file of the values that the order of a spec
+// lacks, "" where their places follow from themselves. Whole is set where the file takes
+// the place of the spec.
+func Mend(spec string) (begin string, whole bool) {
+	name, _, _ := strings.Cut(spec, ":")
+	f, _ := FormOf(name)
+	if _, ok := starters[name]; !ok {
+		return "", false
+	}
+	file := "missing.csv"
+	if strings.Contains(f.Syntax, "@FILE") {
+		file = "@missing.txt"
+	}
+	return name + ":" + file, FileOf(spec) == ""
 }
 
 // Starts reports whether a file can be begun for a spec.
@@ -97,7 +131,7 @@ func Starter(spec, column string, labels []string) (path string, data []byte, er
 	switch {
 	case !ok || path == "":
 		return "", nil, errorf("name a file to write: hierarchy:FILE.csv, ordered:@FILE.txt, circular:@FILE.txt, "+
-			"positions:FILE.csv or matrix:FILE.csv", "there is no file to fill in for the order %s", quote(spec))
+			"positions:FILE.csv, tree:FILE.csv, pairs:FILE.csv or matrix:FILE.csv", "there is no file to fill in for the order %s", quote(spec))
 	case form.Name == "matrix" && len(labels)*len(labels) > mostCells:
 		return "", nil, errorf("take a hierarchy or positions: a line for each value",
 			"a matrix of %d values has %d cells to fill in", len(labels), len(labels)*len(labels))
@@ -151,7 +185,7 @@ func Unfinished(spec string, in Input) (*Progress, error) {
 		if form.Name == "hierarchy" {
 			s = separated(s)
 		}
-		headed, width := form.Name == "positions" || form.Name == "matrix", 0
+		headed, key, width := starters[form.Name].headed, 0, 0
 		for {
 			from := s.at
 			cell := s.next()
@@ -161,11 +195,14 @@ func Unfinished(spec string, in Input) (*Progress, error) {
 			s.width = 0 // a wrong one is told of with the others
 			if width == 0 {
 				if width = len(cell); headed {
+					if name := starters[form.Name].key; name != "" {
+						key = max(0, slices.Index(cell, name))
+					}
 					continue
 				}
 			}
 			p.Lines++
-			have[cell[0]] = true
+			have[cell[min(key, len(cell)-1)]] = true
 			if what := gapOf(form.Name, s.text[from:s.at], len(cell), width); what != "" {
 				p.Gaps = append(p.Gaps, Gap{s.begin, what})
 			}
@@ -209,10 +246,8 @@ func gapOf(form, text string, columns, width int) string {
 		return "the lines are not in order yet: put them in order, and remove this one"
 	case columns != width:
 		return fmt.Sprintf("%s, the first line has %d", plural(columns, "column"), width)
-	case blank > 0 && form == "hierarchy":
-		return "the value has no group"
 	case blank > 0:
-		return plural(blank, "number") + " to fill in"
+		return cmp.Or(starters[form].gap, plural(blank, "cell")+" to fill in")
 	}
 	return ""
 }

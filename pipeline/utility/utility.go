@@ -98,6 +98,9 @@ func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 	b := &builder{in: &in, form: form.Name}
 	var d *draft
 	if err := stopped(func() { d = form.build(b, arg) }); err != nil {
+		if missing := (*MissingError)(nil); errors.As(err, &missing) && b.hint == "" {
+			missing.Spec = spec
+		}
 		return nil, nil, err
 	}
 	if form.ownOutputs && in.Outputs != nil && !sameLabels(d.outputs, in.Outputs) {

@@ -25,7 +25,8 @@ type File struct {
 }
 
 // Format is Parquet.
-var Format = table.Format{Name: "parquet", Title: "Parquet", Magic: meta.Magic, Open: open}
+var Format = table.Format{Name: "parquet", Title: "Parquet", Magic: meta.Magic,
+	Ends: ".parquet .parq .pq", Open: open}
 
 // open checks that the columns of r exist and can be worked on.
 func open(in table.Input, r table.Request) (_ table.File, err error) {

@@ -42,10 +42,12 @@ func leafType(l *meta.Leaf) (t table.Type, hint string) {
 		}
 	}
 	switch {
-	case kind == meta.Timestamp || l.Physical == meta.Int96:
-		return t, "cast it to date, or to string"
+	case l.Physical == meta.Int96:
+		return t, "cast it to date, or to a timestamp of 64 bits"
+	case kind == meta.Timestamp:
+		return t, "put it into bins, such as --bins day, or cast it to date"
 	case kind == meta.Decimal, l.Physical == meta.Float, l.Physical == meta.Float64:
-		return t, "cast it to int64, or to string"
+		return t, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
 	}
 	return t, "cast it to string"
 }
