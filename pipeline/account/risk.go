@@ -104,7 +104,7 @@ func confirmedSeen(r *report.Report, v claim.Value) *claim.Risk {
 	if v.Figure == nil || n == 0 || r.Certainty.Same() {
 		return nil
 	}
-	out := &claim.Risk{Sees: fmt.Sprintf("an output that confirms its value, as %d of %d values have", n, r.Letters),
+	out := &claim.Risk{Sees: fmt.Sprintf("an output that only one value gives (%d of %d values have one)", n, r.Letters),
 		Before: least, After: 1, Promised: yes, Times: report.FloatUp(ratOf(r.Epsilon.Factor)),
 		Do: fmt.Sprintf("accept that epsilon allows it; below %g it could confirm no value",
 			math.Floor(r.Scale.Commonest*1e4)/1e4)}
