@@ -78,16 +78,7 @@ func (p *part) decide(ctx context.Context) (err error) {
 // which may lack letters.
 func (p *part) redesigned(old *plan.Plan) error {
 	p.pin = &report.Pinned{State: replacedPlan, Plan: old.Hash}
-	known := map[string]bool{}
-	for _, l := range old.Inputs.Label {
-		known[l] = true
-	}
-	for x := range p.d.Prior.Letters() {
-		null := x >= len(p.d.Letters.Label)
-		if p.d.Prior.Count(x) > 0 && (null && !old.Inputs.Null || !null && !known[p.d.Letters.Label[x]]) {
-			p.pin.Lacking++
-		}
-	}
+	p.pin.Lacking = len(p.d.Lacking(old))
 	if p.pin.Lacking > 0 || len(old.Groups) > 1 || p.d.Prior.Total() == 0 {
 		return nil
 	}
@@ -124,7 +115,8 @@ func (p *part) command(asked string) string {
 // facts are what the report of the part is told from, but for what is known of all parts.
 func (p *part) facts(command string) *account.Facts {
 	asked := p.Options.Account(p.command(command))
-	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan, Reads: p.reads(),
+	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan,
+		Reads:   p.reads(),
 		Records: p.d.RecordsOf(p.Plan), Named: p.d.Named, Nulls: p.d.Nulls, Declared: account.Sources(asked.Files),
 		Written: p.Tally.Written(p.reads()), Checks: p.Checks, Beside: p.beside, Part: p.share, Pinned: p.pin}
 	if !asked.Seeded { // a run under a test seed repeats byte for byte

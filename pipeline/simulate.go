@@ -54,7 +54,7 @@ type Prospect struct {
 	Used    int       `json:"values_in_use"`
 	Outputs int       `json:"outputs"`
 	Apart   bool      `json:"strata_apart,omitempty"` // each stratum has a mechanism of its own
-	Told    int       `json:"rank"`                   // of the mechanism, the least of all strata: as many as values, all are estimated
+	Told    int       `json:"rank"`                   // the least of all strata: as many as values, all are estimated
 	Shares  []Outcome `json:"shares"`
 	Cross   *Cross    `json:"cross_table,omitempty"` // with the column of --by
 
@@ -215,14 +215,6 @@ func (d *Simulated) Asked() string {
 	return head + ", shift at most " + d.MaxShift
 }
 
-// recordsOf are the counts of the file.
-func recordsOf(d *count.Domain) mechanism.Prior {
-	if d.Of != "" {
-		return d.Sample
-	}
-	return d.Prior
-}
-
 // A simulator looks at designs for the same records.
 type simulator struct {
 	domain        *count.Domain
@@ -253,7 +245,7 @@ func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, 
 	if err := d.Group(ctx, asked, w.Source); err != nil {
 		return nil, err
 	}
-	if s.records = recordsOf(d); s.records.Total() == 0 {
+	if s.records = d.Sample; s.records.Total() == 0 {
 		return nil, fault.New(fault.Input, "count some records first", "the column has no values to simulate")
 	}
 	return s, nil

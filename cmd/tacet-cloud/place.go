@@ -41,11 +41,19 @@ func (s *Store) at(address string) (place, error) {
 }
 
 // list are the objects from the place on down.
-func (p place) list() *blob.ListIterator {
-	if p.bucket == nil {
-		return nil
+func (p place) list(ctx context.Context) (all []Entry, err error) {
+	list := p.bucket.List(&blob.ListOptions{Prefix: p.key})
+	for {
+		o, err := list.Next(ctx)
+		switch {
+		case err == io.EOF: // itself: an answer that was cut wraps one
+			return all, nil
+		case err != nil:
+			return nil, err
+		case !o.IsDir:
+			all = append(all, Entry{o.Key, o.Size})
+		}
 	}
-	return p.bucket.List(&blob.ListOptions{Prefix: p.key})
 }
 
 // read fills b from an offset on. The object may end before.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
 	"sync"
 	"time"
 
@@ -66,21 +64,23 @@ type Entry struct {
 	Size int64
 }
 
-// List are the objects whose keys begin with that of url, in order of their keys.
+// List are the objects whose keys begin with that of url, in order of their keys. A list
+// that breaks off is asked for again.
 func (s *Store) List(url string, reply *struct {
 	Outcome
 	Entries []Entry
 }) error {
 	at, err := s.at(url)
-	for list := at.list(); err == nil; {
-		var o *blob.ListObject
-		if o, err = list.Next(s.ctx); err == nil && !o.IsDir {
-			reply.Entries = append(reply.Entries, Entry{o.Key, o.Size})
+	for try := 0; err == nil && try < tries; try++ {
+		if reply.Entries, err = at.list(s.ctx); err == nil || !at.again(err) {
+			break
+		}
+		if try < tries-1 {
+			err = nil
+			time.Sleep(time.Duration(1<<try) * 100 * time.Millisecond)
 		}
 	}
-	if !errors.Is(err, io.EOF) {
-		reply.Outcome = at.outcome(err)
-	}
+	reply.Outcome = at.outcome(err)
 	return nil
 }
 

@@ -266,6 +266,11 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	between, p := startProxy(t, g.address), newPeer(t)
+	between.after.Store(100) // of a list, which is shorter than a range
+	between.cut.Store(3)
+	if list := p.done("List", g.url(between.address, "da")).Entries; len(list) != 1 {
+		t.Errorf("a list that is cut: %v", list)
+	}
 	between.after.Store(1 << 10)
 	between.cut.Store(1 << 40)
 	if o := p.call("Read", Range{g.url(between.address, "data"), 0, 4 << 20}).Outcome; o.Kind != broken {

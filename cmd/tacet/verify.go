@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,8 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				"ledger"},
 			&request.Option{Name: "key-file", Kind: request.Secret,
 				Usage: "draw key `FILE`, to repeat the draws of the input's records"},
+			&request.Option{Name: "threads", Kind: request.Whole, Default: "0",
+				Usage: "number of row groups to check at once; 0 means one per processor"},
 			&request.Option{Name: "format", Default: "text", Choices: []string{"text", "json"},
 				Usage: "form of the result: text, or json (one object)"},
 			&request.Option{Name: "trust",
@@ -57,6 +60,9 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			a := askedOf(c)
 			if a.text("counts") != "" {
 				return verifyEdge(c)
+			}
+			if n := value[int](a, "threads"); n > 0 {
+				runtime.GOMAXPROCS(n)
 			}
 			growth.Store(200) // its arrays live for a batch: to collect seldom saves a tenth of the time
 			path := a.text("report")

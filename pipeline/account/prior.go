@@ -89,12 +89,9 @@ func rareReading(r *report.Report, p *plan.Plan) {
 	}
 	r.Other = &report.Other{Label: p.Other.Label, MinCount: p.Other.MinCount, Letters: len(p.Other.Merged),
 		Adopted: len(p.Other.Adopted), Lent: len(p.Other.Lent) + len(p.Other.Adopted)}
-	place := map[string]int{}
-	for x, l := range p.Inputs.Label {
-		place[l] = x
-	}
+	place := p.Places()
 	for _, l := range p.Other.Merged {
-		r.Other.Records += p.Records().Count(place[l])
+		r.Other.Records += p.Records().Count(place[report.Label{Text: l}])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
@@ -95,10 +96,14 @@ func counting(r *report.Report) (claim.Value, bool) {
 		v.Note += fmt.Sprintf(", plus chance (%s as written)", decide.Points(new(big.Rat).SetFloat64(s.Written)))
 	}
 	if s.Missing > 0 || s.Often >= 2 {
-		v.Note += fmt.Sprintf("; single values no: %d of %d are not published", s.Missing, r.Domain.Observed)
-		if s.Often >= 2 {
-			v.Note += fmt.Sprintf(", and one is %s times too common", claim.RoundUp(s.Often, 0))
+		var single []string
+		if s.Missing > 0 {
+			single = append(single, fmt.Sprintf("%d of %d never published", s.Missing, r.Domain.Observed))
 		}
+		if s.Often >= 2 {
+			single = append(single, fmt.Sprintf("one %s times too common", claim.RoundUp(s.Often, 0)))
+		}
+		v.Note += "; single values no: " + strings.Join(single, ", ")
 	}
 	v.Note += "."
 	return v, true

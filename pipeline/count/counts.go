@@ -108,10 +108,7 @@ func CountsFor(path string, p *plan.Plan) (given []int64, lacking []int, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	place := map[report.Label]int{}
-	for x, l := range p.InputLabels() {
-		place[l] = x
-	}
+	place := p.Places()
 	given = make([]int64, len(place))
 	for _, r := range rows {
 		if x, known := place[r.letter]; known {

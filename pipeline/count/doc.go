@@ -7,6 +7,6 @@
 //     read again, and added to that of another input
 //   - domain.go, declaration.go: values that occur or may occur; labels, counts and
 //     priors that a user declares in files
-//   - rare.go, prior.go: values that are merged, and priors beside the histogram
+//   - prior.go: priors beside the histogram
 //   - strata.go: the records of every group
 package count

@@ -31,9 +31,7 @@ type Domain struct {
 	Given    [][]int64       // those of its groups; nil where they are not known
 	law      *Law            // that was declared, nil for the frequencies
 	Of       string          // what prior is, as in the plan
-	Narrow   *Domain         // which the design sees where rare letters are merged; nil where it sees all
-	Fold     *Folding        // of a narrow one: how letters became its own
-	Sample   mechanism.Prior // the counts, where prior is something else
+	Sample   mechanism.Prior // the counts of the records, whatever Prior is
 	By       plan.Given      // the column given which epsilon is asked for
 	Shown    bool            // it stands in the output
 	Groups   []plan.Group    // of the records, which a plan is to draw; none without letters
@@ -79,6 +77,7 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	if d.Prior, err = estimate.Empirical(c.counts); err != nil {
 		return nil, fault.New(fault.Input, "count fewer records at once", "%s: %v", c.Path, err)
 	}
+	d.Sample = d.Prior
 	return d, nil
 }
 
@@ -124,21 +123,35 @@ func NullsOf(rule string, nulls, rows int64) *report.Nulls {
 // CountFor counts the records by letter of a plan that was made from other
 // counts. Letters that only a file of the user names have none.
 func (d *Domain) CountFor(p *plan.Plan) {
-	d.Counts = make([]int64, p.Inputs.Len())
-	place := make(map[string]int, len(p.Inputs.Label))
-	for x, l := range p.Inputs.Label {
-		place[l] = x
-	}
-	for x := range d.Prior.Letters() {
-		to, known := len(p.Inputs.Label), true
-		if x < len(d.Letters.Label) {
-			to, known = place[d.Letters.Label[x]]
-		}
-		if known && to < len(d.Counts) {
-			d.Counts[to] = d.Prior.Count(x)
-		}
-	}
+	d.Counts, _ = d.over(p, d.Prior)
 	d.Given = [][]int64{d.Counts}
+}
+
+// RecordsOf are the records of this file by the letters of a plan.
+func (d *Domain) RecordsOf(p *plan.Plan) []int64 {
+	here, _ := d.over(p, d.Sample)
+	return here
+}
+
+// Lacking are the letters with records that a plan lacks, null last.
+func (d *Domain) Lacking(p *plan.Plan) []int {
+	_, lacking := d.over(p, d.Prior)
+	return lacking
+}
+
+// over has counts by the letters of a plan, and the letters with counts that it lacks.
+func (d *Domain) over(p *plan.Plan, of mechanism.Prior) (count []int64, lacking []int) {
+	place, label := p.Places(), report.Labels(d.Letters.Label, d.Letters.Null)
+	count = make([]int64, len(place))
+	for x := range of.Letters() {
+		n := of.Count(x)
+		if to, known := place[label[x]]; known {
+			count[to] = n
+		} else if n > 0 {
+			lacking = append(lacking, x)
+		}
+	}
+	return count, lacking
 }
 
 // declare merges the letters of the --domain and --prior files, with no records,
@@ -182,23 +195,4 @@ func refuseIdentifier(allow bool, c *Counted) error {
 			"%s looks like an identifier: %d different values in %d rows", c.where(), distinct, rows)
 	}
 	return nil
-}
-
-// RecordsOf are the records of this file by the letters of a plan.
-func (d *Domain) RecordsOf(p *plan.Plan) []int64 {
-	counts := d.Prior
-	if d.Of != "" {
-		counts = d.Sample
-	}
-	n := map[report.Label]int64{}
-	for x, l := range report.Labels(d.Letters.Label, d.Letters.Null) {
-		if x < counts.Letters() {
-			n[l] = counts.Count(x)
-		}
-	}
-	here := make([]int64, p.Inputs.Len())
-	for x, l := range p.InputLabels() {
-		here[x] = n[l]
-	}
-	return here
 }

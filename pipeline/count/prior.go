@@ -18,7 +18,6 @@ import (
 // UsePrior replaces the frequencies of the letters, which stay known as the
 // sample, by what the user chose.
 func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, d *Domain, s *Source) (err error) {
-	d.Sample = d.Prior
 	if d.Letters.Len() == 0 {
 		return nil
 	}

@@ -93,9 +93,8 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 }
 
 // Group completes the letters of a plan that is to be made: the prior that was
-// chosen, the groups of the records, and the rare values that are merged. Where a
-// column is given, that is a pass over the input; s is nil where counts were taken
-// before.
+// chosen, and the groups of the records. Where a column is given, that is a pass over
+// the input; s is nil where counts were taken before.
 func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) (err error) {
 	if err := d.Counted.of(asked.Strata.Spec); err != nil {
 		return err
@@ -105,11 +104,9 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 	}
 	if asked.Strata.Column == "" {
 		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
-	} else if err := d.stratify(ctx, asked, s); err != nil {
-		return err
+		return nil
 	}
-	d.Narrow, err = d.MergeRare(asked.Rare)
-	return err
+	return d.stratify(ctx, asked, s)
 }
 
 // stratify finds the groups where a column is given, and the prior of all.

@@ -28,8 +28,7 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 		return failed
 	}
 	what, hint := missing.Error(), missing.Cause.Hint
-	// The numbers of a narrow domain are not those of the source.
-	if s == nil || d.Narrow != nil || len(missing.Named) == len(missing.Letters) {
+	if s == nil || len(missing.Named) == len(missing.Letters) {
 		return &fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing}
 	}
 	rows, err := firstRows(ctx, s, d.alphabet, missing.Letters)
@@ -67,21 +66,12 @@ func mend(spec string, s *Source) string {
 // RefuseUnknown refuses a file with letters that the plan does not have.
 func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlisted, s *Source, d *Domain,
 	p *plan.Plan) error {
-	known := map[string]bool{}
-	for _, l := range p.Inputs.Label {
-		known[l] = true
-	}
-	var unknown []int
-	for x, l := range d.Letters.Label {
-		if !known[l] && d.Prior.Count(x) > 0 {
-			unknown = append(unknown, x)
-		}
-	}
 	if d.Letters.Null && !p.Inputs.Null {
 		return fault.New(fault.Privacy, "make a new plan with --null draw (randomize nulls) or --null public (publish "+
 			"them as null, unprotected)",
 			"column %q of %s holds nulls, and the plan was made without nulls", s.Column.Name, s.Path)
 	}
+	unknown := d.Lacking(p)
 	if len(unknown) == 0 {
 		return nil
 	}

@@ -17,78 +17,45 @@ func Adopt(p *plan.Plan, d *count.Domain) (*plan.Plan, error) {
 	if p.Other == nil || p.Empty() {
 		return p, nil
 	}
-	known := map[string]bool{}
-	for _, l := range p.Inputs.Label {
-		known[l] = true
-	}
 	var fresh []string
-	for x, l := range d.Letters.Label {
-		if !known[l] && d.Prior.Count(x) > 0 {
-			fresh = append(fresh, l)
+	for _, x := range d.Lacking(p) {
+		if x < len(d.Letters.Label) { // null is never drawn like another
+			fresh = append(fresh, d.Letters.Label[x])
 		}
 	}
 	if len(fresh) == 0 {
 		return p, nil
 	}
-	q, n := *p, len(p.Inputs.Label)
-	q.Inputs.Label = slices.Concat(p.Inputs.Label, fresh)
-	to := make([]int, 0, q.Inputs.Len())
-	for x := range n {
-		to = append(to, x)
+	n, none := len(p.Inputs.Label), make([]int64, len(fresh))
+	to := make([]int, p.Inputs.Len())
+	for x := range to {
+		to[x] = x
 	}
-	other := slices.Index(p.Inputs.Label, p.Other.Label)
-	for range fresh {
-		to = append(to, other)
-	}
-	if p.Inputs.Null {
-		to = append(to, n)
-	}
-	return &q, extend(&q, p, to, fresh)
-}
-
-// extend fills in what follows from the letters of q, which take the rows of
-// p that to names.
-func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
-	take := func(count func(int) int64) []int64 {
-		out := make([]int64, len(to))
-		for x := range to {
-			if x < len(p.Inputs.Label) || x == len(to)-1 && p.Inputs.Null {
-				out[x] = count(to[x])
-			}
-		}
-		return out
-	}
-	if q.Prior, err = mechanism.NewPrior(take(p.Prior.Count)); err != nil {
-		return err
-	}
-	if p.Of != "" {
-		if q.Sample, err = mechanism.NewPrior(take(p.Sample.Count)); err != nil {
-			return err
-		}
-	}
+	to = slices.Insert(to, n, slices.Repeat([]int{slices.Index(p.Inputs.Label, p.Other.Label)}, len(fresh))...)
+	q, groups, laws, err := *p, slices.Clone(p.Groups), newAlike(to), error(nil)
+	q.Inputs.Label, q.Order = slices.Concat(p.Inputs.Label, fresh), folded{p.Order, to}
 	if p.Pi != nil {
-		q.Pi = take(func(x int) int64 { return p.Pi[x] })
+		q.Pi = slices.Insert(slices.Clone(p.Pi), n, none...)
 	}
-	q.Order = count.Folded{Order: p.Order, To: to}
-	groups, laws := slices.Clone(p.Groups), count.NewWidening(to)
 	for i := range groups {
 		g := &groups[i]
-		if g.Prior, err = mechanism.NewPrior(take(g.Prior.Count)); err != nil {
-			return err
-		}
-		if p.Of != "" {
-			if g.Sample, err = mechanism.NewPrior(take(g.Sample.Count)); err != nil {
-				return err
+		for _, c := range []*mechanism.Prior{&g.Prior, &g.Sample} {
+			if c.Letters() == 0 {
+				continue // the counts are those of the records
+			}
+			if *c, err = mechanism.NewPrior(slices.Insert(c.Counts(), n, none...)); err != nil {
+				return nil, err
 			}
 		}
-		if g.Mechanism, err = laws.Of(g.Mechanism); err != nil {
-			return err
+		if g.Mechanism, err = laws.law(g.Mechanism); err != nil {
+			return nil, err
 		}
-		g.Leakage = g.Mechanism.Leakage(g.Prior)
 	}
-	q.Redraw(groups...)
+	if err := recount(&q, groups); err != nil {
+		return nil, err
+	}
 	if q.OrderCSV, err = utility.CSV(&utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
-		return err
+		return nil, err
 	}
 	q.Spec.Ties = mechanism.Tied(q.Order)
 	sum := sha256.Sum256(q.OrderCSV)
@@ -100,5 +67,29 @@ func extend(q, p *plan.Plan, to []int, fresh []string) (err error) {
 	other.Adopted = slices.Concat(other.Adopted, fresh)
 	q.Other = &other
 	q.DesignHash = q.HashDesign()
+	return &q, nil
+}
+
+// recount gives q the groups of the records with other counts: theirs are those of all records.
+func recount(q *plan.Plan, groups []plan.Group) (err error) {
+	sum, records := make([]int64, q.Inputs.Len()), make([]int64, q.Inputs.Len())
+	for i := range groups {
+		g := &groups[i]
+		g.Leakage = g.Mechanism.Leakage(g.Prior)
+		for x := range sum {
+			if sum[x] += g.Prior.Count(x); q.Of != "" {
+				records[x] += g.Sample.Count(x)
+			}
+		}
+	}
+	if q.Prior, err = mechanism.NewPrior(sum); err != nil {
+		return err
+	}
+	if q.Of != "" {
+		if q.Sample, err = mechanism.NewPrior(records); err != nil {
+			return err
+		}
+	}
+	q.Redraw(groups...)
 	return nil
 }

@@ -28,18 +28,17 @@ func CertaintyOf(p *plan.Plan) Certainty {
 	}
 	several := false
 	total := float64(p.Records().Total())
-	for i := range p.Groups {
-		g := knownGroup{p.Groups[i].Mechanism, p.RecordsOf(i)}
-		letters := lettersOf(g.prior)
-		c.Kept += kept(p, g, letters) / total
-		if len(letters) < 2 {
+	for i, g := range p.Groups {
+		records := p.RecordsOf(i)
+		c.Kept += kept(p, g.Mechanism, records) / total
+		if _, most := records.Most(); most == records.Total() { // it holds one letter, or none
 			continue
 		}
 		several = true
-		confirmed, open := confirmed(g, letters)
+		confirmed, open := confirmed(g.Mechanism, records)
 		c.Confirmed += confirmed / total
 		c.Unchanged = c.Unchanged && !open
-		_, factor := g.mechanism.Leakage(g.prior).Max() // 1 where all rows are equal, and only there
+		_, factor := g.Mechanism.Leakage(records).Max() // 1 where all rows are equal, and only there
 		c.Nothing = c.Nothing && factor.Cmp(one) == 0
 	}
 	if len(p.Groups) > 1 { // one may be told from another
@@ -51,26 +50,11 @@ func CertaintyOf(p *plan.Plan) Certainty {
 	return c
 }
 
-// A known group is records of which the histogram is known.
-type knownGroup struct {
-	mechanism *mechanism.Mechanism
-	prior     mechanism.Prior
-}
-
-func lettersOf(p mechanism.Prior) (letters []int) {
-	for x := range p.Letters() {
-		if p.Count(x) > 0 {
-			letters = append(letters, x)
-		}
-	}
-	return letters
-}
-
 // kept are the records whose only output is called like their letter.
-func kept(p *plan.Plan, g knownGroup, letters []int) (records float64) {
-	for _, x := range letters {
-		if out := g.mechanism.Row(x).Output; len(out) == 1 && p.SameLabel(x, int(out[0])) {
-			records += float64(g.prior.Count(x))
+func kept(p *plan.Plan, m *mechanism.Mechanism, held mechanism.Prior) (records float64) {
+	for x, n := range held.Counts() {
+		if out := m.Row(x).Output; n > 0 && len(out) == 1 && p.SameLabel(x, int(out[0])) {
+			records += float64(n)
 		}
 	}
 	return records
@@ -78,30 +62,26 @@ func kept(p *plan.Plan, g knownGroup, letters []int) (records float64) {
 
 // confirmed are the records expected to be published as an output of their
 // letter alone; open is whether some output has several letters.
-func confirmed(g knownGroup, letters []int) (records float64, open bool) {
-	givers, held := make([]int, g.mechanism.Outputs()), make([]bool, g.mechanism.Inputs())
-	for _, x := range letters {
-		held[x] = true
-	}
+func confirmed(m *mechanism.Mechanism, held mechanism.Prior) (records float64, open bool) {
+	givers := make([]int, m.Outputs())
 	type giving struct {
-		row     mechanism.Row
-		letters int
-		last    int // of them
+		row  mechanism.Row
+		last int // letter with records
 	}
 	var all []giving // rows that some of the letters share
-	for _, b := range g.mechanism.Blocks() {
-		e := giving{row: b.Row}
+	for _, b := range m.Blocks() {
+		n, last := 0, 0
 		for _, x := range b.Letters {
-			if held[x] {
-				e.letters, e.last = e.letters+1, int(x)
+			if held.Count(int(x)) > 0 {
+				n, last = n+1, int(x)
 			}
 		}
-		if e.letters == 0 {
+		if n == 0 {
 			continue
 		}
-		all = append(all, e)
+		all = append(all, giving{b.Row, last})
 		for _, y := range b.Row.Output {
-			givers[y] += e.letters
+			givers[y] += n
 		}
 	}
 	for _, e := range all {
@@ -113,7 +93,7 @@ func confirmed(g knownGroup, letters []int) (records float64, open bool) {
 				open = true
 			}
 		}
-		records += float64(g.prior.Count(e.last)) * (float64(sure) / float64(e.row.Total))
+		records += float64(held.Count(e.last)) * (float64(sure) / float64(e.row.Total))
 	}
 	return records, open
 }

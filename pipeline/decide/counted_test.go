@@ -127,9 +127,6 @@ func TestLimitOfMergedValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-			t.Fatal(err)
-		}
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			refused++
@@ -198,16 +195,10 @@ func TestLimitInStrata(t *testing.T) {
 				}
 				all[x], weighed[x] = all[x]+n, weighed[x]+own[x]
 			}
-			e := plan.Group{Names: []report.Label{{Text: string(rune('p' + g))}}, Prior: prior(own)}
-			if beside {
-				e.Sample = prior(records)
-			}
-			d.Groups = append(d.Groups, e)
+			d.Groups = append(d.Groups, plan.Group{Names: []report.Label{{Text: string(rune('p' + g))}}, Prior: prior(own),
+				Sample: prior(records)})
 		}
 		d.Prior, d.Sample = prior(weighed), prior(all)
-		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-			t.Fatal(err)
-		}
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			if f := fault.As(err); f.Class != fault.Privacy {

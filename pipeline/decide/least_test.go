@@ -29,7 +29,7 @@ func TestLeastFound(t *testing.T) {
 					t.Fatal(err)
 				}
 				d := besideOf(t, []int64{4000, 3000, 2000, 1000}, []int64{4000, 3000, 2000, 1000})
-				d.Of, d.Groups[0].Sample = "", mechanism.Prior{}
+				d.Of = ""
 				p, err := Plan(context.Background(), asked, d)
 				if err != nil {
 					t.Fatal(err)

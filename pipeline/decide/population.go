@@ -8,7 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -23,27 +23,21 @@ const (
 )
 
 // claim decides by which rules the population is bounded, before anything is
-// designed. The order may list the letters; one mechanism may be for the whole,
-// or strata have each their own.
-func claim(asked *request.Decision, d *count.Domain, whole, lists bool) *plan.Population {
+// designed. The order may list the values.
+func claim(asked *request.Decision, c *classes, lists bool) *plan.Population {
 	if asked.Claim.Text == "" {
 		return nil
 	}
+	d := c.wide
 	q := &plan.Population{Delta: asked.Claim.Text, Rules: []string{byLetters}, Letters: d.Letters.Len(),
 		Domain: "observed"}
 	switch {
-	case d.Fold == nil && d.Named == len(d.Letters.Label):
+	case d.Named == len(d.Letters.Label):
 		q.Domain = "declared"
-	case lists:
+	case lists && !c.merges():
 		q.Domain = "order"
 	}
-	if d.Fold != nil {
-		q.Letters = d.Fold.Wide.Letters.Len()
-		if d.Named == len(d.Fold.Wide.Letters.Label) {
-			q.Domain = "declared"
-		}
-	}
-	if d.Fold == nil && whole && d.Of == plan.Declared && asked.Prior.Only {
+	if !c.merges() && d.By.Column == "" && d.Of == plan.Declared && asked.Prior.Only {
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
 	}
 	return q
@@ -157,4 +151,31 @@ func conditions(b *report.Population) []string {
 		}
 	}
 	return out
+}
+
+// claimable refuses a claim of the population of strata that were merged.
+// Where every value of the column is a stratum, its records are independent
+// draws from the law given that value, however many they are, and the rules
+// hold stratum by stratum. Which strata are merged depends on how many records
+// they have, and the shares of merged ones in the file are not those in the
+// population: of a group of them the rules say nothing.
+func claimable(confidence string, names []report.Label, rest bool) error {
+	if confidence == "" || !rest || len(names) == 0 {
+		return nil
+	}
+	return fault.New(fault.Privacy,
+		"merge them before looking at the data, or remove --confidence",
+		"--confidence cannot bound the population of merged strata, and %s",
+		report.Several(len(names), "stratum with few records was put into the rest", "strata with few records were merged"))
+}
+
+// Claimable refuses to follow a plan where nothing can be claimed of the
+// population of one of its strata; delta is the chance to fail, "" for no claim.
+func Claimable(delta string, p *plan.Plan) error {
+	for _, g := range p.Groups {
+		if err := claimable(delta, g.Names, g.Rest); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -34,7 +34,7 @@ func TestRareValuesOfStrata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.Groups = append(d.Groups, plan.Group{Prior: prior})
+			d.Groups = append(d.Groups, plan.Group{Prior: prior, Sample: prior})
 			for x, n := range counts {
 				all[x] += n
 			}
@@ -43,9 +43,6 @@ func TestRareValuesOfStrata(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Sample = d.Prior
-		if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-			t.Fatal(err)
-		}
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
 			t.Fatal(err)

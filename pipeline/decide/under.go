@@ -21,21 +21,8 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	if p.Empty() || given == nil || madeFrom(p, given) {
 		return p, nil
 	}
-	count := make([]int64, p.Inputs.Len())
-	for _, own := range given {
-		for x, c := range own {
-			count[x] += c
-		}
-	}
-	q := *p
+	q, err := *p, error(nil)
 	q.Made = p
-	records, err := mechanism.NewPrior(count)
-	if err != nil {
-		return nil, err
-	}
-	if p.Of != "" {
-		q.Sample = records
-	}
 	q.Pi, q.NextRank, q.NextFactor, q.Next, q.Gap = nil, 0, nil, nil, 0
 	s := mechanism.SupportOf(p.Order, p.Floor)
 	if err := underGroups(&q, given); err != nil {
@@ -99,7 +86,7 @@ func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 
 // underGroups counts the groups of q anew, and what q has of all.
 func underGroups(q *plan.Plan, given [][]int64) error {
-	groups, sum := slices.Clone(q.Groups), make([]int64, q.Inputs.Len())
+	groups := slices.Clone(q.Groups)
 	for i := range groups {
 		g := &groups[i]
 		records, err := mechanism.NewPrior(given[i])
@@ -112,16 +99,11 @@ func underGroups(q *plan.Plan, given [][]int64) error {
 		if q.Of != "" {
 			g.Sample = records
 		}
-		for x, c := range g.Prior.Counts() {
-			sum[x] += c
-		}
-		g.Leakage, g.Expected = g.Mechanism.Leakage(g.Prior), g.Mechanism.ExpectedUtility(g.Prior, q.Order)
+		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, q.Order)
 	}
-	var err error
-	if q.Prior, err = mechanism.NewPrior(sum); err != nil {
+	if err := recount(q, groups); err != nil {
 		return err
 	}
-	q.Redraw(groups...)
 	q.Expected = q.Mean(func(g *plan.Group) float64 { return g.Expected })
 	return nil
 }

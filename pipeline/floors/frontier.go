@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -125,6 +126,10 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	}
 	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
 		return nil, err
+	}
+	if v.grouped == nil {
+		w.Domain.Groups = []plan.Group{{Prior: w.Domain.Prior, Sample: w.Domain.Sample}}
+		v.grouped = w.Domain
 	}
 	v.order, err = decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/tacet-privacy/tacet/mechanism"
-
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -15,7 +13,7 @@ import (
 // letters are those that the page's script can show, in letter order: all, or
 // the commonest where there is no room. Left is how many are not among them.
 func (v *survey) letters(at []int) (letters []page.Letter, left int) {
-	p, n := v.records(), v.order.Order.Inputs()
+	p, n := v.d.Sample, v.order.Order.Inputs()
 	pick := make([]int, n)
 	for x := range pick {
 		pick[x] = x
@@ -36,14 +34,6 @@ func (v *survey) letters(at []int) (letters []page.Letter, left int) {
 		letters = append(letters, l)
 	}
 	return letters, n - len(pick)
-}
-
-// records are the counts of the file.
-func (v *survey) records() mechanism.Prior {
-	if v.d.Of != "" {
-		return v.d.Sample
-	}
-	return v.d.Prior
 }
 
 // best are the outputs of letter x that are not forbidden, the best first.
@@ -81,7 +71,7 @@ func (v *survey) allowed(x int, at []int) []int {
 // shown is what the letter that decides at a stop may become, or the rarest
 // where none does.
 func (v *survey) shown(s *page.Stop, at int, outputs []string) *page.Shown {
-	x, p := 0, v.records()
+	x, p := 0, v.d.Sample
 	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
 	if r := s.Reason; r != nil {
 		x = slices.Index(labels, cmp.Or(r.Carrier, r.Letter))

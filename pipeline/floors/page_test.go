@@ -15,6 +15,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -38,7 +39,8 @@ func studied(t *testing.T, counts string, o request.Options) *survey {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &survey{o: &o, d: w.Domain, order: order}
+	w.Domain.Groups = []plan.Group{{Prior: w.Domain.Prior, Sample: w.Domain.Sample}}
+	v := &survey{o: &o, d: w.Domain, grouped: w.Domain, order: order}
 	if err := v.search(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -65,7 +64,7 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 		case more > ask && tries > 0:
 			ask, tries = more, tries-1
 			continue
-		case v.grouped != nil && fault.As(err).Class == fault.Privacy && tries > 0:
+		case v.grouped.By.Column != "" && fault.As(err).Class == fault.Privacy && tries > 0:
 			ask, tries = 1.25*ask+.1, tries-1 // no group says what it needs
 			continue
 		case fault.As(err).Class != fault.Privacy:
@@ -88,22 +87,12 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 			asked.SolveTime = max(time.Nanosecond, min(asked.SolveTime, time.Until(end)))
 		}
 	}
-	var d count.Domain
-	if v.grouped != nil {
-		d = *v.grouped
-	} else {
-		d = *v.d
-		d.Groups = []plan.Group{{Prior: d.Prior, Sample: d.Sample}}
-	}
-	if d.Narrow, err = d.MergeRare(asked.Rare); err != nil {
-		return nil, err
-	}
 	again := asking{q.at, q.limit, epsilon}
 	v.making.Lock()
 	p := v.made[again]
 	v.making.Unlock()
 	if p == nil {
-		p, err = decide.Plan(ctx, asked, &d)
+		p, err = decide.Plan(ctx, asked, v.grouped)
 	}
 	if err == nil {
 		q.stop.Ask, q.stop.Command = epsilon, v.command(c)
@@ -258,7 +247,7 @@ const shiftStops = 12
 // none where the shift is not searched.
 func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked []string, err error) {
 	groups := v.byGroup() // which keep all shares: a limit costs nothing
-	if v.f.Large || v.d.Of != "" || v.records().Total() == 0 || groups && v.o.MaxShift == "" {
+	if v.f.Large || v.d.Of != "" || v.d.Sample.Total() == 0 || groups && v.o.MaxShift == "" {
 		return nil, nil, nil
 	}
 	if asked = slices.Clone(limits); groups {

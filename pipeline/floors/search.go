@@ -28,7 +28,7 @@ type survey struct {
 	curves *frontier.Curves
 	f      *Frontier
 
-	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too; nil without strata
+	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too
 	crossing *count.Crossing // of a table with another column; nil for none
 
 	// What the page asks for again: the advice at a point, and designs of least shift.

@@ -135,6 +135,9 @@ func (p *Plan) InputLabels() []report.Label {
 	return report.Labels(p.Inputs.Label, p.Inputs.Null)
 }
 
+// Places are those of the letters of the column.
+func (p *Plan) Places() map[report.Label]int { return placesOf(p.InputLabels()) }
+
 // OutputLabels are the letters that may be published, null last.
 func (p *Plan) OutputLabels() []report.Label {
 	return report.Labels(p.Outputs.Label, p.Outputs.Null)

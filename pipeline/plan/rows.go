@@ -230,87 +230,83 @@ func restoreBlocks(from []row, in, out []report.Label) (*mechanism.Mechanism, er
 
 // appendBlocks writes the rows that letters share, one a line.
 func appendBlocks(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
-	text := make([][]byte, 0, len(in)+len(out))
-	for _, l := range slices.Concat(in, out) {
-		label, err := json.Marshal(l)
-		if err != nil {
-			return nil, err
-		}
-		text = append(text, label)
+	cell, err := cellsOf(out)
+	if err != nil {
+		return nil, err
 	}
 	for i, b := range m.Blocks() {
-		to = append(to, `{"inputs":[`...)
+		labels := make([]report.Label, len(b.Letters))
 		for k, x := range b.Letters {
-			if k > 0 {
-				to = append(to, ',')
-			}
-			to = append(to, text[x]...)
+			labels[k] = in[x]
 		}
-		to = fmt.Appendf(to, `],"total":"%d","outputs":[`, b.Row.Total)
-		for k, y := range b.Row.Output {
-			if k > 0 {
-				to = append(to, ',')
-			}
-			to = append(append(append(to, '['), text[len(in)+int(y)]...), `,"`...)
-			to = append(strconv.AppendInt(to, b.Row.At(k), 10), `"]`...)
+		if to, err = appendEntry(to, "inputs", labels, b.Row, cell, i < len(m.Blocks())-1); err != nil {
+			return nil, err
 		}
-		to = append(to, "]}"...)
-		if i < len(m.Blocks())-1 {
-			to = append(to, ',')
-		}
-		to = append(to, '\n')
 	}
 	return to, nil
 }
 
 // appendRows writes the rows of the mechanism, one a line. At a thousand
-// letters they are half a million cells, so labels are encoded once and the
-// buffer grows once.
+// letters they are half a million cells, so the buffer grows once.
 func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
-	const after = `1"]`
-	text := make([][]byte, len(out)) // a cell of weight 1 that comes after another
-	for y, l := range out {
-		label, err := json.Marshal(l)
-		if err != nil {
-			return nil, err
-		}
-		text[y] = fmt.Appendf(nil, `,[%s,"%s`, label, after)
+	cell, err := cellsOf(out)
+	if err != nil {
+		return nil, err
 	}
 	size := 1 << 14 // for what comes after the rows
 	for x := range in {
 		r := m.Row(x)
 		size += 64
 		for i, y := range r.Output {
-			size += len(text[y]) + bits.Len64(uint64(r.At(i)))*3/10
+			size += len(cell[y]) + bits.Len64(uint64(r.At(i)))*3/10
 		}
 	}
 	to = slices.Grow(to, size)
 	for x, l := range in {
+		if to, err = appendEntry(to, "input", l, m.Row(x), cell, x < len(in)-1); err != nil {
+			return nil, err
+		}
+	}
+	return to, nil
+}
+
+// cellEnd closes a cell of weight 1.
+const cellEnd = `1"]`
+
+// cellsOf are the cells of weight 1, each after another, by output: labels are encoded once.
+func cellsOf(out []report.Label) ([][]byte, error) {
+	text := make([][]byte, len(out))
+	for y, l := range out {
 		label, err := json.Marshal(l)
 		if err != nil {
 			return nil, err
 		}
-		r := m.Row(x)
-		to = append(append(to, `{"input":`...), label...)
-		to = strconv.AppendInt(append(to, `,"total":"`...), r.Total, 10)
-		to = append(to, `","outputs":[`...)
-		for i, y := range r.Output {
-			cell := text[y]
-			if i == 0 {
-				cell = cell[len(","):]
-			}
-			if r.Weight == nil {
-				to = append(to, cell...)
-				continue
-			}
-			to = append(to, cell[:len(cell)-len(after)]...)
-			to = append(strconv.AppendInt(to, r.Weight[i], 10), after[len("1"):]...)
-		}
-		to = append(to, "]}"...)
-		if x < len(in)-1 {
-			to = append(to, ',')
-		}
-		to = append(to, '\n')
+		text[y] = fmt.Appendf(nil, `,[%s,"%s`, label, cellEnd)
 	}
-	return to, nil
+	return text, nil
+}
+
+// appendEntry writes a row of the letters that key names, on a line; more come after it.
+func appendEntry(to []byte, key string, of any, r mechanism.Row, cells [][]byte, more bool) ([]byte, error) {
+	letters, err := json.Marshal(of)
+	if err != nil {
+		return nil, err
+	}
+	to = fmt.Appendf(to, `{"%s":%s,"total":"%d","outputs":[`, key, letters, r.Total)
+	for i, y := range r.Output {
+		cell := cells[y]
+		if i == 0 {
+			cell = cell[len(","):]
+		}
+		if r.Weight == nil {
+			to = append(to, cell...)
+			continue
+		}
+		to = append(to, cell[:len(cell)-len(cellEnd)]...)
+		to = append(strconv.AppendInt(to, r.Weight[i], 10), cellEnd[len("1"):]...)
+	}
+	if to = append(to, "]}"...); more {
+		to = append(to, ',')
+	}
+	return append(to, '\n'), nil
 }

@@ -64,7 +64,7 @@ var jobs = map[string]job{
 		MaxShift: "8%", Smooth: "50"}},
 	"shares merged": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e,f", options: pipeline.Options{Epsilon: "1.2",
 		MaxShift: "30%", MinCount: 300, Other: "f"}},
-	"no rows": {cell: skew, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1"}},
+	"no rows": {cell: skew, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1", AllowEmpty: true}},
 	"only nulls": {cell: []string{""}, rows: 50, order: "ordered:a,b", options: pipeline.Options{Epsilon: "1",
 		Null: "public"}},
 	"constant": {cell: []string{"a"}, rows: 50, order: "ordered:a,b", options: pipeline.Options{Epsilon: "0"}},
@@ -181,7 +181,8 @@ func TestDeclaredDomain(t *testing.T) {
 		"records": {cell: skew, rows: 3000}, "none": {cell: skew},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j.order, j.options = "ordered:a,b,c,d,e,f", pipeline.Options{Epsilon: "1.5", Domain: domain, Design: "optimal"}
+			j.order, j.options = "ordered:a,b,c,d,e,f", pipeline.Options{Epsilon: "1.5", Domain: domain, Design: "optimal",
+				AllowEmpty: name == "none"}
 			passes(t, j.make(t).request(t), map[string]bool{"fit": name == "none"})
 		})
 	}

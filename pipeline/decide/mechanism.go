@@ -3,10 +3,12 @@ package decide
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
@@ -14,11 +16,77 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// counted reports whether a goal says something of the shares of published values.
-func counted(g design.Goal) bool { return g.MaxShift != nil || g.Nearest }
+const (
+	// apartCells bounds the cells of all mechanisms of a plan together.
+	apartCells = 1 << 22
+	// apartGroups bounds the mechanisms of a plan.
+	apartGroups = 256
+)
+
+var errNoRoom = errors.New("too many mechanisms")
+
+// each designs every group for its own records. Nil, and why, where one has no
+// mechanism within epsilon.
+func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error) {
+	n, order := len(w.group), w.order.Order
+	if w.parted && (n > apartGroups || n*order.Inputs()*order.Outputs() > apartCells) {
+		return nil, errNoRoom
+	}
+	c := &proposal{group: slices.Clone(w.d.Groups)}
+	evidence := make([]design.Evidence, n)
+	work, each := errgroup.WithContext(ctx)
+	work.SetLimit(w.asked.Workers)
+	most := time.Duration(0) // for a group
+	if end, ok := ctx.Deadline(); ok {
+		share := min(1, float64(w.asked.Workers)/float64(n))
+		most = max(1, time.Duration(share*float64(time.Until(end))))
+	}
+	for g := range w.group {
+		work.Go(func() (err error) {
+			own, cancel := Solving(each, most)
+			defer cancel()
+			c.group[g].Mechanism, evidence[g], err = w.one(ctx, own, g, goal)
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	if c.Evidence = evidence[0]; !w.parted {
+		g := &c.group[0]
+		g.Leakage, g.Rank, g.Value, g.Expected = c.Leakage, c.WorstRank, c.WorstValue, c.ExpectedUtility
+		return c, nil
+	}
+	c.rule, c.Evidence = plan.Apart, design.Evidence{}
+	for g, e := range evidence {
+		c.group[g].Leakage = e.Leakage
+		if g == 0 || e.Floor.ByValue && e.Floor.Value < c.Floor.Value || !e.Floor.ByValue && e.Floor.Rank < c.Floor.Rank {
+			c.Floor = e.Floor
+		}
+		c.Stopped, c.UtilityGap = c.Stopped || e.Stopped, max(c.UtilityGap, e.UtilityGap)
+	}
+	return w.weigh(c), nil
+}
+
+// one designs a group. Where time ends the design of a stratum, it gets the utility-safe
+// mechanism, for which there is time up to the end of ctx.
+func (w *problem) one(ctx, own context.Context, group int, goal design.Goal) (*mechanism.Mechanism, design.Evidence,
+	error) {
+	d, g := *w.d, w.group[group]
+	d.Prior, d.Sample = g.prior, g.records
+	if goal.Also, goal.MaxShift = g.also, g.limit; w.parted && g.records.Total() == 0 { // nothing is shifted
+		goal.MaxShift, goal.Nearest = nil, false
+	}
+	m, e, err := made(own, &d, w.order.Order, goal)
+	if err != nil && own.Err() != nil && w.parted && slices.Contains([]string{"", "auto", "safe"}, goal.Kind) {
+		goal.Kind = "safe"
+		m, e, err = made(context.WithoutCancel(ctx), &d, w.order.Order, goal)
+		e.Stopped = true
+	}
+	return m, e, err
+}
 
 // made makes a design. What a goal says of shares is of the records, whatever prior
 // epsilon is relative to.
@@ -28,113 +96,6 @@ func made(ctx context.Context, d *count.Domain, o mechanism.Order, goal design.G
 		return design.Make(ctx, d.Prior, o, goal)
 	}
 	return (&beside{d, o, goal, append([]mechanism.Prior{d.Prior}, goal.Also...)}).make(ctx)
-}
-
-// setShares keeps what was asked of shares. Proofs are of all mechanisms within epsilon for
-// the records: where epsilon is relative to something else, values were merged, or there
-// are strata, there is none.
-func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error {
-	if !counted(asked.Goal) {
-		return nil
-	}
-	proven := e.Shares
-	if p.Of != "" || p.Other != nil {
-		proven = nil
-	}
-	if err := p.SetShares(asked.MaxShift, asked.Goal.MaxShift, proven); err != nil {
-		return err
-	}
-	if s := p.Shares; s.Limit != nil && s.Shift.Cmp(s.Limit) > 0 {
-		return fmt.Errorf("the shift %s of the design is above its limit", s.Shift.RatString())
-	}
-	return nil
-}
-
-// lost is the share of the records that hold values which are merged: no output stands
-// for these.
-func (m *merging) lost() *big.Rat { return m.lostOf(m.fold.Wide.Sample) }
-
-// lostOf is the same among some records.
-func (m *merging) lostOf(records mechanism.Prior) *big.Rat {
-	rare := int64(0)
-	for _, x := range m.fold.Rare {
-		rare += records.Count(x)
-	}
-	return big.NewRat(rare, max(1, records.Total()))
-}
-
-// limit is that of the shift of the design, nil for none. With R the share of the merged
-// values, the shift among all values is at most R above that among those of the design:
-// only the output of OTHER has another true share, which is R less.
-func (m *merging) limit(asked *request.Decision) (*big.Rat, error) {
-	if asked.Goal.MaxShift == nil {
-		return nil, nil
-	}
-	left := new(big.Rat).Sub(asked.Goal.MaxShift, m.lost())
-	if left.Sign() < 0 {
-		return nil, fault.New(fault.Privacy, "give a smaller --min-count, or a larger --max-shift", "the values that "+
-			"--min-count merges hold %s points of all records, above --max-shift %s", Points(m.lost()), asked.MaxShift)
-	}
-	return left, nil
-}
-
-// recordsOf are the counts of the records of a group.
-func recordsOf(d *count.Domain, group int) mechanism.Prior {
-	if d.Of == "" {
-		return d.Groups[group].Prior
-	}
-	return d.Groups[group].Sample
-}
-
-// groupOf is the domain of the records of a group, as made reads it.
-func (w *stratified) groupOf(group int) *count.Domain {
-	d := *w.d
-	d.Prior, d.Sample = w.prior[group], w.held[group]
-	return &d
-}
-
-// limits sets that of the shift of every group. What holds of all records where values
-// are merged holds of those of a group: merged values hold a share R of these.
-func (w *stratified) limits() error {
-	asked := w.asked.Goal.MaxShift
-	if asked == nil {
-		return nil
-	}
-	for g := range w.held {
-		left := new(big.Rat).Set(asked)
-		if w.merged != nil {
-			left.Sub(left, w.merged.lostOf(recordsOf(w.merged.fold.Wide, g)))
-		}
-		if left.Sign() < 0 {
-			return fault.New(fault.Privacy, "give a smaller --min-count, a larger --max-shift, or fewer and larger strata",
-				"the values that --min-count merges hold %s points of the records of a stratum, above --max-shift %s",
-				Points(new(big.Rat).Sub(asked, left)), w.asked.MaxShift)
-		}
-		w.limit = append(w.limit, left)
-	}
-	return nil
-}
-
-// shifted is what could not be designed within the limit, among all values and at floors
-// of the order.
-func (m *merging) shifted(e *design.ShiftError) error {
-	off := *e
-	more := func(share *big.Rat) *big.Rat {
-		if share == nil {
-			return nil
-		}
-		return new(big.Rat).Add(m.lost(), share)
-	}
-	floor := func(f *mechanism.Floor) *mechanism.Floor {
-		if f == nil {
-			return nil
-		}
-		of := m.floor(*f)
-		return &of
-	}
-	off.Limit, off.Least = more(e.Limit), more(e.Least)
-	off.AtFloor, off.Best, off.Free = m.floor(e.AtFloor), floor(e.Best), floor(e.Free)
-	return &off
 }
 
 // A beside is a design whose shift is of other shares than those of its prior.

@@ -1,0 +1,261 @@
+package decide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// A problem is what a design must keep for the records of every group: there is one of all
+// records, or strata that a column tells apart.
+type problem struct {
+	asked   *request.Decision
+	classes *classes
+	d       *count.Domain   // by class
+	order   *utility.Result // that the design sees
+	goal    design.Goal     // for all records together
+	group   []part
+	parted  bool  // a column tells groups apart
+	first   []int // groups, that which last refused a mechanism first
+	hide    bool  // epsilon must hold for whoever does not know the stratum, too
+	spare   bool  // and however the records of a value are shared among strata
+}
+
+// A part is what the design sees of a group.
+type part struct {
+	prior   mechanism.Prior
+	records mechanism.Prior   // whose shares are looked at
+	also    []mechanism.Prior // that epsilon holds under, too
+	limit   *big.Rat          // of the shift among classes; nil for none
+}
+
+// goalOf is what is asked of a domain. It puts into p the order, the classes of values and
+// what is claimed of the population.
+func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain) (*problem, error) {
+	c, err := classesOf(d, asked.Rare)
+	if err != nil {
+		return nil, err
+	}
+	w := &problem{asked: asked, classes: c, d: c.domain, goal: asked.Goal, parted: d.By.Column != ""}
+	if w.order, err = Order(ctx, asked.Order, w.d); err != nil {
+		return nil, c.lacking(err)
+	}
+	if err := floorOf(asked.Goal.Floor, w.order); err != nil {
+		return nil, err
+	}
+	goal, alone := &w.goal, !w.parted && !c.merges()
+	goal.Also = Held(asked.Prior.Only, w.d)
+	if err := FitsMemory(w.order, alone && byValue(goal), alone && !counted(*goal) && len(goal.Also) == 0); err != nil {
+		return nil, err
+	}
+	listed := w.order.ListsLetters() && w.order.Extra == 0
+	if err := Interruptible(ctx, func() error {
+		if err := c.judge(asked, w.order); err != nil {
+			return err
+		}
+		w.order = c.seen()
+		p.Inputs, p.Prior, p.Sample = w.d.Letters, w.d.Prior, w.d.Sample
+		return setOrder(p, asked.Order.Spec, w.d, w.order)
+	}); err != nil {
+		return nil, err
+	}
+	if goal.Floor != nil {
+		p.Asked = goal.Floor.String()
+	}
+	if goal.Epsilon, err = spare(asked.Headroom, p); err != nil {
+		return nil, err
+	}
+	goal.Stands = plan.Stands(p.Inputs, p.Outputs)
+	goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs)
+	w.goal = c.goal(w.goal)
+	w.hide, w.spare = w.parted && !d.By.Only, p.Headroom != nil
+	p.Population = claim(asked, c, listed)
+	return w, w.divide()
+}
+
+// divide finds what is asked of every group.
+func (w *problem) divide() (err error) {
+	if w.goal.MaxShift, err = w.limit(w.classes.wide.Sample, "all records", ""); err != nil {
+		return err
+	}
+	for i, g := range w.d.Groups {
+		if err := claimable(w.asked.Claim.Text, g.Names, g.Rest); err != nil {
+			return err
+		}
+		e := part{prior: g.Prior, records: g.Sample}
+		if len(w.goal.Also) > 0 && e.records.Total() > 0 {
+			e.also = []mechanism.Prior{e.records}
+		}
+		if e.limit, err = w.limit(w.classes.wide.Groups[i].Sample, "the records of a stratum",
+			", or fewer and larger strata"); err != nil {
+			return err
+		}
+		w.group, w.first = append(w.group, e), append(w.first, i)
+	}
+	return nil
+}
+
+// limit is that of the shift among classes, nil for none. With R the share of the records that
+// hold rare values, the shift among all values is at most R above that among classes: only the
+// output of OTHER has another true share, which is R less.
+func (w *problem) limit(records mechanism.Prior, whose, help string) (*big.Rat, error) {
+	asked := w.asked.Goal.MaxShift
+	if asked == nil {
+		return nil, nil
+	}
+	lost := w.classes.lost(records)
+	if lost.Cmp(asked) > 0 {
+		return nil, fault.New(fault.Privacy, "give a smaller --min-count, or a larger --max-shift"+help,
+			"the values that --min-count merges hold %s points of %s, above --max-shift %s", Points(lost), whose,
+			w.asked.MaxShift)
+	}
+	return new(big.Rat).Sub(asked, lost), nil
+}
+
+// Order reads the utility spec for the letters of the domain.
+func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
+	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: count.ReadSpec,
+		Place: plan.BinPlace(d.Bins), Known: func(label string) bool { return d.Declared[label] }}
+	var err error
+	if in.Outputs, err = labelsOf(asked); err != nil {
+		return nil, err
+	}
+	var r *utility.Result
+	err = Interruptible(ctx, func() (err error) {
+		r, err = utility.Build(asked.Spec, in)
+		return err
+	})
+	return r, err
+}
+
+// labelsOf are those of --labels, nil where none are given.
+func labelsOf(asked request.Order) ([]string, error) {
+	if asked.Labels == "" {
+		return nil, nil
+	}
+	return count.ReadLabels(asked.Labels, "--labels")
+}
+
+// floorOf refuses a floor that an order does not have.
+func floorOf(f *mechanism.Floor, order *utility.Result) error {
+	if f == nil || f.ByValue || f.Rank <= order.Outputs.Len() {
+		return nil
+	}
+	return fault.New(fault.Usage, fmt.Sprintf("give --floor-rank %d, the best, or less", order.Outputs.Len()),
+		"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
+			"output", "outputs"))
+}
+
+// lacking has the numbers of values where an order lacks rows of classes.
+func (c *classes) lacking(err error) error {
+	var missing *utility.MissingError
+	if !c.merges() || !errors.As(err, &missing) {
+		return err
+	}
+	by := *missing
+	by.Letters = nil
+	for _, class := range missing.Letters {
+		x := len(c.wide.Letters.Label) // null
+		if label := c.domain.Letters.Label; class < len(label) {
+			x = slices.Index(c.wide.Letters.Label, label[class])
+		}
+		by.Letters = append(by.Letters, x)
+	}
+	return &by
+}
+
+// counted reports whether a goal says something of the shares of published values.
+func counted(g design.Goal) bool { return g.MaxShift != nil || g.Nearest }
+
+// byValue reports whether floors are values.
+func byValue(g *design.Goal) bool {
+	return g.Floor == nil && g.ByValue || g.Floor != nil && g.Floor.ByValue
+}
+
+// Held are the priors that epsilon holds under, too, beside that of the domain:
+// the frequencies of the file's own records where another prior was declared or
+// made of them, unless only that is held to epsilon.
+func Held(only bool, d *count.Domain) []mechanism.Prior {
+	if d.Of == "" || only || d.Sample.Total() == 0 {
+		return nil
+	}
+	return []mechanism.Prior{d.Sample}
+}
+
+// HeldWords says for whom epsilon holds, "" where that is the file's own
+// frequencies alone.
+func HeldWords(only bool, d *count.Domain) string {
+	switch {
+	case d.Of == "":
+		return ""
+	case only:
+		return "epsilon holds for the " + held(d.Of) +
+			" alone: nothing is promised for the file's own frequencies (--prior-only)"
+	}
+	return "epsilon holds for the " + held(d.Of) + " and for the file's own frequencies at once"
+}
+
+// held names the other prior.
+func held(of string) string {
+	if of == plan.Smoothed {
+		return "smoothed prior"
+	}
+	return "declared prior"
+}
+
+// Weights are what the second stage of the design makes large; nil for the
+// utility.
+func Weights(large string, in, out utility.Letters) mechanism.Weights {
+	if large != request.Unchanged {
+		return nil
+	}
+	return mechanism.MatchWeights(plan.Stands(out, in))
+}
+
+// spare is the epsilon to design for.
+func spare(room request.Headroom, p *plan.Plan) (mechanism.Epsilon, error) {
+	e, err := p.Spare(room.Share)
+	if err != nil {
+		whole := new(big.Rat).Add(room.Share, one)
+		return e, fault.New(fault.Privacy,
+			"give a larger epsilon or less headroom; even a design that leaks nothing needs --max-factor "+
+				report.FactorUp(whole)+" for so much",
+			"epsilon %s is too small for %s headroom", p.Target, room.Text)
+	}
+	return e, nil
+}
+
+// FitsMemory refuses a table of letters that the machine cannot hold, before
+// it is allocated. Levels need none where floors are values and all records have one
+// mechanism; distances need the nearest alone where they are listed.
+func FitsMemory(r *utility.Result, parted, listed bool) error {
+	inputs, outputs := r.Order.Inputs(), r.Order.Outputs()
+	if _, levels := r.Order.(*mechanism.Tree); levels && parted {
+		return nil
+	}
+	need, have := design.EstimateBytes(inputs, outputs), count.Memory()
+	if _, near := r.Order.(mechanism.Nearby); near && listed && inputs*outputs > frontier.ListedCells {
+		need = 80*frontier.ListedCells + int64(inputs)*int64(outputs)/2
+	}
+	if inputs*outputs <= tableCells {
+		need += 32 * int64(inputs) * int64(outputs) // order.csv as text, and its buffer while it grows
+	}
+	if need > have {
+		return fault.New(fault.Environment, "merge values before the run, or run on a larger machine",
+			"a design over %d by %d values needs about %d MiB of memory, and %d MiB are free", inputs, outputs, need>>20,
+			have>>20)
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package decide
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// tableCells is the size up to which order.csv is the whole table of
+// utilities; above, it is the spec's own file.
+const tableCells = 10_000_000
+
+// record makes p the plan of the best of the proposals that were weighed.
+func (w *problem) record(p *plan.Plan, best *proposal, tried []*proposal) error {
+	e := &best.Evidence
+	p.Kind, p.Floor, p.Expected, p.Stopped = e.Kind, e.Floor, e.ExpectedUtility, e.Stopped
+	if w.parted {
+		p.Kind, p.Given = "strata", w.d.By
+		p.Given.Rule = best.rule
+		for i := range best.group {
+			g := &best.group[i]
+			g.Expected = g.Mechanism.ExpectedUtility(g.Prior, w.order.Order)
+		}
+	}
+	p.Redraw(best.group...)
+	p.Words = w.order.Describe(p.Value)
+	if err := w.refuseNoise(p); err != nil {
+		return err
+	}
+	prefer(p, w.asked.Prefer, e)
+	if e.Next != nil {
+		p.Next = &e.Next.Floor
+		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
+	}
+	if err := w.widen(p, tried); err != nil {
+		return err
+	}
+	if err := w.prove(p, e); err != nil {
+		return err
+	}
+	if err := setShares(p, w.asked, e); err != nil {
+		return err
+	}
+	for i, c := range tried {
+		t := plan.Tried{Rule: []string{"", plan.Shared, plan.Apart}[i]}
+		if c != nil {
+			t.Found, t.Rank, t.Value, t.Expected = true, c.WorstRank, c.WorstValue, c.ExpectedUtility
+		}
+		p.Given.Tried = append(p.Given.Tried, t)
+	}
+	p.DesignHash = p.HashDesign()
+	return nil
+}
+
+// widen makes a plan over classes one over all values, and measures what was weighed by the
+// order that these have.
+func (w *problem) widen(p *plan.Plan, weighed []*proposal) (err error) {
+	c := w.classes
+	if !c.merges() {
+		return nil
+	}
+	if p.Order = c.whole(); p.Order.Inputs()*p.Order.Outputs() > tableCells {
+		return fault.New(fault.Input, "merge values before the run", "an order of %d by %d values is too large for --other",
+			p.Order.Inputs(), p.Order.Outputs())
+	}
+	p.Inputs, p.Prior, p.Sample = c.wide.Letters, c.wide.Prior, c.wide.Sample
+	if p.Groups, err = c.wider(p.Groups); err != nil {
+		return err
+	}
+	wide := *c.order
+	wide.Order, wide.Inputs, wide.Ties = p.Order, p.Inputs, mechanism.Tied(p.Order)
+	wide.Lowest = lowestOf(p.Order)
+	if err := setOrder(p, w.asked.Order.Spec, c.wide, &wide); err != nil {
+		return err
+	}
+	p.Floor, p.Next = c.floor(p.Floor), c.floorAt(p.Next)
+	if p.Next != nil {
+		p.NextRank = p.Next.Rank
+	}
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		g.Rank, g.Value = g.Mechanism.Floor(p.Order)
+		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, p.Order)
+	}
+	p.Redraw(p.Groups...)
+	p.Words = c.order.Describe(p.Value)
+	p.Expected = p.Mean(func(g *plan.Group) float64 { return g.Expected })
+	p.Other = &plan.Other{Label: c.rule.Other, MinCount: c.rule.MinCount, Merged: []string{}, Lent: c.lent}
+	for _, x := range c.rare {
+		p.Other.Merged = append(p.Other.Merged, p.Inputs.Label[x])
+	}
+	for _, t := range weighed {
+		if t == nil {
+			continue
+		}
+		if t.group, err = c.wider(t.group); err != nil {
+			return err
+		}
+		if t.settle(p.Prior, p.Order); t.rule == p.Given.Rule {
+			p.Expected = t.ExpectedUtility
+		}
+	}
+	return nil
+}
+
+// setOrder keeps the normalised order.
+func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) error {
+	p.Order, p.Outputs, p.Lowest = r.Order, r.Outputs, r.Lowest
+	p.Spec = plan.OrderSpec{Spec: spec, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit,
+		Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
+	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
+		var err error
+		if p.OrderCSV, err = utility.CSV(r); err != nil {
+			return fmt.Errorf("writing the order: %w", err)
+		}
+	} else if r.File != "" {
+		data, err := os.ReadFile(r.File)
+		if err != nil {
+			return err
+		}
+		at := ""
+		if strings.Contains(spec, ":@") {
+			at = "@"
+		}
+		p.OrderCSV, p.Spec.Load = data, r.Form+":"+at+plan.OrderFile
+	} else {
+		p.OrderCSV, p.Spec.Load = []byte(spec+"\n"), spec
+	}
+	sum := sha256.Sum256(p.OrderCSV)
+	p.Spec.SHA256 = hex.EncodeToString(sum[:])
+	return nil
+}
+
+// lowestOf is the least utility that is not -inf; +Inf where all are.
+func lowestOf(o mechanism.Order) float64 {
+	lowest, row := math.Inf(1), make([]float64, o.Outputs())
+	for x := range o.Inputs() {
+		o.Row(x, nil, row)
+		for _, v := range row {
+			if !math.IsInf(v, -1) {
+				lowest = math.Min(lowest, v)
+			}
+		}
+	}
+	return lowest
+}
+
+// prefer keeps what the second stage reached.
+func prefer(p *plan.Plan, large string, e *design.Evidence) {
+	if p.Gap = e.UtilityGap; large == request.Shares {
+		p.Prefer = large
+	}
+	if large != request.Unchanged {
+		return
+	}
+	p.Prefer, p.Share, p.ShareBound = request.Unchanged, e.Weighted, 1
+	upper := (*big.Rat)(nil)
+	if e.Worth != nil {
+		upper = e.Worth.Upper
+	}
+	if s := e.Shares; s != nil && s.Worth != nil {
+		upper = s.Worth.Upper
+	}
+	if upper != nil {
+		bound, _ := upper.Float64()
+		p.ShareBound = min(1, bound*(1+1e-15))
+	}
+	p.ShareBound = max(p.ShareBound, p.Share)
+}
+
+// setShares keeps what was asked of shares. Proofs are of all mechanisms within epsilon for
+// the records: where epsilon is relative to something else, values were merged, or there
+// are strata, there is none.
+func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error {
+	if !counted(asked.Goal) {
+		return nil
+	}
+	proven := e.Shares
+	if p.Of != "" || p.Other != nil {
+		proven = nil
+	}
+	if err := p.SetShares(asked.MaxShift, asked.Goal.MaxShift, proven); err != nil {
+		return err
+	}
+	if s := p.Shares; s.Limit != nil && s.Shift.Cmp(s.Limit) > 0 {
+		return fmt.Errorf("the shift %s of the design is above its limit", s.Shift.RatString())
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package decide
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+// Explain turns what a design could not do into a fault.
+func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error {
+	var none *mechanism.NoOutputError
+	var far *design.UnreachableError
+	var off *design.ShiftError
+	var wide *frontier.WideError
+	switch {
+	case errors.As(err, &wide):
+		return &fault.Fault{Class: fault.Environment, What: fmt.Sprintf("%s leaves too many outputs to %s",
+			utility.NameFloor(r.Form, r.Lowest, wide.Floor), report.Several(d.Letters.Len(), "value", "values")),
+			Hint: fmt.Sprintf("%s does not; or merge values, or take an order with levels (hierarchy, tree or prefix)",
+				utility.NameFloor(r.Form, r.Lowest, wide.Least)), Err: err}
+	case errors.As(err, &off):
+		return shifted(off)
+	case errors.As(err, &none):
+		name := "a value of the data"
+		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {
+			name = fmt.Sprintf("value %q", label[none.Letter])
+		}
+		return &fault.Fault{Class: fault.Input, What: fmt.Sprintf("%s (value %d of %d) has no allowed output at this "+
+			"floor", name,
+			none.Letter+1, d.Letters.Len()),
+			Hint: "lower the floor, or allow the value another output in the order", Err: err}
+	case errors.As(err, &far):
+		var help []string
+		whom, at := "", utility.NameFloor(r.Form, r.Lowest, far.AtFloor)
+		if far.Least != nil {
+			help = append(help, fmt.Sprintf("--max-factor %s (%s nats) suffices", report.FactorUp(far.Least),
+				report.Nats(far.Least)))
+		}
+		if far.Best != nil {
+			help = append(help, "the best floor within epsilon is "+utility.NameFloor(r.Form, r.Lowest, *far.Best))
+		}
+		if len(g.Also) > 0 {
+			whom = " for the " + held(d.Of) + " and the file's own frequencies at once"
+			help = append(help, "a smaller epsilon may suffice", "--prior-only gives up the file's own frequencies")
+		}
+		what := fmt.Sprintf("epsilon %s does not suffice for %s", g.Epsilon, at)
+		if whom != "" { // what was searched there is not all that there is
+			what = fmt.Sprintf("no design was found within epsilon %s for %s%s", g.Epsilon, at, whom)
+		}
+		return &fault.Fault{Class: fault.Privacy, What: what, Hint: strings.Join(help, "; "), Err: err}
+	}
+	return err
+}
+
+// explain says why no design keeps epsilon: what stands in the way of one for all records,
+// else of one of the strata. Factors are of what was asked for, with headroom.
+func (w *problem) explain(p *plan.Plan, whole, apart error) error {
+	err, asked := whole, design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
+	if err == nil {
+		err = apart
+	}
+	times := func(f *big.Rat) *big.Rat {
+		if f == nil || !w.spare {
+			return f
+		}
+		return new(big.Rat).Mul(f, new(big.Rat).Add(p.Headroom, one))
+	}
+	var far *design.UnreachableError
+	var off *design.ShiftError
+	switch {
+	case errors.As(err, &far):
+		e := *far
+		far, e.Least = &e, times(far.Least)
+		err = far
+	case errors.As(err, &off):
+		e := *off
+		off, e.Epsilon, e.Factor = &e, p.Epsilon, times(off.Factor)
+		err = off
+	}
+	if whole != nil {
+		err = w.classes.explain(err, asked)
+		if f := (*fault.Fault)(nil); errors.As(err, &f) && (far != nil || off != nil) {
+			if f.What = w.with() + f.What; w.spare && far != nil {
+				f.Hint += "; or give less headroom"
+			}
+		}
+		return err
+	}
+	switch {
+	case far != nil:
+		f := fault.As(w.classes.explain(err, asked))
+		hint := w.help()
+		if least := far.Least; least != nil {
+			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); or %s",
+				report.FactorUp(least), report.Nats(least), hint)
+		}
+		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata", Hint: hint, Err: f.Err}
+	case off != nil:
+		off.Limit, off.AtFloor = w.asked.Goal.MaxShift, w.classes.floor(off.AtFloor)
+		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata", w.with(),
+			fault.As(shifted(off)).What)
+	}
+	whom := "in every stratum"
+	if errors.Is(apart, errTells) {
+		whom += " and for observers who do not know it"
+	}
+	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(),
+		p.Epsilon, whom)
+}
+
+// with names the headroom, "" for none.
+func (w *problem) with() string {
+	if w.spare {
+		return "with headroom " + w.asked.Headroom.Text + ", "
+	}
+	return ""
+}
+
+// help is what may make a design possible.
+func (w *problem) help() string {
+	s := "give a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
+	if w.d.Shown {
+		s += ", or drop the group column with --drop " + w.d.By.Column
+	}
+	if w.spare {
+		s += ", or less headroom"
+	}
+	if w.hide {
+		s += "; --given-only keeps epsilon only for observers who know the stratum"
+	}
+	return s
+}
+
+// explain says what could not be designed, in terms of the order.
+func (c *classes) explain(err error, g design.Goal) error {
+	const hint = "give another --other, a smaller --min-count, a lower floor or a larger epsilon"
+	var none *mechanism.NoOutputError
+	var off *design.ShiftError
+	var far *design.UnreachableError
+	switch {
+	case errors.As(err, &none) && len(c.rare) > 0 && none.Letter == c.other:
+		return &fault.Fault{Class: fault.Privacy,
+			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
+	case errors.As(err, &off):
+		err = c.shifted(off)
+	case errors.As(err, &far):
+		f := *far
+		f.AtFloor, f.Best = c.floor(f.AtFloor), c.floorAt(f.Best)
+		if err = &f; f.Least == nil && f.Best == nil && c.own() {
+			return &fault.Fault{Class: fault.Privacy, What: "no design keeps " + f.AtFloor.String() +
+				" for all the values that --min-count merges", Hint: hint, Err: err}
+		}
+	}
+	return Explain(err, c.domain, c.order, g)
+}
+
+// shifted is what could not be designed within the limit, among all values and at floors
+// of the order.
+func (c *classes) shifted(e *design.ShiftError) error {
+	off, lost := *e, c.lost(c.wide.Sample)
+	more := func(share *big.Rat) *big.Rat {
+		if share == nil {
+			return nil
+		}
+		return new(big.Rat).Add(lost, share)
+	}
+	off.Limit, off.Least = more(e.Limit), more(e.Least)
+	off.AtFloor, off.Best, off.Free = c.floor(e.AtFloor), c.floorAt(e.Best), c.floorAt(e.Free)
+	return &off
+}
+
+// shifted says why no design keeps a limit of the shift, and what would help. All
+// of it encodes counts.
+func shifted(e *design.ShiftError) error {
+	f := &fault.Fault{Class: fault.Privacy, Err: e, What: fmt.Sprintf("no design was found that keeps epsilon %s and a "+
+		"shift of %s points at %v", e.Epsilon, Points(e.Limit), e.AtFloor)}
+	var help []string
+	if e.Least != nil {
+		help = append(help, fmt.Sprintf("--max-shift %s%% suffices there", Points(e.Least)))
+	}
+	if e.Factor != nil {
+		help = append(help, fmt.Sprintf("--max-factor %s (%s nats) suffices there", report.FactorUp(e.Factor),
+			report.Nats(e.Factor)))
+	}
+	if e.Best != nil {
+		help = append(help, fmt.Sprintf("the best floor with both is %v", *e.Best))
+	}
+	if e.Free != nil {
+		help = append(help, fmt.Sprintf("the best floor within epsilon without --max-shift is %v", *e.Free))
+	}
+	if e.Large {
+		help = append(help, "the values are too many for the optimum, and designs in closed form know no shift: merge "+
+			"values before the run")
+	}
+	if help == nil {
+		help = []string{"give a larger epsilon, a larger --max-shift or a lower floor"}
+	}
+	f.Hint = strings.Join(help, "; ")
+	return f
+}
+
+// Points are a share in points of all records, rounded up to a hundredth.
+func Points(share *big.Rat) string {
+	v := new(big.Rat).Mul(share, big.NewRat(10_000, 1))
+	n := new(big.Int).Add(v.Num(), new(big.Int).Sub(v.Denom(), big.NewInt(1)))
+	text := new(big.Rat).SetFrac(n.Quo(n, v.Denom()), big.NewInt(100)).FloatString(2)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
