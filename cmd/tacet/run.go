@@ -65,6 +65,7 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 		fmt.Fprintf(w, "left out: %s of 0 bytes, the first %s\n", report.Several(len(empty), "file", "files"),
 			report.Shell(empty[0]))
 	}
-	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", store.Plain(o.Output), store.Plain(store.In(o.Report, "report.html")))
+	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", store.Plain(o.Output),
+		store.Plain(store.In(o.Report, "report.html")))
 	return err
 }

@@ -34,7 +34,8 @@ A release whose files are not those that its statement names is refused. tacet v
 			&request.Option{Name: "by", Usage: "`NAME` of who decides", Example: `"A. Approver"`},
 			&request.Option{Name: "key", Kind: request.Secret, Usage: "signing key `FILE` that tacet key new made, or an open descriptor fd:3",
 				Example: "approver.key"},
-			&request.Option{Name: "public", Kind: request.Switch, Usage: "put an approval beside the public report, too, without a name"},
+			&request.Option{Name: "public", Kind: request.Switch,
+				Usage: "put an approval beside the public report, too, without a name"},
 			&request.Option{Name: "note", Usage: "`TEXT` to keep with the decision", Once: true},
 		),
 		Action: func(c *cli.Context) error {

@@ -54,7 +54,8 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			&request.Option{Name: "approver", Kind: request.Names,
 				Usage: "public `KEYS` of who may decide: one of them must have signed every decision and approved"},
 			&request.Option{Name: "approvals", Default: "1", Usage: "`NUMBER` of these keys that must approve"},
-			&request.Option{Name: "withdrawn", Usage: "`FILE` with public keys, or their ids, that are trusted no more, one a line"},
+			&request.Option{Name: "withdrawn",
+				Usage: "`FILE` with public keys, or their ids, that are trusted no more, one a line"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)

@@ -54,7 +54,8 @@ type Facts struct {
 func Of(ctx context.Context, f *Facts) *report.Report {
 	o, p, t := f.Asked, f.Reads, f.Written
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside), Column: p.Column, Type: f.Type,
+		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside),
+		Column: p.Column, Type: f.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},

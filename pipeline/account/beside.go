@@ -25,7 +25,8 @@ func knowingMore(b *report.Beside) report.Beside {
 // raise takes the larger figures of those whose columns are among those of t.
 func raise(t *report.Told, parts []report.Told) {
 	for _, p := range parts {
-		if !t.Judged || !p.Judged || slices.ContainsFunc(p.Names, func(n string) bool { return !slices.Contains(t.Names, n) }) {
+		other := func(n string) bool { return !slices.Contains(t.Names, n) }
+		if !t.Judged || !p.Judged || slices.ContainsFunc(p.Names, other) {
 			continue
 		}
 		if p.Gain > t.Gain {

@@ -126,7 +126,8 @@ func (v Value) StratumAlone() string {
 		return fmt.Sprintf("Of that, %s alone tells nothing.", Brisk(v.Given))
 	}
 	return fmt.Sprintf("Of that, %s alone tells at most %s. No design lowers that. It is for someone who knows "+
-		"this file's counts by heart; what held-out rows show is for someone who learnt them from other rows, and is less.", Brisk(v.Given), v.Figure.leaks())
+		"this file's counts by heart; what held-out rows show is for someone who learnt them from other rows, and is less.",
+		Brisk(v.Given), v.Figure.leaks())
 }
 
 // Population is what holds of the law that the records were drawn from. Asked

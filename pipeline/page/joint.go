@@ -77,7 +77,8 @@ func allOf(all []*report.Report) *report.Document {
 	d.Lead = append(d.Lead, report.Sentence{Head: "limits", Body: wordsOf(first.Claims, "limits")})
 	ids := &d.Facts[len(d.Facts)-2].Body
 	if d.Risks = risksOf(claims); public(first) {
-		d.Facts[len(d.Facts)-1].Body = strings.Replace(d.Facts[len(d.Facts)-1].Body, "report.json", "../1/public/report.json", 1)
+		check := &d.Facts[len(d.Facts)-1].Body
+		*check = strings.Replace(*check, "report.json", "../1/public/report.json", 1)
 	} else {
 		*ids = releaseID(first) + "; the public reports of its columns name themselves"
 		missing := open(first)

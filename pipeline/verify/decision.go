@@ -170,7 +170,8 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	case err != nil && keys == nil:
 	case err != nil:
 		v.Skip(name, approvalFile+" is not there; decisions lie beside the internal report")
-	case json.Unmarshal(data, &a) != nil || !asWritten(data, a) || a.Schema != "tacet.approval/v1" || a.Decision != "approve":
+	case json.Unmarshal(data, &a) != nil || !asWritten(data, a) || a.Schema != "tacet.approval/v1" ||
+		a.Decision != "approve":
 		v.Add(name, false, "%s is no approval of this version, or was changed", approvalFile)
 	case a.Statement != files.Hex(stated):
 		v.Add(name, false, "of another release")

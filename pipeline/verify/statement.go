@@ -387,7 +387,8 @@ func (s *statement) extra(folder string) (inside, open []string) {
 			name := path.Join(at, e.Name())
 			of := strings.TrimSuffix(name, ".minisig")
 			switch {
-			case known[of], folders[name], strings.HasPrefix(e.Name(), ".tacet-"), at == "." && !public && decisionName.MatchString(of):
+			case known[of], folders[name], strings.HasPrefix(e.Name(), ".tacet-"),
+				at == "." && !public && decisionName.MatchString(of):
 			case public || path.Base(at) == publicFolder:
 				open = append(open, name)
 			default:
