@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"aead.dev/minisign"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -68,7 +65,7 @@ func (s SignOff) Write() (d *report.Decision, path string, err error) {
 			return nil, "", err
 		}
 		d.Accepts = open.Warnings
-		if signedBy(filepath.Join(s.Report, report.StatementFile)) == k.ID() {
+		if key.SignedBy(filepath.Join(s.Report, report.StatementFile) + report.SignatureEnding) == k.ID() {
 			return nil, "", fault.New(fault.Privacy, "approve with a key of somebody who did not make the release", "%s is the "+
 				"key that signed the release", s.Key)
 		}
@@ -155,19 +152,6 @@ func (s SignOff) Open() (o Open, err error) {
 		o.Missing = page.Undeclared(r)
 	}
 	return o, nil
-}
-
-// signedBy is the id of the key that a file names as its signer, "" of none.
-func signedBy(path string) string {
-	data, err := os.ReadFile(path + report.SignatureEnding)
-	if err != nil {
-		return ""
-	}
-	var signed minisign.Signature
-	if signed.UnmarshalText(data) != nil {
-		return ""
-	}
-	return fmt.Sprintf("%016X", signed.KeyID)
 }
 
 // putBoth puts a decision in place after its signature.

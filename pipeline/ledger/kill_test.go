@@ -16,7 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
-// night is a nightly run in small, in the order that docs/repeated.md asks for.
+// night is a nightly run in small, in the order that docs/design.md asks for.
 // Record i of input n has the output "n.i" if it changes with the input, and
 // else always the same. step is called between what it writes.
 func night(dir, input string, step func(string)) error {

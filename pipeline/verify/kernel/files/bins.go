@@ -209,7 +209,7 @@ func (b *Bins) inside(label string) (v *big.Rat, ok bool) {
 	return numberIn(b.kind, first)
 }
 
-// label is what is written of a bin, as the table of docs/bins.md says; "" where that is
+// label is what is written of a bin, as docs/bins.md says; "" where that is
 // nothing.
 func (b *Bins) label(from, to *big.Rat) string {
 	one, text := big.NewRat(1, 1), func(v *big.Rat) string { return textIn(b.kind, v) }
