@@ -65,7 +65,7 @@ func (s SignOff) Write() (d *report.Decision, path string, err error) {
 			return nil, "", err
 		}
 		d.Accepts = open.Warnings
-		if key.SignedBy(filepath.Join(s.Report, report.StatementFile) + report.SignatureEnding) == k.ID() {
+		if key.SignedBy(filepath.Join(s.Report, report.StatementFile)+report.SignatureEnding) == k.ID() {
 			return nil, "", fault.New(fault.Privacy, "approve with a key of somebody who did not make the release", "%s is the "+
 				"key that signed the release", s.Key)
 		}
