@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -11,45 +12,16 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
-
-// A decision is decision.json, decision-2.json and so on: what a person decided of the
-// release in whose folder it lies.
-type decision struct {
-	Schema    string `json:"schema"`
-	Number    int    `json:"number"`
-	Release   string `json:"release"`
-	Report    string `json:"report_sha256"`
-	Statement string `json:"statement_sha256"`
-	Decision  string `json:"decision"`
-	By        string `json:"by"`
-	Date      string `json:"date"`
-	Note      string `json:"note,omitempty"`
-	// Accepts are the warnings that an approval accepts: all of the report.
-	Accepts []string `json:"accepts,omitempty"`
-}
-
-// decisionFormat is the schema of decisions.
-const decisionFormat = "tacet.decision/v2"
-
-// idDigits is the length of a release's id.
-const idDigits = 8
 
 // decisionName is the name of a decision, and decisionSigned that of its signature.
 var (
 	decisionName   = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json$`)
 	decisionSigned = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json\.minisig$`)
 )
-
-// decisionFile is the name of the nth decision.
-func decisionFile(n int) string {
-	if n == 1 {
-		return "decision.json"
-	}
-	return fmt.Sprintf("decision-%d.json", n)
-}
 
 // checkDecisions lists the decisions beside the statement of a release, and holds each to
 // it. A release that a key rejected last fails. With keys of approvers it wants every decision
@@ -95,14 +67,14 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 			name = fmt.Sprintf("decision %d", n)
 		}
 		if !there {
-			v.Add(name, false, "%s is missing, and %s", decisionFile(n),
+			v.Add(name, false, "%s is missing, and %s", nth(n).File(),
 				either(signed, "its signature is there", "a later one is there"))
 			if !signed && n > maxDecisions {
 				break
 			}
 			continue
 		}
-		d, by := v.checkDecision(q, name, filepath.Join(filepath.Dir(path), decisionFile(n)), n, stated, warnings, keys)
+		d, by := v.checkDecision(q, name, filepath.Join(filepath.Dir(path), nth(n).File()), n, stated, warnings, keys)
 		if by != "" {
 			last[by] = d
 		}
@@ -149,30 +121,22 @@ func warningsOf(folder string) (out []string) {
 	return out
 }
 
-// approvalFile is the approval for everybody, beside the public statement.
-const approvalFile = "approval.json"
-
 // checkApproval looks at the approval beside a public report.
 func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	const name = "approval"
 	stating, _ := stating(q.Report, true)
-	path := filepath.Join(filepath.Dir(stating), approvalFile)
+	path := filepath.Join(filepath.Dir(stating), report.ApprovalFile)
 	data, err := os.ReadFile(path)
 	stated, err2 := os.ReadFile(stating)
-	var a struct {
-		Schema    string `json:"schema"`
-		Statement string `json:"statement_sha256"`
-		Decision  string `json:"decision"`
-		Date      string `json:"date"`
-	}
+	var a report.Approval
 	switch {
 	case err2 != nil:
 	case err != nil && keys == nil:
 	case err != nil:
-		v.Skip(name, approvalFile+" is not there; decisions lie beside the internal report")
-	case json.Unmarshal(data, &a) != nil || !asWritten(data, a) || a.Schema != "tacet.approval/v1" ||
+		v.Skip(name, report.ApprovalFile+" is not there; decisions lie beside the internal report")
+	case !readApproval(data, &a) || a.Schema != report.ApprovalSchema ||
 		a.Decision != "approve":
-		v.Add(name, false, "%s is no approval of this version, or was changed", approvalFile)
+		v.Add(name, false, "%s is no approval of this version, or was changed", report.ApprovalFile)
 	case a.Statement != files.Hex(stated):
 		v.Add(name, false, "of another release")
 	case q.withdrawn(signedBy(path)):
@@ -180,11 +144,14 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	case keys == nil:
 		v.Skip(name, "approved on "+a.Date+"; whether who signed it may approve: give --approver")
 	default:
-		by, why := signer(path, approvalFile, data, keys...)
-		v.Add(name, why == "", "%s", either(why == "", "approved on "+a.Date+"; minisign, key "+keyName(by), why))
+		by, why := signer(path, report.ApprovalFile, data, keys...)
+		v.Add(name, why == "", "%s", either(why == "", "approved on "+a.Date+"; minisign, key "+named(by), why))
 	}
 	return nil
 }
+
+// nth has the name of the nth decision.
+func nth(n int) *report.Decision { return &report.Decision{Number: n} }
 
 // maxDecisions ends a list with gaps.
 const maxDecisions = 1000
@@ -229,7 +196,7 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	if d.Number != n {
 		w.Addf("%s says that it is decision %d", filepath.Base(path), d.Number)
 	}
-	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != d.Report[:idDigits] {
+	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != report.ID(d.Report) {
 		w.Addf("of another release: %s", says)
 	}
 	if keys != nil {
@@ -260,21 +227,33 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	return d.Decision, cmp.Or(by, name) // a rejection counts whoever signed it
 }
 
-// keyName is the name of a key, "" of none.
-func keyName(k *publicKey) string {
+// named is the name of a key, "" of none.
+func named(k *publicKey) string {
 	if k == nil {
 		return ""
 	}
-	return k.name()
+	return keyName(k.ID())
+}
+
+// readApproval reads an approval, whose bytes must be those that its content is written as.
+func readApproval(data []byte, a *report.Approval) bool {
+	if json.Unmarshal(data, a) != nil {
+		return false
+	}
+	written, err := a.Encode()
+	return err == nil && bytes.Equal(written, data)
 }
 
 // readDecision reads a decision, whose bytes must be those that its content is written as.
-func readDecision(data []byte) (d decision, ok bool) {
-	if json.Unmarshal(data, &d) != nil || !asWritten(data, d) {
+func readDecision(data []byte) (d report.Decision, ok bool) {
+	if json.Unmarshal(data, &d) != nil {
+		return d, false
+	}
+	if written, err := d.Encode(); err != nil || !bytes.Equal(written, data) {
 		return d, false
 	}
 	_, err := time.Parse(time.RFC3339, d.Date)
-	return d, err == nil && d.Schema == decisionFormat && (d.Decision == "approve" || d.Decision == "reject") &&
+	return d, err == nil && d.Schema == report.DecisionSchema && (d.Decision == "approve" || d.Decision == "reject") &&
 		files.Is(d.Report) && files.Is(d.Statement) && d.By != ""
 }
 
