@@ -38,6 +38,10 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		if err := checkMetrics(&o); err != nil {
 			return err
 		}
+		var rows [][]report.Compared // of each column
+		if people(c) != io.Discard {
+			o.Compared = func(r []report.Compared) { rows = append(rows, r) }
+		}
 		r, err := job(c.Context, o)
 		if err != nil {
 			return err
@@ -49,7 +53,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		for _, one := range r {
 			u.released(one)
 		}
-		if err := told(people(c), &o, r); err != nil {
+		if err := told(people(c), &o, r, rows); err != nil {
 			return afterRelease(err)
 		}
 		return nil
@@ -57,9 +61,14 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 }
 
 // told prints what the reports say first, and where the page of all is.
-func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
+func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits [][]report.Compared) error {
 	if err := page.Summary(w, r); err != nil {
 		return err
+	}
+	for _, rows := range limits {
+		if err := report.WriteCompared(w, rows); err != nil {
+			return err
+		}
 	}
 	if empty := r[0].Input.Empty; len(empty) > 0 {
 		fmt.Fprintf(w, "left out: %s of 0 bytes, the first %s\n", report.Several(len(empty), "file", "files"),

@@ -88,6 +88,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.Check(o.Presumed("frontier", false)); err != nil {
 		return nil, err
 	}
+	o = o.Traded()
 	var path []string
 	var render []func(*survey) ([]byte, error)
 	add := func(to string, r func(*survey) ([]byte, error)) {

@@ -118,8 +118,8 @@ func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err er
 		c := v.choice(q, askFor(q.need))
 		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
 	}
-	if v.o.MaxShift != "" {
-		p.Limit = 1 + slices.Index(limits, v.o.MaxShift)
+	if v.o.Limit() != "" {
+		p.Limit = 1 + slices.Index(limits, v.o.Limit())
 	}
 	designs, cancel := v.part(ctx, 2)
 	defer cancel()

@@ -132,7 +132,7 @@ func (v *survey) nearest(ctx context.Context) error {
 	v.made = map[asking]*plan.Plan{}
 	at := spread(v.cheapest(), shiftFloors)
 	return v.each(ctx, len(at), func(i int) error {
-		q := &place{at: at[i], limit: v.o.MaxShift, need: v.f.Points[at[i]].To}
+		q := &place{at: at[i], limit: v.o.Limit(), need: v.f.Points[at[i]].To}
 		if w := v.f.Points[q.at].Within; w != nil {
 			q.need = w.To
 		} else if q.limit != "" {
@@ -247,14 +247,14 @@ const shiftStops = 12
 // none where the shift is not searched.
 func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked []string, err error) {
 	groups := v.byGroup() // which keep all shares: a limit costs nothing
-	if v.f.Large || v.d.Of != "" || v.d.Sample.Total() == 0 || groups && v.o.MaxShift == "" {
+	if v.f.Large || v.d.Of != "" || v.d.Sample.Total() == 0 || groups && v.o.Limit() == "" {
 		return nil, nil, nil
 	}
 	if asked = slices.Clone(limits); groups {
 		asked = nil
 	}
-	if v.o.MaxShift != "" && !slices.Contains(asked, v.o.MaxShift) {
-		asked = append(asked, v.o.MaxShift)
+	if v.o.Limit() != "" && !slices.Contains(asked, v.o.Limit()) {
+		asked = append(asked, v.o.Limit())
 	}
 	size := func(limit string) *big.Rat {
 		o := request.Options{MaxShift: limit}
@@ -276,7 +276,7 @@ func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked [
 		q := tasks[i]
 		var err error
 		w := v.f.Points[q.at].Within // of the limit that was asked for
-		if w == nil || q.limit != v.o.MaxShift {
+		if w == nil || q.limit != v.o.Limit() {
 			w, err = v.leastWithin(ctx, q.at, size(q.limit))
 		}
 		if w != nil {

@@ -33,7 +33,7 @@ func (v *survey) within(ctx context.Context) error {
 	if err != nil || limit == nil {
 		return err
 	}
-	v.f.MaxShift = v.o.MaxShift
+	v.f.MaxShift = v.o.Limit()
 	n := len(v.f.Points)
 	if v.f.Large || n == 0 {
 		return nil

@@ -217,6 +217,7 @@ func Summary(w io.Writer, all []*report.Report) error {
 		say("promised", wordsOf(r.Claims, "leakage"))
 		say("kept", cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor")))
 		say("counting", wordsOf(r.Claims, "counting"))
+		say("room", wordsOf(r.Claims, "shares.room"))
 	}
 	say("together", wordsOf(claims, "joint.reached"))
 	lines = append(lines, largest(claims)...)

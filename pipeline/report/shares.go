@@ -9,15 +9,27 @@ type Shares struct {
 	// of these records, "p/q"
 	Shift string `json:"shift"`
 	Joint string `json:"joint,omitempty"` // with strata: the same of all sets of stratum and value, "p/q"
-	// of the same sum as written, in shares, rounded up; it and the next two are absent where the file is
-	// a part of these records
+	// of the same sum as written, in shares, and of the share of a value as written over the true one, the largest;
+	// rounded up, and absent where the file is a part of these records
 	Written float64 `json:"written,omitempty"`
-	Missing int     `json:"missing,omitempty"` // values of these records that no row shows
-	Often   float64 `json:"often,omitempty"`   // the largest share as written over the true one, rounded up
-	Used    int     `json:"used"`              // outputs that occur
-	Of      int     `json:"of"`                // M
+	Often   float64 `json:"often,omitempty"`
+	Used    int     `json:"used"` // outputs that occur
+	Of      int     `json:"of"`   // M
+	// where a limit leaves room for the counts of later files, "p/q": by how much the design stays below it, and how
+	// far the shares of values of this file are from those of the plan, which may be half of that
+	Room  string `json:"room,omitempty"`
+	Drift string `json:"drift,omitempty"`
+	// values that records hold and none is published as; absent where there are none
+	Never *Never `json:"never,omitempty"`
 	// the largest |q - pi| / pi of a value that one in 100 of these records holds, or more, "p/q"; absent
 	// where no value is so common
 	Relative string `json:"relative,omitempty"`
 	Value    *Label `json:"value,omitempty"` // that has it, the first of several
+}
+
+// Never are the values that records hold and none is published as.
+type Never struct {
+	Values int     `json:"values"`
+	Share  string  `json:"share"` // of the records, that hold them, "p/q"
+	First  []Label `json:"first"` // at most 100 of them
 }

@@ -21,9 +21,7 @@ func (o *Options) Designs() (all []*Options) {
 			for _, shift := range strings.Split(o.MaxShift, ",") {
 				d := *o
 				d.Epsilon, d.MaxFactor = strings.TrimSpace(epsilon), strings.TrimSpace(factor)
-				if d.MaxShift = strings.TrimSpace(shift); d.MaxShift == "none" {
-					d.MaxShift = ""
-				}
+				d.MaxShift = strings.TrimSpace(shift)
 				all = append(all, &d)
 			}
 		}
