@@ -91,8 +91,12 @@ func counting(r *report.Report) (claim.Value, bool) {
 			"was asked for."}}, true
 	}
 	shift := fraction(s.Shift)
-	v := off(shift, fmt.Sprintf("Not as it stands, no limit was asked for: the share of a group of values is off by up to "+
-		"%s points", decide.Points(shift)))
+	why := "no limit was asked for"
+	if r.Design.NoLimit != "" {
+		why = "no limit was kept: " + r.Design.NoLimit
+	}
+	v := off(shift, fmt.Sprintf("Not as it stands, %s. The share of a group of values is off by up to %s points", why,
+		decide.Points(shift)))
 	switch {
 	case shift.Sign() == 0:
 		v.Note = "Yes: before chance in the draws no share is off"
