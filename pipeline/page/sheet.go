@@ -110,8 +110,8 @@ func facts(r *report.Report, below bool) []report.Sentence {
 	if !public(r) || r.Setting("keep") == "" {
 		out = append(out, field("dropped", "%s", names(fates["dropped"], 8)))
 	}
-	out = append(out, told("date", cmp.Or(a.Date, r.Made)), told("purpose", Cut(a.Purpose, 200)),
-		told("owner", Cut(a.Owner, 60)))
+	out = append(out, told("date", cmp.Or(a.Date, r.Made)), told("purpose", brisk(a.Purpose)),
+		told("owner", brisk(a.Owner)))
 	if public(r) {
 		return append(out, field("check it", "`tacet verify --report report.json --output %s`, with that file in this folder",
 			report.Shell(report.FileName(r.Output.Path))))
