@@ -146,6 +146,7 @@ def test_release(table, tmp_path):
     assert "3 times" in claims["leakage"].words
     assert r.report["column"] == "size" and r.mechanism["column"] == "size"
     assert r._repr_html_().startswith("<iframe sandbox") and "at most 3 times" in r._repr_html_()
+    assert "Verdict" in r._files["report.html"][1].decode() and "Verdict" not in r._repr_html_()
     r.save("release")
     assert oct(os.stat("release").st_mode & 0o777) == "0o700"
     with pytest.raises(FileExistsError):

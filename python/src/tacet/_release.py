@@ -129,8 +129,8 @@ def files_of(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 
 def page_one(page: str) -> str:
-    """A report up to its first section after page one."""
-    sheet, end, _ = page.partition('<section id="verdict"')
+    """A report up to the list of its other sections; all of it where there is none."""
+    sheet, end, _ = page.partition('<nav aria-label="Sections"')
     return sheet + "</main></body></html>" if end else page
 
 
