@@ -1,5 +1,6 @@
 """Frames in, the same frames out; what is refused; what is left behind."""
 
+import json
 import os
 import random
 import signal
@@ -140,7 +141,10 @@ def test_pandas_types_and_names(table):
 
 def test_release(table, tmp_path):
     df = table.to_pandas()
-    r = tacet.privatize(df, utility=tacet.ordered(SIZES), **ASKED)
+    r = tacet.privatize(df, utility=tacet.ordered(SIZES), about={"owner": "Ann Ω"}, **ASKED)
+    assert "Ann Ω" in json.dumps(r.report, ensure_ascii=False)
+    with pytest.raises(tacet.UsageError, match="ownr"):
+        tacet.privatize(df, utility=tacet.ordered(SIZES), about={"ownr": "Ann"}, **ASKED)
     claims = {c.key: c for c in r.claims}
     assert claims["leakage"].figure["times"] == 3 and claims["leakage"].column == "size"
     assert "3 times" in claims["leakage"].words

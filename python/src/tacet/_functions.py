@@ -41,12 +41,13 @@ def _documented(options: Any) -> Callable[[G], G]:
 
 
 @_documented(Privatize)
-def privatize(df: F, **options: Unpack[Privatize]) -> Release[F]:
+def privatize(df: F, *, about: Mapping[str, Any] | None = None, **options: Unpack[Privatize]) -> Release[F]:
     """Redraws every record of a column with the best mechanism within epsilon, and proves it.
 
     Give column=, utility=, and max_factor= or epsilon= (in nats). Several private columns are
     lists; an option of each column is one value for all, or a list as long. A second call draws
-    anew, and two draws of the same data together leak more.
+    anew, and two draws of the same data together leak more. about is what people say of the
+    release, for the report, such as {"owner": ..., "purpose": ...}; the page names what is missing.
 
     >>> import pyarrow, random
     >>> df = pyarrow.table({"color": random.Random(1).choices(["red", "green", "blue"], k=400)})
@@ -61,6 +62,10 @@ def privatize(df: F, **options: Unpack[Privatize]) -> Release[F]:
     table, back = _frames.taken(df)
     with private(table) as folder:
         args = flags("run", options, folder)
+        if about is not None:
+            job = folder / "job.json"  # JSON is YAML
+            job.write_text(json.dumps({"about": dict(about)}))
+            args.append(f"--config={job}")
         data, out, report = folder / "input.arrow", folder / PUBLISHED, folder / "report"
         _frames.write(table, data)
         call(folder, "run", f"--input={data}", f"--output={out}", f"--report={report}", "--log-format=json", *args)
