@@ -121,7 +121,7 @@ from ._orders import Bound, File
 			text += " (default " + d + ")"
 		}
 		fmt.Fprintf(&b, "    %q: ", name)
-		for i, line := range wrapped(text, 100) {
+		for i, line := range wrapped(text, 92) {
 			if i > 0 {
 				b.WriteString("\n    ")
 			}

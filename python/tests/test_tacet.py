@@ -55,14 +55,14 @@ def test_bytes_are_the_commands(table, tmp_path_factory):
     folder = tmp_path_factory.mktemp("command")
     _frames.write(table, folder / "in.arrow")
     subprocess.run(
-        [_run.program(), "run", f"--input={folder}/in.arrow", f"--output={folder}/out.arrow", f"--report={folder}/report",
-         "--column=size", "--utility=ordered:small,medium,large", "--max-factor=3", "--test-seed=5"],
+        [_run.program(), "run", f"--input={folder}/in.arrow", f"--output={folder}/out.arrow",
+         f"--report={folder}/report", "--column=size", "--utility=ordered:small,medium,large", "--max-factor=3", "--test-seed=5"],
         check=True, capture_output=True,
     )  # fmt: skip
     r = tacet.privatize(table, utility=tacet.ordered(SIZES), **ASKED)
     wanted, _ = _frames.read(folder / "out.arrow")
     assert r.table.equals(wanted)
-    assert r.table["size"].combine_chunks().buffers() [2].equals(wanted["size"].combine_chunks().buffers()[2])
+    assert r.table["size"].combine_chunks().buffers()[2].equals(wanted["size"].combine_chunks().buffers()[2])
     assert bytes(r._published) == (folder / "out.arrow").read_bytes()
 
 
@@ -104,7 +104,10 @@ def test_readers_and_streams(table):
         tacet.privatize([1, 2], column="size")
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
+TEXTS = [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+
+
+@pytest.mark.parametrize("kind", TEXTS, ids=str)
 def test_types_of_the_private_column(kind, table):
     column = table["size"].combine_chunks()
     column = column.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else column.cast(kind)
@@ -176,8 +179,8 @@ def test_several_columns(table):
 
 
 def test_recover(table):
-    domain = tacet.values(SIZES)
-    r = tacet.privatize(table, utility=tacet.ordered(SIZES), domain=domain, design="safe", **ASKED | {"max_factor": 4.5})
+    order, domain = tacet.ordered(SIZES), tacet.values(SIZES)
+    r = tacet.privatize(table, utility=order, domain=domain, **ASKED | {"max_factor": 4.5, "design": "safe"})
     assert "withheld" not in r.mechanism
     for mechanism in (r.mechanism, r):
         found = tacet.recover(pl.from_arrow(r.table), mechanism).table
@@ -241,8 +244,8 @@ def test_kinds_of_failure():
     line = '{"level":"ERROR","msg":"--max-shift \\"3\\" is not a share","hint":"give 5%"}\n'
     assert str(_errors.failure(2, line, Path("/x"))) == 'max_shift="3" is not a share; hint: give 5%'
     assert type(_errors.failure(5, "", Path("/x"))) is type(_errors.failure(-9, "", Path("/x"))) is tacet.MachineError
-    line = "tacet: /x/input.arrow: no; hint: see tacet order --new x; or tacet order --input /x/input.arrow; or --drop a,b"
-    told = 'the frame: no; hint: see tacet order --new x; or drop="a,b"'
+    line = "tacet: /x/input.arrow: no; hint: see tacet order --new x; tacet order --input /x/input.arrow; --drop a,b"
+    told = 'the frame: no; hint: see tacet order --new x; drop="a,b"'
     assert str(_errors.failure(3, line, Path("/x"))) == told
 
 
@@ -277,7 +280,8 @@ def test_folder_of_a_killed_process_goes():
 
 
 def test_program():
-    for command in ([_run.program()], [sys.executable, "-m", "tacet"], [os.path.join(os.path.dirname(sys.executable), "tacet")]):
+    script = os.path.join(os.path.dirname(sys.executable), "tacet")
+    for command in ([_run.program()], [sys.executable, "-m", "tacet"], [script]):
         assert "tacet" in subprocess.run([*command, "version"], check=True, capture_output=True, text=True).stdout
 
 

@@ -123,5 +123,5 @@ def failure(code: int, stderr: str, folder: Path) -> TacetError:
         return in_python(text).replace(f"{folder}/input.arrow", "the frame").replace(f"{folder}/", "")
 
     message = "; ".join(told(m) for m, _ in faults) or f"tacet ended with {code}"
-    pieces = dict.fromkeys(p for _, h in faults for p in h.split("; ") if p and not ("tacet " in p and f"{folder}/" in p))
-    return _CLASSES.get(code, MachineError)(message, "; ".join(map(told, pieces)))
+    pieces = [p for _, h in faults for p in h.split("; ") if p and not ("tacet " in p and f"{folder}/" in p)]
+    return _CLASSES.get(code, MachineError)(message, "; ".join(map(told, dict.fromkeys(pieces))))
