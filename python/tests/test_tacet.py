@@ -56,7 +56,8 @@ def test_bytes_are_the_commands(table, tmp_path_factory):
     _frames.write(table, folder / "in.arrow")
     subprocess.run(
         [_run.program(), "run", f"--input={folder}/in.arrow", f"--output={folder}/out.arrow",
-         f"--report={folder}/report", "--column=size", "--utility=ordered:small,medium,large", "--max-factor=3", "--test-seed=5"],
+         f"--report={folder}/report", "--column=size",
+         "--utility=ordered:small,medium,large", "--max-factor=3", "--test-seed=5"],
         check=True, capture_output=True,
     )  # fmt: skip
     r = tacet.privatize(table, utility=tacet.ordered(SIZES), **ASKED)
