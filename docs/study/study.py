@@ -232,10 +232,10 @@ def run(program, data):
 
 TEXT = """# What a published column is still good for
 
-![Mean replacement against share error: Tacet keeps shares, and replaces least](pictures/study.svg)
+![Mean replacement against share error, six designs](pictures/study.svg)
 
 Nine real columns, published at factors 3, 5 and 10 by Tacet and by three rivals held to the same factor. `make study`
-makes it all again in some minutes; [results.csv](study/results.csv) has all figures, [study.py](study/study.py) their
+makes all again in minutes; [results.csv](study/results.csv) has all figures, [study.py](study/study.py) their
 definitions. They are expected values of the column as it is read; "drawn" adds chance (20 simulated draws).
 
 {columns}
