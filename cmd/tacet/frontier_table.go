@@ -161,7 +161,7 @@ func choices(w io.Writer, f *floors.Frontier) (err error) {
 				"mean", "off by", "")
 			first = false
 		}
-		factor, epsilon := report.RoundUp(math.Exp(c.Nats), 2), report.RoundUp(c.Nats, 4)
+		factor, epsilon := report.RoundUp(c.Factor, 2), report.RoundUp(c.Nats, 4)
 		asked := ""
 		if c.Asked {
 			asked = "  <- asked for"

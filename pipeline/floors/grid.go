@@ -23,6 +23,7 @@ import (
 type Choice struct {
 	Epsilon  string  `json:"epsilon"` // as it is asked for
 	Nats     float64 `json:"nats"`
+	Factor   float64 `json:"factor"`              // e^Nats, exact where that is a float
 	MaxShift string  `json:"max_shift,omitempty"` // as it is asked for; "" for no limit
 	Asked    bool    `json:"asked"`               // by --epsilon or --max-factor
 	Open     bool    `json:"not_searched"`        // time ended first: nothing is known
@@ -49,7 +50,7 @@ func (v *survey) choose(ctx context.Context) error {
 	if !v.shows() {
 		return nil
 	}
-	ctx, cancel := v.until(ctx, 13)
+	ctx, cancel := v.until(ctx, 11)
 	defer cancel()
 	cells, err := v.cells()
 	if err != nil {
@@ -67,7 +68,7 @@ func (v *survey) choose(ctx context.Context) error {
 	})
 	for _, q := range cells {
 		s := &q.stop
-		c := Choice{Epsilon: q.epsilon, Nats: q.need, MaxShift: q.limit, Asked: q.asked,
+		c := Choice{Epsilon: q.epsilon, Nats: q.need, Factor: q.factor, MaxShift: q.limit, Asked: q.asked,
 			Open: !s.Designed && s.Refused == "", Refused: s.Refused}
 		if s.Designed {
 			c.Floor, c.Words, c.Rank, c.Worst, c.Expected, c.Used = s.Name, s.Words, q.rank, s.Worst, s.Mean, s.Used
@@ -86,12 +87,11 @@ func (v *survey) choose(ctx context.Context) error {
 func (v *survey) cells() (all []*place, err error) {
 	epsilons, own := []string{}, v.o.Epsilon
 	for _, f := range factors {
-		epsilons = append(epsilons, "log("+f+")")
+		if !v.f.Large { // else each takes as long as all floors
+			epsilons = append(epsilons, "log("+f+")")
+		}
 	}
-	nats := func(text string) (float64, error) {
-		e, err := (&request.Options{Epsilon: text}).ParseEpsilon()
-		return e.Nats(), err
-	}
+	parse := func(text string) (mechanism.Epsilon, error) { return (&request.Options{Epsilon: text}).ParseEpsilon() }
 	if own == request.LeastEpsilon {
 		own = "" // of a job file, for its floor
 	}
@@ -99,24 +99,26 @@ func (v *survey) cells() (all []*place, err error) {
 		own = "log(" + v.o.MaxFactor + ")"
 	}
 	if own != "" {
-		need, err := nats(own)
+		asked, err := parse(own)
 		if err != nil {
 			return nil, err
 		}
-		epsilons = slices.DeleteFunc(epsilons, func(e string) bool {
-			n, err := nats(e)
-			return err == nil && n == need
+		epsilons = slices.DeleteFunc(epsilons, func(text string) bool {
+			e, err := parse(text)
+			return err == nil && e.Nats() == asked.Nats()
 		})
 		epsilons = slices.Insert(epsilons, 0, own)
 	}
 	compared := v.compared()
 	for i, epsilon := range epsilons {
-		need, err := nats(epsilon)
+		e, err := parse(epsilon)
 		if err != nil {
 			return nil, err
 		}
+		factor, _ := e.Factor().Float64()
 		for k, limit := range compared {
-			q := &place{at: -1, limit: limit, epsilon: epsilon, need: need, asked: i == 0 && own != "" && limit == v.limit}
+			q := &place{at: -1, limit: limit, epsilon: epsilon, need: e.Nats(), factor: factor,
+				asked: i == 0 && own != "" && limit == v.limit}
 			q.stop.Limit = k
 			all = append(all, q)
 		}
@@ -195,23 +197,27 @@ func (v *survey) byGroup() bool {
 	return levels && v.o.ByValue() && !optimum.Fits(v.order.Order.Inputs(), v.order.Order.Outputs())
 }
 
-// missing says of which factors and limits the page has no design, and why.
+// missing says of which epsilons and limits the page has no design, and why.
 func (v *survey) missing() (out []string) {
-	var open []string
+	open := map[string][]string{} // by limit
 	for _, q := range v.grid {
-		name := "epsilon " + q.epsilon
-		if q.limit != "" {
-			name += " with shares within " + q.limit
-		}
 		switch {
+		case q.stop.Refused != "" && q.limit == "":
+			out = append(out, "Epsilon "+q.epsilon+": "+q.stop.Refused)
 		case q.stop.Refused != "":
-			out = append(out, name+": "+q.stop.Refused)
+			out = append(out, "Epsilon "+q.epsilon+" with shares within "+q.limit+": "+q.stop.Refused)
 		case !q.stop.Designed:
-			open = append(open, name)
+			open[q.limit] = append(open[q.limit], q.epsilon)
 		}
 	}
-	if open != nil {
-		out = append(out, "Not searched in the time there was: "+strings.Join(open, "; "))
+	for _, limit := range v.compared() {
+		if epsilons := open[limit]; epsilons != nil {
+			where := "without a limit of shares"
+			if limit != "" {
+				where = "with shares within " + limit
+			}
+			out = append(out, "Not searched in the time there was, "+where+": epsilon "+strings.Join(epsilons, ", "))
+		}
 	}
 	return out
 }

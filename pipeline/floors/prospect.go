@@ -30,9 +30,10 @@ type place struct {
 	floor mechanism.Floor // what it allows
 
 	// of the best floor
-	epsilon string // as the flag takes it
-	asked   bool   // by --epsilon or --max-factor
-	rank    int    // the worst of the design
+	epsilon string  // as the flag takes it
+	factor  float64 // of that
+	asked   bool    // by --epsilon or --max-factor
+	rank    int     // the worst of the design
 }
 
 // An asking is what a command asks for at a place.

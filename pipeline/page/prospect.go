@@ -159,11 +159,14 @@ func (p *Page) startOf(limit int) int {
 
 // likely is the factor e^nats, rounded up: how many times as likely a guess becomes.
 func likely(nats float64) string {
-	digits := 2
+	digits, f := 2, math.Exp(nats)
+	if near := math.Round(100*f) / 100; math.Abs(f-near) <= 1e-13*f { // nats is the logarithm of that, rounded up
+		f = near
+	}
 	if nats > math.Log(100) {
 		digits = 0
 	}
-	return report.Grouped(report.RoundUp(math.Exp(nats), digits))
+	return report.Grouped(report.RoundUp(f, digits))
 }
 
 // guess says what becomes of a guess that is right now and then; "" where any may become
