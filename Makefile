@@ -1,5 +1,10 @@
 # Everything a newcomer needs: make demo, make test. Both look at the root module alone.
 GO ?= go
+
+# Tests are built as the program is, without C and without paths of this machine, so that
+# one build serves both.
+export CGO_ENABLED := 0
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
@@ -7,7 +12,7 @@ DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility
 
 # The binary is static: it needs no C library.
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -o tacet ./cmd/tacet
+	$(GO) build -o tacet ./cmd/tacet
 
 demo: build
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)/safe
@@ -38,15 +43,15 @@ slow:
 # who has everything; make test runs 200 of them.
 MATRIX ?= 5000
 matrix:
-	@$(IN_MEMORY) TACET_MATRIX=$(MATRIX) $(GO) test -count=1 -timeout 30m ./pipeline/oracle
+	@$(IN_MEMORY) GOGC=400 TACET_MATRIX=$(MATRIX) $(GO) test -vet=off -count=1 -timeout 30m ./pipeline/oracle
 
-# nested looks at the modules that users of the library do not see, and builds and tests
-# those of which s3, beam and browser do not.
-NESTED := cmd/tacet-beam cmd/tacet-bench cmd/tacet-cloud docs/paper/gen test/browser
+# nested vets the modules that users of the library do not see, which compiles them, and
+# tests those of which s3, beam and browser do not. The bindings of DuckDB are C.
+NESTED := cmd/tacet-beam cmd/tacet-cloud docs/paper/gen test/browser
 nested:
 	@for m in $(NESTED); do (cd $$m && $(GO) vet ./...) || exit 1; done
-	cd cmd/tacet-bench && $(GO) build -o /dev/null . && $(GO) test ./...
-	cd docs/paper/gen && $(GO) build -o /dev/null . && $(GO) test ./...
+	cd docs/paper/gen && $(GO) test -vet=off ./...
+	cd cmd/tacet-bench && export CGO_ENABLED=1 && $(GO) vet ./... && $(GO) test -vet=off ./...
 
 # s3 tries the program of the stores on a gateway that speaks S3, in whole runs, too.
 # The gateway is built once, at one version. TACET_S3=required fails without it.
@@ -54,7 +59,7 @@ VERSITYGW := github.com/versity/versitygw/cmd/versitygw@v1.8.0
 s3:
 	@test -x out/bin/versitygw || GOBIN=$(CURDIR)/out/bin $(GO) install $(VERSITYGW)
 	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
-		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -count=1 ./...
+		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -vet=off -count=1 ./...
 
 # spark runs cmd/tacet-spark/tacet_spark.py on Spark with two executors, kills some, and compares what is written with what
 # one machine writes; iceberg publishes a table on a branch. Both need Java or pip's packages, so no step of CI runs them.
@@ -72,7 +77,7 @@ iceberg: build
 # beam tries the program for Apache Beam on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.
 beam:
-	cd cmd/tacet-beam && $(GO) test -count=1 .
+	cd cmd/tacet-beam && $(GO) test -vet=off -count=1 .
 
 # flink tries it on the job server of Flink, which Maven fetches (152 MB) and Java runs.
 # It listens on all interfaces, so that it gets a network of its own.
@@ -87,7 +92,7 @@ flink:
 # their tests.
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
-	$(GO) vet ./...
+	GOGC=400 $(GO) vet ./...
 
 # browser looks at the pages in Chromium, and checks them with axe-core. It is a
 # module of its own, which users of the library do not see. TACET_BROWSER=required
@@ -129,7 +134,7 @@ paper:
 # bench compares Tacet with DuckDB, Polars, pyarrow (where python3 has them), arrow-go, parquet-go and cp, and
 # prints ratios, and what draws by ids cost; bench-full takes every contest and
 # size. Neither ever gates.
-BENCH = mkdir -p out && (cd cmd/tacet-bench && $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet
+BENCH = mkdir -p out && (cd cmd/tacet-bench && CGO_ENABLED=1 $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet
 bench: build
 	@$(BENCH) -o docs/performance.md
 	@echo "one pass that reads ids and draws by them, at most 150 ns of CPU a record:"

@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -42,63 +41,6 @@ func safe(t *testing.T, p mechanism.Prior, o mechanism.Order, h int) *mechanism.
 		t.Fatal(err)
 	}
 	return m
-}
-
-// TestPopulationCovers draws samples from known laws, designs for each, and
-// compares the bound with the leakage under the law itself. A bound that holds
-// with probability .95 holds in fewer than .918 of 2,000 samples with
-// probability below 1e-9, and in fewer than .936 of the 10,000 of TACET_TORTURE.
-func TestPopulationCovers(t *testing.T) {
-	const n, delta = 400, .05
-	samples, least := 2000, .918
-	if torture() {
-		samples, least = 10_000, .936
-	}
-	o := cyclicOrder(t, 6)
-	zipf := []float64{}
-	for x := range 6 {
-		zipf = append(zipf, 1/float64(x+1))
-	}
-	for name, law := range map[string][]float64{"uniform": {1, 1, 1, 1, 1, 1}, "zipf": zipf,
-		"one rare": {1, 1, 1e-5, 1, 1, 1}} {
-		sum := 0.0
-		for _, v := range law {
-			sum += v
-		}
-		rng := rand.New(rand.NewPCG(7, 11))
-		held := map[string]int{}
-		for range samples {
-			count := drawn(rng, law, sum, n)
-			p := counted(t, count...)
-			h := 2 + int(count[0])%5 // a floor that the data choose
-			m := safe(t, p, o, h)
-			truth := under(m, law, sum)
-			for rule, b := range map[string]Population{"letters": Letters(m, p, 6, delta),
-				"split": Split(m, counted(t, drawn(rng, law, sum, n)...), delta)} { // records that m does not depend on
-				if truth <= b.Nats {
-					held[rule]++
-				}
-			}
-		}
-		for _, rule := range []string{"letters", "split"} {
-			if k := held[rule]; !(float64(k)/float64(samples) >= least) {
-				t.Errorf("%s by %s: held in %d of %d samples", name, rule, k, samples)
-			}
-		}
-	}
-}
-
-// drawn counts n draws from a law.
-func drawn(rng *rand.Rand, law []float64, sum float64, n int) []int64 {
-	count := make([]int64, len(law))
-	for range n {
-		u, x := rng.Float64()*sum, 0
-		for ; x < len(law)-1 && u >= law[x]; x++ {
-			u -= law[x]
-		}
-		count[x]++
-	}
-	return count
 }
 
 // Over two letters every sample can be enumerated: the bound fails with

@@ -76,23 +76,3 @@ func TestFieldArithmetic(t *testing.T) {
 		t.Errorf("(-1)^2 is %d", got)
 	}
 }
-
-func BenchmarkIdentifiable(b *testing.B) {
-	row := make([]mechanism.Row, 228)
-	for x := range row {
-		var out []uint16
-		for y := range 228 {
-			if (x*7+y*13)%5 < 3 {
-				out = append(out, uint16(y))
-			}
-		}
-		row[x] = mechanism.UniformRow(out)
-	}
-	m, err := mechanism.New(228, row)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		Identifiable(m)
-	}
-}

@@ -46,6 +46,19 @@ func cyclic(t testing.TB, n, m int) *mechanism.Mechanism {
 	return weighted(t, weight...)
 }
 
+// line gives each of n letters the 2 k + 1 outputs that are nearest on a line, evenly.
+func line(t testing.TB, n, k int) *mechanism.Mechanism {
+	weight := make([][]int64, n)
+	for x := range weight {
+		weight[x] = make([]int64, n)
+		low := max(0, min(x-k, n-1-2*k))
+		for y := low; y <= low+2*k; y++ {
+			weight[x][y] = 1
+		}
+	}
+	return weighted(t, weight...)
+}
+
 // keeping is a random mechanism that keeps a letter with about half of its weight.
 func keeping(t testing.TB, n, m int, r *rand.Rand) *mechanism.Mechanism {
 	weight := make([][]int64, n)

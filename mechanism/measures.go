@@ -8,6 +8,9 @@ import (
 // ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
 func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
 	t, ok := o.(*Tree)
+	if line := lineOf(o); line != nil && m.Shared() && p.Total() > 0 {
+		return m.expectedAlong(p, line)
+	}
 	if !ok || p.Total() == 0 {
 		return m.ExpectedWeight(p, func(x int, row []float64) { ValuesAt(o, x, m.row[x].Output, row) })
 	}
@@ -19,6 +22,21 @@ func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
 		for _, x := range b.Letters {
 			if c := p.Count(int(x)); c > 0 {
 				sum.Add(float64(c) / float64(p.Total()) * at.mean(int(x), b.Row))
+			}
+		}
+	}
+	return sum.Value()
+}
+
+// expectedAlong is that along a line, where rows are shared.
+func (m *Mechanism) expectedAlong(p Prior, line *lineRow) float64 {
+	var sum Sum
+	for i := range m.block {
+		b := &m.block[i]
+		line.take(b.Row)
+		for _, x := range b.Letters {
+			if c := p.Count(int(x)); c > 0 {
+				sum.Add(float64(c) / float64(p.Total()) * line.mean(int(x)))
 			}
 		}
 	}

@@ -151,9 +151,17 @@ func (m *Mechanism) Floor(o Order) (rank int, value float64) {
 		return rank, value
 	}
 	if n, ok := o.(Nearby); ok {
-		for x, r := range m.row {
-			h, v := worst(n, x, r)
-			rank, value = min(rank, h), min(value, v)
+		line := lineOf(o)
+		for _, b := range m.block {
+			worst := func(x int) int { return n.Worst(x, b.Row.Output) }
+			if line != nil && len(b.Letters) >= shared {
+				line.take(b.Row)
+				worst = line.worst
+			}
+			for _, x := range b.Letters {
+				y := worst(int(x))
+				rank, value = min(rank, n.Rank(int(x), y)), min(value, n.Value(int(x), y))
+			}
 		}
 		return rank, value
 	}

@@ -29,7 +29,11 @@ type Matrix struct {
 	outputs int
 	value   []float64 // row-major
 	rank    []uint16  // row-major; nil when derived from value
+	of      Order     // what was tabulated; nil where the table is all there is
 }
+
+// Of is the order that was tabulated, nil for none.
+func (m *Matrix) Of() Order { return m.of }
 
 // NewMatrix makes an order from utilities u'(x,y), one row per input letter.
 // Larger is better and -Inf forbids. Ties rank by column: the lower column
@@ -76,7 +80,7 @@ func NewRanks(rank [][]uint16) (*Matrix, error) {
 // orders whose rows take time to make.
 func Tabulate(o Order) *Matrix {
 	n, m := o.Inputs(), o.Outputs()
-	t := &Matrix{outputs: m, value: make([]float64, n*m), rank: make([]uint16, n*m)}
+	t := &Matrix{of: o, outputs: m, value: make([]float64, n*m), rank: make([]uint16, n*m)}
 	for x := range n {
 		o.Row(x, t.rank[x*m:(x+1)*m], t.value[x*m:(x+1)*m])
 	}
@@ -134,5 +138,5 @@ func shape[T any](rows [][]T) (*Matrix, error) {
 			return nil, fmt.Errorf("order: row %d has %d columns, the first has %d", x, len(row), len(rows[0]))
 		}
 	}
-	return &Matrix{outputs: len(rows[0])}, nil
+	return &Matrix{outputs: len(rows[0]), value: make([]float64, 0, len(rows)*len(rows[0]))}, nil
 }

@@ -94,7 +94,7 @@ func TestCountsMakeThePlan(t *testing.T) {
 	rows := countedRows(900)
 	whole := parquetOf(t, rows)
 	var parts []string
-	at := []int{0, 3, 3, 40, 41, 300, 520, 900} // one is empty
+	at := []int{0, 3, 3, 41, 900} // one is empty
 	for i := 1; i < len(at); i++ {
 		parts = append(parts, parquetOf(t, rows[at[i-1]:at[i]]))
 	}
@@ -156,11 +156,9 @@ func TestCountsMakeThePlan(t *testing.T) {
 				o.Counts = append(o.Counts, estimated(t, p, o))
 			}
 			r := rand.New(rand.NewPCG(7, uint64(i)))
-			for range 3 {
-				if got := planOf(t, o); got != want {
-					t.Errorf("from parts:\n%s\nfrom the file:\n%s", got, want)
-				}
-				r.Shuffle(len(o.Counts), func(a, b int) { o.Counts[a], o.Counts[b] = o.Counts[b], o.Counts[a] })
+			r.Shuffle(len(o.Counts), func(a, b int) { o.Counts[a], o.Counts[b] = o.Counts[b], o.Counts[a] })
+			if got := planOf(t, o); got != want {
+				t.Errorf("from parts:\n%s\nfrom the file:\n%s", got, want)
 			}
 		})
 	}

@@ -78,7 +78,7 @@ func crowded(t *testing.T, path string, rng *rand.Rand, nulls bool) {
 // secret key. In each scenario so many pairs are whole runs, 2,000 with
 // TACET_TORTURE=1.
 func TestPublicTellsNothingElse(t *testing.T) {
-	pairs, most := 3, 40
+	pairs, most := 2, 40
 	if os.Getenv("TACET_TORTURE") == "1" {
 		pairs, most = 2000, 12000
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,7 +87,11 @@ func refusedFor(err error, what string) bool {
 func TestNoiseIsReleased(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 3))
 	letters := lettered(29)
-	for file := range 14 {
+	files := []int{0, 8, 12, 13}
+	if os.Getenv("TACET_TORTURE") != "" {
+		files = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
+	}
+	for _, file := range files {
 		n, epsilon := 10_000, "3"
 		switch {
 		case file >= 12:

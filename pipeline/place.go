@@ -137,7 +137,7 @@ func (p *place) half(err error) error {
 func (p *place) published(err error) error {
 	f := &fault.Fault{Class: fault.Published, What: fault.As(err).What +
 		"; the output is published, but its report is incomplete",
-		Hint: "do not simply run again: a second draw of the same records leaks more than epsilon; docs/nightly says how " +
+		Hint: "do not simply run again: a second draw of the same records leaks more than epsilon; docs/repeated.md says how " +
 			"to go on",
 		Err: err}
 	if p.o.Memoised() {

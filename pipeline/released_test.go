@@ -149,52 +149,6 @@ type weighted struct {
 	N int64 `parquet:"n"`
 }
 
-// TestReleasedWeighted: rows of unequal weights. Their support is checked
-// against the numbers themselves, their frequencies against the plan.
-func TestReleasedWeighted(t *testing.T) {
-	input := filepath.Join(t.TempDir(), "in")
-	records := unequal(t, input, 200_000)
-	dir := t.TempDir()
-	o := flights(dir, input, 2)
-	o.Column, o.Utility, o.Epsilon, o.Design, o.Drop = "n", "numeric", "1", "optimal", nil
-	r := run(t, o)
-	l := law(planRows(t, filepath.Join(dir, "report", "plan.json")))
-	slanted := 0
-	for _, row := range l {
-		if weights := slices.Collect(maps.Values(row)); slices.Max(weights) > slices.Min(weights) {
-			slanted++
-		}
-	}
-	if slanted < len(l)/4 {
-		t.Fatalf("control: only %d of %d rows have unequal weights", slanted, len(l))
-	}
-	after := parquetGoColumns(t, o.Output, "n")["n"]
-	if fit := compare(t, l, records, after); !fit.Accepts(alarm) || fit.Records != 200_000 || fit.Rows != len(l) {
-		t.Errorf("%+v", fit)
-	}
-	same(t, "read with the other library", arrowColumns(t, o.Output, "n"), columns{"n": after}, "n")
-	letters := len(l)
-	for i, x := range records {
-		a, y, better := number(t, x), number(t, after[i]), 0
-		for z := range int64(letters) {
-			if d := (z-a)*(z-a) - (y-a)*(y-a); d < 0 || d == 0 && z > y { // ties: the lower one ranks lower
-				better++
-			}
-		}
-		if rank := letters - better; rank < r.Floor.Rank {
-			t.Fatalf("row %d was replaced by rank %d, the floor is %d", i+1, rank, r.Floor.Rank)
-		}
-	}
-	for x := range l {
-		for y := range l[x] {
-			l[x][y] = 1
-		}
-	}
-	if compare(t, l, records, after).Accepts(alarm) {
-		t.Error("control: equal weights are accepted")
-	}
-}
-
 // unequal writes rows with letters 0..11 of unlike frequencies.
 func unequal(t *testing.T, path string, rows int) (records []string) {
 	t.Helper()

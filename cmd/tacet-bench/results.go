@@ -4,46 +4,52 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"text/tabwriter"
 )
 
 // write prints tables in Markdown.
 func (o *outcome) write(w io.Writer) {
-	fmt.Fprintf(w, "\n## %s\n\n", o.title)
-	fmt.Fprintf(w, "%d rounds; load average afterwards %s.\n\n", o.rounds, o.load)
-	fmt.Fprintln(w, "| contender | wall, s | CPU, s | CPU, ns/row | peak memory, MiB | MB out |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|")
+	fmt.Fprintf(w, "\n## %s\n\n```\n", o.title)
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintf(t, "%d rounds, load %s\twall, s\tCPU, s\tMiB\n", o.rounds, o.load)
 	for _, k := range o.contenders {
-		runs := o.runs[k.name]
-		per := o.spreadOf(k.name, cpu)[0] * 1e9 / float64(o.rows[k.name])
-		fmt.Fprintf(w, "| %s | %s | %s | %.1f | %.1f | %.3f |\n", k.name, digits(o.spreadOf(k.name, wall)),
-			digits(o.spreadOf(k.name, cpu)),
-			per, o.spreadOf(k.name, peak)[0], float64(runs[len(runs)-1].bytes)/1e6)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.1f\n", named.Replace(k.name), short(o.spreadOf(k.name, wall)[0]),
+			short(o.spreadOf(k.name, cpu)[0]), o.spreadOf(k.name, peak)[0])
 	}
+	t.Flush()
+	fmt.Fprintln(w, "```")
 	for _, why := range o.left {
 		fmt.Fprintf(w, "\n%s\n", why)
 	}
 	if len(o.targets) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\n| figure | seen | wanted | |")
-	fmt.Fprintln(w, "|---|---|---|---|")
+	fmt.Fprintln(w, "\n```")
+	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	for _, t := range o.targets {
-		fmt.Fprintln(w, "| "+o.verdict(t))
+		fmt.Fprintln(table, o.verdict(t))
 	}
+	table.Flush()
+	fmt.Fprintln(w, "```")
 }
 
-// verdict is the row of a table.
+// named are the words of the page for a contender: the number is that of its threads.
+var named = strings.NewReplacer("tacet, neither judged nor hashed", "bare", ", neither judged nor hashed", ", bare",
+	", rows in any order", ", any order", ", rows in order", ", in order", ", 2 threads", "-2", ", 1 thread", "-1")
+
+// verdict is a line of the table of goals.
 func (o *outcome) verdict(t target) string {
 	s := o.ratio(t)
 	sign, met := "<=", s[0] <= t.bound
 	if t.least {
 		sign, met = ">=", s[0] >= t.bound
 	}
-	word := "met"
+	word := ""
 	if !met {
 		word = "missed"
 	}
-	return fmt.Sprintf("%s: %s | %s | %s %g | %s |", t.what, t.name(), digits(s), sign, t.bound, word)
+	return fmt.Sprintf("%s: %s\t%s\t%s%g\t%s", t.what, named.Replace(t.name()), digits(s), sign, t.bound, word)
 }
 
 func (t target) name() string {
@@ -97,7 +103,7 @@ func spread(v []float64) [3]float64 {
 }
 
 func digits(s [3]float64) string {
-	return fmt.Sprintf("%s (%s to %s)", short(s[0]), short(s[1]), short(s[2]))
+	return fmt.Sprintf("%s (%s-%s)", short(s[0]), short(s[1]), short(s[2]))
 }
 
 // short has three digits.

@@ -4,7 +4,7 @@
     tacet run --input @/warehouse/air/files.txt ... --output /warehouse/published
     python3 tacet_iceberg.py commit air.flights /warehouse/published --branch published
 
-Needs pyiceberg 0.12 and pyarrow. Its configuration says which catalogue is meant. See docs/iceberg.md.
+Needs pyiceberg 0.12 and pyarrow. Its configuration says which catalogue is meant. See docs/scale.md.
 """
 
 import argparse

@@ -4,7 +4,7 @@
         --run-key /etc/tacet/run.key --run-id 2026-11-23
 
 Tasks give paths to the program tacet, and move no cell. They count their shard of the files; the driver makes the
-plan; they draw their shard by plan and run key; the driver makes a release of what they wrote. See docs/spark.md.
+plan; they draw their shard by plan and run key; the driver makes a release of what they wrote. See docs/scale.md.
 """
 
 import argparse

@@ -66,26 +66,36 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// commandsPage is a table of the commands, and one of the options of each group.
+// together are the commands that many options go with, by the words of docs/commands.md.
+var together = strings.NewReplacer(
+	"run, estimate, design, apply, finish, frontier, simulate, order, recover", "*all*",
+	"run, estimate, design, frontier, simulate, order", "*counting*",
+	"run, design, frontier, simulate", "*choosing*",
+	"run, design, simulate", "*planning*",
+	"run, apply, finish", "*releasing*",
+	"ledger, ledger list, ledger show, ledger verify, ledger export, ledger void", "ledger",
+)
+
+// commandsPage is a list of the commands, and one of the options of each group.
 func commandsPage() string {
 	var all []*cli.Command
 	for _, make := range commands {
 		c := make()
 		all = append(all, c)
 		for _, sub := range c.Subcommands {
-			sub.Name = c.Name + " " + sub.Name
-			all = append(all, sub)
+			if sub.Name = c.Name + " " + sub.Name; c.Name != "completion" {
+				all = append(all, sub)
+			}
 		}
 	}
 	var b strings.Builder
-	b.WriteString("| command | does |\n|---|---|\n")
 	type row struct {
 		option *request.Option
 		in     []string
 	}
 	var rows []*row
 	for _, c := range all {
-		fmt.Fprintf(&b, "| `tacet %s` | %s |\n", c.Name, c.Usage)
+		fmt.Fprintf(&b, "- `tacet %s`: %s\n", c.Name, c.Usage)
 		for _, f := range c.Flags {
 			o := f.(*parsedFlag).Option
 			i := slices.IndexFunc(rows, func(r *row) bool { return r.option.Name == o.Name && r.option.Usage == o.Usage })
@@ -104,27 +114,24 @@ func commandsPage() string {
 	for i, r := range rows {
 		o := r.option
 		if i == 0 || rows[i-1].option.Group != o.Group {
-			fmt.Fprintf(&b, "\n### %s\n\n| option | commands | meaning | default, example |\n|---|---|---|---|\n",
-				cmp.Or(o.Group.String(), "commands that release nothing"))
+			fmt.Fprintf(&b, "\n### %s\n\n", cmp.Or(o.Group.String(), "commands that release nothing"))
 		}
 		value, usage := "", o.Usage
 		if parts := strings.Split(usage, "`"); len(parts) == 3 {
 			value, usage = " "+parts[1], strings.Join(parts, "")
 		}
-		if o.Each != "" {
-			usage += " (*each*)"
-		}
-		shown := ""
-		switch {
-		case o.Default != "":
-			shown = "`" + o.Default + "`"
-		case o.Example != "":
-			shown = "such as `" + o.Example + "`"
-		}
-		if o.Choices != nil {
+		unnamed := func(choice string) bool { return !strings.Contains(usage, choice) }
+		if slices.ContainsFunc(o.Choices, unnamed) {
 			usage += ": `" + strings.Join(o.Choices, "`, `") + "`"
 		}
-		fmt.Fprintf(&b, "| `--%s%s` | %s | %s | %s |\n", o.Name, value, strings.Join(r.in, ", "), usage, shown)
+		if o.Default != "" && o.Default != "0" {
+			usage += "; default `" + o.Default + "`"
+		}
+		in := together.Replace(strings.Join(r.in, ", "))
+		if o.Each != "" {
+			in += "; *each*"
+		}
+		fmt.Fprintf(&b, "- `--%s%s` (%s): %s\n", o.Name, value, in, usage)
 	}
 	return b.String()
 }

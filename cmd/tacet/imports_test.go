@@ -37,8 +37,10 @@ var packages = []struct {
 		module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
-		module + "mechanism/frontier$", module + "mechanism/optimum$",
+		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
 		module + "mechanism/shares$"}},
+	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
+		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
 		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
 		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
@@ -130,7 +132,7 @@ var packages = []struct {
 		"std", "golang.org/x/sys/unix", "aead.dev/minisign", module + "io/publish"}},
 	{"pipeline/verify", "whether a release is what it says: tells its report again from what the kernel proves", append(
 		of("pipeline/", "account", "claim", "count", "decide", "key", "ledger", "page", "plan", "records", "releases", "report",
-			"request", "utility"), "std", "golang.org/x/crypto/blake2b", module+"pipeline$", module+"io/dataset$",
+			"request", "utility"), "std", "aead.dev/minisign", module+"pipeline$", module+"io/dataset$",
 		module+"io/table$", module+"mechanism$", module+"mechanism/composition$", module+"pipeline/verify/")},
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},

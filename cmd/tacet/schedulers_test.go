@@ -12,10 +12,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// TestSlowSchedulers runs the tasks of docs/shards.md as they stand, with the variables that
+// TestSlowSchedulers runs the tasks of docs/scale.md as they stand, with the variables that
 // each scheduler sets, in other orders; all of them are finished to the same files.
 func TestSlowSchedulers(t *testing.T) {
-	page := string(readFile(t, "../../docs/shards.md"))
+	page := string(readFile(t, "../../docs/scale.md"))
 	regions, err := filepath.Abs("../../testdata/tables/regions.csv")
 	if err != nil {
 		t.Fatal(err)

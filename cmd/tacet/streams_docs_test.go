@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestSlowStreamRecipes runs the recipes of docs/streams.md, where python3 has the libraries;
+// TestSlowStreamRecipes runs the recipes of docs/scale.md, where python3 has the libraries;
 // TACET_PYTHON=required fails where it has none.
 func TestSlowStreamRecipes(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "docs/streams.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs/scale.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +34,8 @@ func TestSlowStreamRecipes(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	want := map[string]string{
-		"from_pyarrow.py": "200000 rows of ['date', 'delay', 'origin']", "from_pandas.py": "200000 rows of ['date', 'delay'",
-		"from_polars.py": "200000 rows of ['date', 'delay'", "from_duckdb.py": " rows of ['origin', 'delay']",
+		"from_pyarrow.py": "200000 rows of ['date', 'delay', 'origin']",
+		"from_polars.py":  "200000 rows of ['date', 'delay'", "from_duckdb.py": " rows of ['origin', 'delay']",
 	}
 	recipes := 0
 	for _, f := range fences(string(page)) {

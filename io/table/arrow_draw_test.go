@@ -77,6 +77,12 @@ func drawn(letter int32, row int64, to *table.Alphabet) int32 {
 // rewrite writes the file with what drawn says. public nulls are -1.
 func rewrite(t testing.TB, file []byte, r table.Request, public bool, to ...*table.Alphabet) []byte {
 	t.Helper()
+	return written(t, file, r, public, to...).file(t)
+}
+
+// written is what the rewriting of a file wrote.
+func written(t testing.TB, file []byte, r table.Request, public bool, to ...*table.Alphabet) *memoryOutput {
+	t.Helper()
 	f, err := open(inMemory(file), r)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +101,7 @@ func rewrite(t testing.TB, file []byte, r table.Request, public bool, to ...*tab
 	if err := f.Rewrite(context.Background(), out, in, to, draw(to)); err != nil {
 		t.Fatal(err)
 	}
-	return out.file(t)
+	return out
 }
 
 func draw(to []*table.Alphabet) func(table.Batch) error {

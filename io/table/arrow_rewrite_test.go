@@ -27,6 +27,7 @@ func TestArrowRewriteTypesAndNulls(t *testing.T) {
 					}
 					c := makeCells(typ, 250, 20, p.null)
 					file := writeArrow(t, 110, []arrow.DataType{dt}, []cells{c}, 2, arrowCodecs[i%3].option...)
+					checkFile(t, file, []string{"a"}, c)
 					for _, public := range []bool{true, false} {
 						to := shifted(typ, letters, c.null != nil && !public)
 						after := rewrite(t, file, table.Request{Private: []string{"a"}, Threads: 2}, public, to)
@@ -46,11 +47,13 @@ func TestArrowRewriteSizesAndThreads(t *testing.T) {
 	types := []arrow.DataType{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint16,
 		ValueType: arrow.BinaryTypes.String}, arrow.PrimitiveTypes.Int32}
 	for _, rows := range []int{0, 1, table.BatchRows - 1, table.BatchRows, table.BatchRows + 1, 3*table.BatchRows + 7} {
-		for _, p := range nullPatterns[2:4] {
+		for _, p := range nullPatterns[:4] {
 			t.Run(fmt.Sprintf("%d/%s", rows, p.name), func(t *testing.T) {
 				c := []cells{makeCells(table.Type{Kind: table.Text}, rows, 100, p.null),
 					makeCells(table.Type{Kind: table.Integer, Bits: 32, Unsigned: false}, rows, 9, nil)}
 				file := writeArrow(t, 1+rows/3, types, c, 3)
+				checkFile(t, writeArrow(t, 1<<20, types, c, 2), []string{"b", "a"}, c[1], c[0])
+				checkFile(t, file, []string{"a", "b"}, c...)
 				to := []*table.Alphabet{shifted(c[0].typ, 40, true), shifted(c[1].typ, 90, false)}
 				r := table.Request{Private: []string{"a", "b"}, Drop: []string{"n1"}, Threads: 1}
 				after := rewrite(t, file, r, false, to...)
@@ -72,6 +75,7 @@ func TestArrowRewriteNeighbours(t *testing.T) {
 		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.LargeString}} {
 		for _, codec := range arrowCodecs[i : i+2] {
 			file := writeArrow(t, 50, []arrow.DataType{dt}, []cells{c}, len(arrowNeighbours), codec.option...)
+			checkFile(t, file, []string{"a"}, c)
 			to := shifted(c.typ, 16, true)
 			var drop []string
 			for i := -1; i < len(arrowNeighbours); i++ { // drop nothing, then every column alone, then more and more

@@ -14,6 +14,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
+// arrowCodecs are the ways in which bodies are compressed.
+var arrowCodecs = []struct {
+	name   string
+	option []ipc.Option
+}{
+	{"none", nil},
+	{"lz4", []ipc.Option{ipc.WithLZ4()}},
+	{"zstd", []ipc.Option{ipc.WithZstd()}},
+}
+
 // arrowStorage are the Arrow types that hold values of type t, plain and
 // dictionary encoded.
 func arrowStorage(t table.Type) []arrow.DataType {

@@ -133,6 +133,15 @@ func (b *Bins) Place(label string) (id int64, ok bool) {
 	return id, ok
 }
 
+// Ends are those of the bin that is called so, nil where it is open; ok is false where none is.
+func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
+	id, ok := b.Place(label)
+	if ok {
+		from, to = b.ends(id)
+	}
+	return from, to, ok
+}
+
 // find is the bin of a label that is one.
 func (b *Bins) find(label string) (id int64, ok bool) {
 	var v *big.Rat

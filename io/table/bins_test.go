@@ -529,3 +529,22 @@ func TestBinsOutside(t *testing.T) {
 		}
 	}
 }
+
+// A label that is not written in the one way that bins are is none.
+func TestLabelsOfNoBin(t *testing.T) {
+	for _, c := range []struct{ spec, of, label string }{{"0,10,20", "integer", "0-8"}, {"0,10,20", "integer", "1-9"},
+		{"0,10,20", "integer", "20-29"}, {"0,10,20", "integer", "<0"}, {"0,10,20", "integer", ">=20"},
+		{"0,10,20", "integer", "0 to 19"}, {"0,10,20", "float", "0-9"}, {"0,10,20", "float", "[0, 11)"},
+		{"width:10", "integer", "5-14"}, {"month", "date", "2020-13"}, {"month", "date", "2020-1"},
+		{"month", "date", "2020"}, {"quarter", "date", "2020-Q5"}, {"quarter", "date", "2020-Q0"},
+		{"week", "date", "2020-W54"}, {"week", "date", "2021-W53"}, {"decade", "date", "2021s"}, {"year", "date", "20"},
+		{"day", "date", "2020-02-30"}, {"0,10,20", "integer", ""}, {"0,10,20", "integer", "a"}} {
+		b, err := table.BinsOf(c.spec, c.of, "text")
+		if err != nil {
+			t.Fatal(c.spec, err)
+		}
+		if _, _, ok := b.Ends(c.label); ok {
+			t.Errorf("%q is a bin of %s", c.label, c.spec)
+		}
+	}
+}

@@ -176,3 +176,37 @@ func TestParquetRewriteLocal(t *testing.T) {
 		t.Error("a local file is rewritten otherwise than one in memory")
 	}
 }
+
+// What a footer says beside the format's fields, and of chunks in words of the writer's own, may
+// hold values: of the private column and of the whole file nothing of it is written.
+func TestParquetRewriteUnknownFields(t *testing.T) {
+	const word = "a value that is told"
+	c := makeCells(table.Type{Kind: table.Text}, 500, 20, nullPatterns[3].null)
+	to := shifted(c.typ, 9, true)
+	unknown := parquetmeta.String(word)
+	pair := parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String("note")},
+		parquetmeta.Field{ID: 2, Value: unknown}))
+	file := editFooter(t, writeArrowGo(t, 200, []cells{c, c}), func(f *parquetmeta.Footer) {
+		f.Meta.Set(100, unknown)
+		schema := f.Meta.Get(parquetmeta.MetaSchema).List()
+		schema.At(0).Struct().Set(100, unknown)
+		schema.At(1).Struct().Set(100, unknown)
+		for g := range f.Groups {
+			f.Meta.Get(parquetmeta.MetaGroups).List().At(g).Struct().Set(100, unknown)
+			columnOf(f, g, 0).Set(100, unknown)
+			for l := range f.Leaves {
+				chunkOf(f, g, l).Set(100, unknown)
+				columnOf(f, g, l).Set(parquetmeta.ColumnKeyValue,
+					parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record, pair)))
+			}
+		}
+	})
+	if n := bytes.Count(file, []byte(word)); n < 20 {
+		t.Fatalf("control: %d words", n)
+	}
+	after := rewriteParquet(t, file, table.Request{Private: []string{"a"}}, false, to)
+	checkParquet(t, file, after, nil, []string{"a"}, expected(c, to, false))
+	if n := bytes.Count(after, []byte(word)); n > 0 {
+		t.Errorf("%d words are written", n)
+	}
+}

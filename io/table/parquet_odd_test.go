@@ -17,8 +17,9 @@ import (
 
 // A chunk whose pages go over from indices to PLAIN is written like any other.
 func TestParquetRewriteMixedPages(t *testing.T) {
-	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Integer, Bits: 64, Unsigned: false}} {
-		for _, p := range nullPatterns[:4] {
+	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Date},
+		{Kind: table.Integer, Bits: 64, Unsigned: true}} {
+		for _, p := range nullPatterns {
 			c := makeCells(typ, 9000, 700, p.null)
 			to := shifted(typ, 300, c.null != nil)
 			for _, file := range [][]byte{
@@ -27,6 +28,7 @@ func TestParquetRewriteMixedPages(t *testing.T) {
 				writeParquetGo(t, 4000, &parquet.RLEDictionary, []cells{c}, parquet.DictionaryMaxBytes(400),
 					parquet.PageBufferSize(1500)),
 			} {
+				checkFile(t, file, []string{"a"}, c)
 				after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Threads: 2}, false, to)
 				checkParquet(t, file, after, nil, []string{"a"}, expected(c, to, false))
 			}

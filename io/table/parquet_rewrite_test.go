@@ -10,6 +10,7 @@ import (
 
 	arrowparquet "github.com/apache/arrow-go/v18/parquet"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 
 	parquetpage "github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -18,24 +19,7 @@ import (
 // rewriteParquet is rewrite for an output that may have holes.
 func rewriteParquet(t testing.TB, file []byte, r table.Request, public bool, to ...*table.Alphabet) []byte {
 	t.Helper()
-	f, err := open(inMemory(file), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	in, _, err := f.Scan(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range in {
-		if public {
-			in[i] = in[i].Without()
-		}
-	}
-	out := &memoryOutput{}
-	if err := f.Rewrite(context.Background(), out, in, to, draw(to)); err != nil {
-		t.Fatal(err)
-	}
+	out := written(t, file, r, public, to...)
 	if int64(len(out.b)) != out.size {
 		t.Fatalf("%d bytes written of %d", len(out.b), out.size)
 	}
@@ -50,21 +34,33 @@ func letters(t table.Type) int {
 	return 23
 }
 
+// Every type, pattern of nulls, encoding and version of pages that the two libraries write.
 func TestParquetRewriteTypesAndNulls(t *testing.T) {
 	for _, typ := range parquetTypes {
-		for i, p := range nullPatterns {
+		for _, p := range nullPatterns {
 			t.Run(fmt.Sprintf("%v/%s", typ, p.name), func(t *testing.T) {
 				c := makeCells(typ, 600, 20, p.null)
-				for _, public := range []bool{true, false} {
-					to := shifted(typ, letters(typ), c.null != nil && !public)
-					want := expected(c, to, public)
-					for _, file := range [][]byte{
-						writeParquetGo(t, 250, nil, []cells{c}, parquet.DataPageVersion(1+i%2)),
-						writeArrowGo(t, 200, []cells{c}, arrowparquet.WithDictionaryDefault(i%2 == 0)),
-					} {
-						after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Threads: 2}, public, to)
-						checkParquet(t, file, after, nil, []string{"a"}, want)
+				var files [][]byte
+				for version := range 2 {
+					for _, e := range []encoding.Encoding{&parquet.RLEDictionary, &parquet.Plain} {
+						if typ.Kind == table.Boolean && e == &parquet.RLEDictionary {
+							e = &parquet.RLE
+						}
+						files = append(files, writeParquetGo(t, 250, e, []cells{c}, parquet.DataPageVersion(1+version),
+							parquet.PageBufferSize(256)))
 					}
+					for _, dict := range []bool{true, false} {
+						files = append(files, writeArrowGo(t, 250, []cells{c}, arrowparquet.WithDictionaryDefault(dict),
+							arrowparquet.WithDataPageVersion(arrowparquet.DataPageVersion(version)),
+							arrowparquet.WithDataPageSize(300), arrowparquet.WithBatchSize(64)))
+					}
+				}
+				for i, file := range files {
+					checkFile(t, file, []string{"a"}, c)
+					public := i%4 == i/4 || i%4 == 3-i/4
+					to := shifted(typ, letters(typ), c.null != nil && !public)
+					after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Threads: 2}, public, to)
+					checkParquet(t, file, after, nil, []string{"a"}, expected(c, to, public))
 				}
 			})
 		}
@@ -76,7 +72,7 @@ func TestParquetRewriteSizes(t *testing.T) {
 	text, number := table.Type{Kind: table.Text}, table.Type{Kind: table.Integer, Bits: 32, Unsigned: false}
 	const page = 1 << 16
 	for _, rows := range []int{0, 1, 7, 8, 63, 64, 65, table.BatchRows - 1, table.BatchRows, table.BatchRows + 1,
-		page - 1, page, page + 1} {
+		3*table.BatchRows + 7, page - 1, page, page + 1} {
 		for i, p := range nullPatterns {
 			if rows >= page-1 && i%5 != 0 { // required and scattered
 				continue
@@ -84,6 +80,8 @@ func TestParquetRewriteSizes(t *testing.T) {
 			t.Run(fmt.Sprintf("%d/%s", rows, p.name), func(t *testing.T) {
 				c := []cells{makeCells(text, rows, 9, p.null), makeCells(number, rows, 5, nil)}
 				file := writeArrowGo(t, 1<<20, c)
+				checkFile(t, file, []string{"b", "a"}, c[1], c[0])
+				checkFile(t, writeParquetGo(t, 1<<20, &parquet.RLEDictionary, c), []string{"a", "b"}, c...)
 				to := []*table.Alphabet{shifted(text, 300, c[0].null != nil), shifted(number, 5, false)}
 				after := rewriteParquet(t, file, table.Request{Private: []string{"a", "b"}, Threads: 2}, false, to...)
 				checkParquet(t, file, after, nil, []string{"a", "b"}, expected(c[0], to[0], false),
@@ -134,9 +132,12 @@ func TestParquetRewriteWidths(t *testing.T) {
 }
 
 func TestParquetRewriteRowGroupsOfOneRow(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 40, 5, nullPatterns[3].null)
+	c, other := makeCells(table.Type{Kind: table.Text}, 40, 5, nullPatterns[3].null),
+		makeCells(table.Type{Kind: table.Boolean}, 40, 2, nil)
 	to := shifted(c.typ, 9, true)
-	for _, file := range [][]byte{writeParquetGo(t, 1, nil, []cells{c}), writeArrowGo(t, 1, []cells{c})} {
+	for _, file := range [][]byte{writeParquetGo(t, 1, &parquet.Plain, []cells{c, other}),
+		writeArrowGo(t, 1, []cells{c, other})} {
+		checkFile(t, file, []string{"a", "b"}, c, other)
 		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}}, false, to)
 		checkParquet(t, file, after, nil, []string{"a"}, expected(c, to, false))
 	}

@@ -13,66 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-func TestParquetGoTypesAndNulls(t *testing.T) {
-	for _, typ := range parquetTypes {
-		for _, p := range nullPatterns {
-			for version := 1; version <= 2; version++ {
-				t.Run(fmt.Sprintf("%v/%s/v%d", typ, p.name, version), func(t *testing.T) {
-					c := makeCells(typ, 1000, 20, p.null)
-					for _, e := range []encoding.Encoding{&parquet.RLEDictionary, &parquet.Plain} {
-						if typ.Kind == table.Boolean && e == &parquet.RLEDictionary {
-							e = &parquet.RLE
-						}
-						file := writeParquetGo(t, 400, e, []cells{c}, parquet.DataPageVersion(version),
-							parquet.PageBufferSize(256))
-						checkFile(t, file, []string{"a"}, c)
-					}
-				})
-			}
-		}
-	}
-}
-
-func TestArrowGoTypesAndNulls(t *testing.T) {
-	for _, typ := range parquetTypes {
-		for _, p := range nullPatterns {
-			t.Run(fmt.Sprintf("%v/%s", typ, p.name), func(t *testing.T) {
-				c := makeCells(typ, 1000, 20, p.null)
-				for _, dict := range []bool{true, false} {
-					for _, v := range []arrowparquet.DataPageVersion{arrowparquet.DataPageV1, arrowparquet.DataPageV2} {
-						file := writeArrowGo(t, 400, []cells{c}, arrowparquet.WithDictionaryDefault(dict),
-							arrowparquet.WithDataPageVersion(v), arrowparquet.WithDataPageSize(300),
-							arrowparquet.WithBatchSize(64))
-						checkFile(t, file, []string{"a"}, c)
-					}
-				}
-			})
-		}
-	}
-}
-
-func TestParquetSizes(t *testing.T) {
-	for _, rows := range []int{0, 1, table.BatchRows - 1, table.BatchRows, table.BatchRows + 1, 3*table.BatchRows + 7} {
-		for _, p := range nullPatterns[:4] {
-			t.Run(fmt.Sprintf("%d/%s", rows, p.name), func(t *testing.T) {
-				text, number := makeCells(table.Type{Kind: table.Text}, rows, 300, p.null),
-					makeCells(table.Type{Kind: table.Integer, Bits: 32, Unsigned: false}, rows, 9, nil)
-				columns := []cells{text, number}
-				checkFile(t, writeParquetGo(t, 1<<20, &parquet.RLEDictionary, columns), []string{"a", "b"}, columns...)
-				checkFile(t, writeArrowGo(t, 1<<20, columns), []string{"a", "b"}, columns...)
-				checkFile(t, writeArrowGo(t, 1<<20, columns), []string{"b", "a"}, number, text)
-			})
-		}
-	}
-}
-
-func TestParquetRowGroupsOfOneRow(t *testing.T) {
-	c := []cells{makeCells(table.Type{Kind: table.Text}, 40, 5, nullPatterns[3].null),
-		makeCells(table.Type{Kind: table.Boolean}, 40, 2, nil)}
-	checkFile(t, writeParquetGo(t, 1, &parquet.Plain, c), []string{"a", "b"}, c...)
-	checkFile(t, writeArrowGo(t, 1, c), []string{"a", "b"}, c...)
-}
-
 func TestParquetCodecs(t *testing.T) {
 	c := []cells{makeCells(table.Type{Kind: table.Text}, 9000, 700, nullPatterns[5].null),
 		makeCells(table.Type{Kind: table.Integer, Bits: 64, Unsigned: false}, 9000, 70, nil)}
@@ -100,23 +40,6 @@ func TestParquetPageSizesDoNotAlign(t *testing.T) {
 			[]string{"a", "b", "c", "d"}, c...)
 		checkFile(t, writeArrowGo(t, 7001, c, arrowparquet.WithDataPageSize(int64(size)),
 			arrowparquet.WithBatchSize(13)), []string{"a", "b", "c", "d"}, c...)
-	}
-}
-
-// The dictionary overflows, so that a chunk has pages of indices, then PLAIN
-// ones, and the same value occurs in both.
-func TestParquetMixedPages(t *testing.T) {
-	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Date},
-		{Kind: table.Integer, Bits: 64, Unsigned: true}} {
-		for _, p := range nullPatterns {
-			c := makeCells(typ, 12000, 3000, p.null)
-			file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryPageSizeLimit(400),
-				arrowparquet.WithDataPageSize(1500), arrowparquet.WithBatchSize(100))
-			checkFile(t, file, []string{"a"}, c)
-			file = writeParquetGo(t, 5000, &parquet.RLEDictionary, []cells{c}, parquet.DictionaryMaxBytes(400),
-				parquet.PageBufferSize(1500))
-			checkFile(t, file, []string{"a"}, c)
-		}
 	}
 }
 

@@ -138,6 +138,11 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if err := g.check(o.Inputs(), o.Outputs()); err != nil {
 		return nil, Evidence{}, err
 	}
+	if wide(o, &g) {
+		if m, e := blocksAlone(p, o, g); m != nil {
+			return m, e, nil
+		}
+	}
 	t, err := newTask(ctx, p, o, g)
 	if err != nil {
 		return nil, Evidence{}, err
@@ -213,7 +218,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if d != (splitDesign{}) && d != (sparseDesign{}) { // they are there where "auto" has no optimum, and nowhere else
+		if d != (sparseDesign{}) { // they are there where "auto" has no optimum, and nowhere else
 			k = append(k, d.kind())
 		}
 	}

@@ -17,6 +17,9 @@ var ErrManyPriors = errors.New("mechanism: a sparse design holds epsilon under o
 // sparseCells is the most allowed cells at which this design is tried.
 const sparseCells = frontier.ListedCells
 
+// levelFloors is the most floors by value that are as few as levels.
+const levelFloors = 256
+
 // sparseDesign is what a solver for many letters and few allowed outputs each finds: less
 // than the optimum, by an amount that is proven, where the optimum is out of reach.
 type sparseDesign struct{}
@@ -31,7 +34,7 @@ func (sparseDesign) settles() bool { return false }
 func (sparseDesign) fits(t *task) bool {
 	return t.Tree() == nil && !t.goal.counted() && len(t.goal.Also) == 0 &&
 		!optimum.Fits(t.order.Inputs(), t.order.Outputs()) &&
-		!(t.goal.Floor == nil && t.ByValue() && t.Len() <= levelFloors) // levels keep all shares
+		!(t.goal.Floor == nil && t.ByValue() && t.Len() <= levelFloors) // where blocks are levels
 }
 
 // make looks for the best floor by bisection from that of the rival up: a worse floor

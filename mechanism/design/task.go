@@ -2,11 +2,13 @@ package design
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
+	"github.com/tacet-privacy/tacet/mechanism/shares"
 )
 
 // A design is one way to make a mechanism. An entry in designs is all that a
@@ -33,8 +35,7 @@ type design interface {
 // designs in the order "auto" tries them.
 var designs = []design{
 	safeDesign{},
-	levelDesign{},
-	splitDesign{},
+	blocksDesign{},
 	sparseDesign{},
 	optimalDesign{},
 	flatDesign{},
@@ -97,8 +98,14 @@ func (t *task) weights() mechanism.Weights {
 	return t.Weights()
 }
 
-// better compares the floor first where the floor is what was searched, then
-// expected utility, then the factor.
+// ties is the utility, in parts of it, that tells two designs apart where shares are asked
+// for.
+const ties = 1e-9
+
+// better compares the floor first where the floor is what was searched, then, where the
+// goal is to come nearest, the shift, in which the program may be off by its gap, then
+// expected utility, then the factor. Where shares are asked for, what the program proves
+// wins ties.
 func (t *task) better(a, b *offer) bool {
 	if t.goal.Floor == nil {
 		if i, j := t.Place(a.floor), t.Place(b.floor); i != j {
@@ -106,12 +113,21 @@ func (t *task) better(a, b *offer) bool {
 		}
 	}
 	if t.goal.Nearest {
-		if i, j := t.shift(a), t.shift(b); i.Cmp(j) != 0 {
-			return i.Cmp(j) < 0
+		i, j := t.shift(a), t.shift(b)
+		off, _ := new(big.Rat).Sub(i, j).Float64()
+		if math.Abs(off) > shares.Gap {
+			return off < 0
 		}
+	}
+	if proven := a.proven(); t.goal.counted() && proven != b.proven() &&
+		math.Abs(a.utility-b.utility) <= ties*max(1, math.Abs(b.utility)) {
+		return proven
 	}
 	if a.utility != b.utility {
 		return a.utility > b.utility
 	}
 	return a.factor.Cmp(b.factor) < 0
 }
+
+// proven reports whether what an offer is worth is held against a bound.
+func (o *offer) proven() bool { return o.shares != nil && o.shares.Worth != nil }

@@ -81,7 +81,18 @@ func Nearest(ctx context.Context, g Problem, t *big.Rat, w mechanism.Weights, op
 	limit.Add(limit, b.Shift)
 	opt.Near = m
 	m, v, err := Largest(ctx, g, t, limit, w, opt)
-	return m, b, v, err
+	if err != nil || v.Gap <= Gap {
+		return m, b, v, err
+	}
+	// So little to spare is hard on floats: with none, flows make what is exact.
+	opt.Near = m
+	if exact, _, err := Largest(ctx, g, t, b.Shift, w, opt); err == nil {
+		opt.Near = exact
+		if better, u, err := Largest(ctx, g, t, limit, w, opt); err == nil && u.Value.Cmp(v.Value) > 0 {
+			m, v = better, u
+		}
+	}
+	return m, b, v, nil
 }
 
 // A weightSearch holds the mechanism of largest weight so far.

@@ -6,7 +6,7 @@ import (
 )
 
 // A Row is a sentence or a figure of the report: report.json, every view of it,
-// the public report, the schema and the table in docs/report.md come from it. The value has no standing where the row is
+// the public report, the schema and the list in docs/report.md come from it. The value has no standing where the row is
 // a figure and claims nothing.
 type Row struct {
 	Key, Section, Head string // Section is the one that shows it; "lead" is what everybody must read

@@ -57,7 +57,7 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	}
 	goal, alone := &w.goal, !w.parted && !c.merges()
 	goal.Also = Held(asked.Prior.Only, w.d)
-	if err := FitsMemory(w.order, alone && byValue(goal), alone && !counted(*goal) && len(goal.Also) == 0); err != nil {
+	if err := FitsMemory(w.order, alone && byValue(goal), alone && len(goal.Also) == 0); err != nil {
 		return nil, err
 	}
 	listed := w.order.ListsLetters() && w.order.Extra == 0

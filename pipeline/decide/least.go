@@ -75,6 +75,13 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 		return nil, Explain(err, d, order, asked.Goal)
 	}
 	for n := int(math.Ceil(mechanism.Nats(b.Upper) * leastGrid)); ; n++ {
+		if n == 0 { // noise does there: the least that tells something is found
+			at, err := leastFound(ctx, asked, d)
+			if err != nil {
+				return nil, err
+			}
+			return at, tooMuch(asked, at.Goal.Epsilon, named)
+		}
 		e, err := onGrid(n)
 		if err == nil && !e.Admits(b.Upper) {
 			continue // floats rounded it down

@@ -96,7 +96,7 @@ const toldApart = .01
 // too many for the optimum, and nobody asked for the design by its name.
 func (w *problem) refuseNoise(p *plan.Plan) error {
 	n, m, goal := p.Inputs.Len(), p.Outputs.Len(), w.goal
-	if w.parted || goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" {
+	if w.parted || goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" || p.Kind == "blocks" {
 		return nil
 	}
 	if _, most := p.Prior.Most(); most == p.Prior.Total() {
@@ -110,7 +110,7 @@ func (w *problem) refuseNoise(p *plan.Plan) error {
 	if w.classes.merges() && utility.InLevels(p.Spec.Form) {
 		hint = "leave --min-count out: an order with levels joins rare values by itself"
 	}
-	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design safe publishes the noise",
+	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design blocks keeps the shares of values",
 		"%s by %s are too many to search for the best mechanism, and what is known to keep epsilon %s is no more useful "+
 			"than outputs that do not depend on the record",
 		report.Several(n, "value", "values"), report.Several(m, "output", "outputs"), p.Target)

@@ -114,8 +114,13 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	if errors.Is(apart, errTells) {
 		whom += " and for observers who do not know it"
 	}
-	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s at the floor asked for", w.with(),
-		p.Epsilon, whom)
+	at := ""
+	if w.goal.Floor != nil {
+		at = " at the floor asked for"
+	}
+	what, help := w.decider()
+	return fault.New(fault.Privacy, help+w.help(), "%sno design keeps epsilon %s %s%s%s", w.with(), p.Epsilon, whom, at,
+		what)
 }
 
 // with names the headroom, "" for none.
@@ -128,7 +133,11 @@ func (w *problem) with() string {
 
 // help is what may make a design possible.
 func (w *problem) help() string {
-	s := "give a larger epsilon, a lower floor, --design auto, or fewer and larger strata, such as month() of a date"
+	s := "give a larger epsilon, "
+	if w.goal.Floor != nil {
+		s += "a lower floor, "
+	}
+	s += "--design auto, or fewer and larger strata, such as month() of a date"
 	if w.d.Shown {
 		s += ", or drop the group column with --drop " + w.d.By.Column
 	}

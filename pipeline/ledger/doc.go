@@ -18,5 +18,5 @@
 //
 // The ledger knows no mathematics: factors are exact fractions as text, and
 // the rule that admits a release is a function of the releases before it.
-// docs/repeated.md specifies the file, the export and the checks.
+// docs/design.md specifies the file, the export and the checks.
 package ledger

@@ -4,19 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
-// night is a nightly run in small, in the order that docs/repeated.md asks for.
+// night is a nightly run in small, in the order that docs/design.md asks for.
 // Record i of input n has the output "n.i" if it changes with the input, and
 // else always the same. step is called between what it writes.
 func night(dir, input string, step func(string)) error {
@@ -264,52 +261,4 @@ func repaired(t *testing.T, dir, next, state string, placed bool) {
 	if more, _ := filepath.Glob(filepath.Join(l.Folder(list[0].Series), ".tacet-*")); len(left)+len(more) > 0 {
 		t.Errorf("left: %v %v", left, more)
 	}
-}
-
-// TestKillAnywhere kills nights at random moments, one after the other, and
-// lets the last end.
-func TestKillAnywhere(t *testing.T) {
-	dir := t.TempDir()
-	rng := rand.New(rand.NewPCG(1, 2))
-	begin := time.Now()
-	ok(t, night(dir, "a", func(string) {}))
-	took := 3*time.Since(begin) + 20*time.Millisecond // and the child's start
-	times := 15
-	if os.Getenv("TACET_TORTURE") != "" {
-		times = 1000
-	}
-	killed := 0
-	for i := range times {
-		cmd, out := start(t, dir, string(rune('b'+i%20)), "")
-		time.Sleep(time.Duration(rng.Int64N(int64(took))))
-		cmd.Process.Kill()
-		rest, _ := out.ReadString('\n')
-		if cmd.Wait(); rest == "" {
-			killed++
-		} else if strings.TrimSpace(rest) != "ended <nil>" {
-			t.Fatalf("night %d says %q", i, rest)
-		}
-	}
-	ok(t, night(dir, "z", func(string) {}))
-	l := open(t, filepath.Join(dir, "l"), Options{})
-	v, err := l.Verify(ctx, "")
-	ok(t, err)
-	list, err := l.List(ctx)
-	ok(t, err)
-	outputs, _ := filepath.Glob(filepath.Join(dir, "out?"))
-	published := map[string]bool{}
-	for _, e := range list {
-		if e.Realised != nil {
-			published[e.Realised.OutputSHA256] = true
-		}
-	}
-	for _, name := range outputs {
-		if sha, err := fileHash(name); err != nil || !published[sha] {
-			t.Errorf("%s is in place and not in the ledger, %v", filepath.Base(name), err)
-		}
-	}
-	if killed == 0 || len(outputs) < 2 {
-		t.Errorf("control: %d of %d nights were killed, %d outputs", killed, times, len(outputs))
-	}
-	t.Logf("%d of %d nights were killed; %d events, %d releases", killed, times, v.Events, v.Releases)
 }

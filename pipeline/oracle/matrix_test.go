@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,13 +15,17 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
@@ -49,7 +54,7 @@ var dimensions = []dimension{
 		[]string{"one", "by id", "person", "draw", "hold", "refuse"}},
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
-	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "level", "unchanged",
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "blocks", "unchanged",
 		"headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
@@ -188,34 +193,40 @@ func TestMatrix(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(14, 14))
 	seen, codes := map[string]int{}, map[string]int{}
+	var lock sync.Mutex // of both
 	start := time.Now()
-	released := 0
-	for i := range runs + len(rare)*rareRuns {
-		s := next(r, open)
-		if i >= runs {
-			s = rare[(i-runs)/rareRuns].scenario()
-		}
-		seed := r.Uint64()
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			code := perform(t, s, seed, seen)
-			codes[code]++
-			if code == "0" {
-				released++
+	t.Run("runs", func(t *testing.T) { // ends when all of them have
+		for i := range runs + len(rare)*rareRuns {
+			s := next(r, open)
+			if i >= runs {
+				s = rare[(i-runs)/rareRuns].scenario()
 			}
-			if t.Failed() {
-				t.Logf("%s; seed %d", s, seed)
+			seed := r.Uint64()
+			t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Parallel()
+				own := map[string]int{}
+				code := perform(t, s, seed, own)
+				if t.Failed() {
+					t.Logf("%s; seed %d", s, seed)
+				}
+				lock.Lock()
+				defer lock.Unlock()
+				codes[code]++
+				for what, n := range own {
+					seen[what] += n
+				}
+			})
+			for _, p := range s.pairings() {
+				delete(open, p)
 			}
-		})
-		for _, p := range s.pairings() {
-			delete(open, p)
 		}
-	}
-	t.Logf("%d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, released,
+	})
+	t.Logf("%d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, codes["0"],
 		time.Since(start).Round(time.Millisecond), codes, len(open))
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))
 	}
-	for _, what := range []string{"level", "strata", "presence"} {
+	for _, what := range []string{"level", "strata", "presence", "series", "held rows"} {
 		if seen[what] < 10 && runs >= 500 {
 			t.Errorf("only %d reports tell of %s", seen[what], what)
 		}
@@ -232,6 +243,11 @@ func TestMatrix(t *testing.T) {
 var rare = []named{
 	{"nights": "draw", "total": "some", "redesign": "wider"},
 	{"nights": "hold", "redesign": "wider", "null": "draw"},
+	{"nights": "draw", "total": "some"},
+	{"nights": "draw", "null": "public"},
+	{"nights": "hold"},
+	{"nights": "hold", "redesign": "stricter", "epsilon": "large", "null": "public"},
+	{"nights": "refuse"},
 	{"strata": "kept", "merge": "new"},
 	{"strata": "dropped", "design": "headroom"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
@@ -248,11 +264,11 @@ var rare = []named{
 	{"columns": "2", "strata": "dropped", "null": "public"},
 	{"columns": "3", "strata": "merged", "route": "apply"},
 	{"strata": "merged", "route": "apply counts", "null": "public", "merge": "new"},
-	{"floor": "level", "design": "level", "epsilon": "large"},
+	{"floor": "level", "design": "blocks", "epsilon": "large"},
 	{"floor": "level", "null": "draw", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
 	{"floor": "rank", "shares": "20%", "epsilon": "least"},
-	{"design": "level", "shares": "near", "prior": "smooth", "epsilon": "large"},
+	{"design": "blocks", "shares": "near", "prior": "smooth", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared only", "epsilon": "large", "domain": "declared"},
 	{"shares": "20%", "prior": "smooth", "epsilon": "large", "domain": "declared"},
@@ -314,29 +330,25 @@ func perform(t *testing.T, s scenario, seed uint64, seen map[string]int) string 
 		strata = 2 + r.IntN(2)
 	}
 	w := newWorld(r, s.of("null") != "none", strata)
-	j := &job{t: t, s: s, r: r, w: w, dir: dir, seen: seen, matrix: w.matrix(t, dir)}
+	j := &job{t: t, s: s, r: r, w: w, dir: dir, seen: seen, matrix: w.matrix(t, dir), rotates: seed%2 == 0}
 	return j.run()
 }
 
 // A job carries a scenario from night to night.
 type job struct {
-	t      *testing.T
-	s      scenario
-	r      *rand.Rand
-	w      *world
-	dir    string
-	matrix string
-	seen   map[string]int
-	key    string
-	hash   string // of files; "none" unless it is set
-	prior  counts
-	book   map[int64]*history
-	first  map[int64]string                                                // output shown first, by record
-	began  map[int64]string                                                // design of the first output
-	letter map[int64]string                                                // at the first output
-	last   map[int64]string                                                // output shown last
-	design map[string]law                                                  // by hash
-	told   func(o pipeline.Options, column, folder string, shown []record) // of every report; may be nil
+	t       *testing.T
+	s       scenario
+	r       *rand.Rand
+	w       *world
+	dir     string
+	matrix  string
+	seen    map[string]int
+	key     string
+	hash    string // of files; "none" unless it is set
+	prior   counts
+	rotates bool                                                            // to another key after the first night
+	book    map[int64]*history                                              // by id
+	told    func(o pipeline.Options, column, folder string, shown []record) // of every report; may be nil
 }
 
 // fresh is a folder for a night.
@@ -355,8 +367,7 @@ func (j *job) run() string {
 	case "draw", "hold", "refuse":
 		n = 3
 	}
-	j.book, j.first, j.began, j.letter, j.last, j.design = map[int64]*history{}, map[int64]string{}, map[int64]string{},
-		map[int64]string{}, map[int64]string{}, map[string]law{}
+	j.book = map[int64]*history{}
 	code := ""
 	for night := range n {
 		if night > 0 {
@@ -439,7 +450,7 @@ func (j *job) night(night int) string {
 	if o.Shuffle {
 		rel.shown = putBack(t, rel.shown, rel.truth, o.TestSeed)
 	}
-	j.remember(&rel, reports[0].Plan.Design, o)
+	j.remember(t, &rel, reports[0], o.MaxFactor, night)
 	for i, rep := range reports {
 		rel.column, rel.report, rel.folder = rep.Column, rep, o.Report
 		if len(reports) > 1 {
@@ -494,65 +505,58 @@ func (j *job) verified(rel *release, o pipeline.Options) {
 }
 
 // remember keeps the books of records that are known by id.
-func (j *job) remember(rel *release, design string, o pipeline.Options) {
+func (j *job) remember(t *testing.T, rel *release, rep *report.Report, asked string, night int) {
 	rule := j.s.of("nights")
 	if rule != "draw" && rule != "hold" && rule != "refuse" {
 		return
 	}
 	p := rel.plans["v"]
-	l, ok := p.of[""]
-	if !ok {
+	if _, ok := p.of[""]; !ok {
 		return
 	}
-	j.design[design] = l
-	n := &nights{}
+	var total *big.Rat
+	if rep.History.Series.Budget != "" {
+		e, err := mechanism.ParseEpsilon(rep.History.Series.Budget)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total = e.Factor()
+	}
+	n := &nights{total: total != nil, certain: j.s.of("merge") == "none" && j.s.of("prior") == "file" &&
+		(total == nil || !rel.public)}
+	n.asked, _ = new(big.Rat).SetString(asked)
+	draw := rep.Draws.KeyID + rep.Plan.Design
+	if !n.certain {
+		total = nil
+	}
 	for i, x := range rel.truth {
-		id, y, v := x.ID, rel.shown[i].cell("v"), x.cell("v")
-		h := j.book[id]
-		known := h != nil
-		if rel.public && v == null && y == null {
-			n.rows = append(n.rows, standing{})
-			if !known {
-				h = &history{first: p.counts}
-				j.book[id], j.first[id], j.began[id], j.letter[id] = h, y, design, v
-			}
-			h.moved, h.absent, j.last[id] = h.moved || len(h.drawn) > 0 && rule != "hold", true, y
-			continue
+		y, v := rel.shown[i].cell("v"), x.cell("v")
+		if rel.public && rule != "hold" && (y == null) != (v == null) {
+			t.Error("presence is not published as it is")
 		}
-		if !known {
-			h = &history{first: p.counts}
-			j.book[id], j.first[id], j.began[id], j.letter[id] = h, y, design, v
+		h := j.book[x.ID]
+		if h == nil {
+			h = newHistory(p, draw, v, y)
+			j.book[x.ID] = h
+			n.fresh++
+		} else if h.last != y {
+			n.change++
 		}
-		row := standing{held: known && (l[v][y] == nil || rule == "hold" && j.began[id] != design)}
-		if known && rule == "hold" && j.s.of("total") == "none" && (j.began[id] != design || l[v][y] == nil) &&
-			len(h.drawn) > 0 {
-			row.factor = h.drawn[0].of(h.first)
+		if rel.public && y == null {
+			h.absent = true
+			n.rows = append(n.rows, standing{held: v != null})
+		} else {
+			n.rows = append(n.rows, h.see(t, p, draw, rule == "hold", total, v, y))
 		}
-		n.rows = append(n.rows, row)
-		if !known || rule != "hold" {
-			h.moved = h.moved || h.absent // a null that stays, and now a value
-			h.see(l, design, y)
-		}
-		j.last[id] = y
+		h.last, h.night = y, night
 	}
 	for _, h := range j.book {
-		n.hist = append(n.hist, *h)
-	}
-	if j.s.of("total") != "none" {
-		n.hist = nil // which rows are drawn is not in the books; package composition has its own observer
-	}
-	rel.nights = n
-}
-
-// see notes an output under a design.
-func (h *history) see(l law, design, y string) {
-	for _, o := range h.drawn {
-		if o.design == design {
-			h.moved = h.moved || o.out != y
-			return
+		n.known = append(n.known, h)
+		if h.night == night-1 {
+			n.gone++
 		}
 	}
-	h.drawn = append(h.drawn, observation{l, design, y})
+	rel.nights = n
 }
 
 // ranks are those of the order, ties broken by place.
@@ -651,7 +655,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		set(&o, "GivenOnly")
 	}
 	switch s.of("design") {
-	case "safe", "flat", "optimal", "level":
+	case "safe", "flat", "optimal", "blocks":
 		o.Design = s.of("design")
 	case "unchanged":
 		o.Prefer = "unchanged"
@@ -782,6 +786,11 @@ func (j *job) repeated(o *pipeline.Options, night int) {
 	default:
 		byID()
 		o.Ledger, o.Dataset, o.OnChange = filepath.Join(j.dir, "ledger"), "set", kind
+		if j.rotates && night == 1 {
+			if _, _, _, err := key.Rotate(j.key, "2026-02-01T00:00:00Z"); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	o.Hash = "sha256"
 	if j.s.of("total") != "none" {

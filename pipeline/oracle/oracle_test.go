@@ -305,6 +305,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 			r.checkShare(t, c)
 		}
 	}
+	r.checkSeries(t, seen)
 	r.checkGuess(t)
 	r.checkStrata(t, seen)
 	r.checkPresence(t, seen)

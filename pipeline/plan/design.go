@@ -12,11 +12,14 @@ import (
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
 // rest: which letters are treated alike, what it was weighed against and, where the order is
 // no larger than a table, what it is worth.
-func (p *Plan) verifyDesign(s *mechanism.Support) error {
+func (p *Plan) verifyDesign() error {
 	for _, verify := range []func() error{p.verifyOther, p.verifyTried, p.verifyHeadroom} {
 		if err := verify(); err != nil {
 			return err
 		}
+	}
+	if p.Kind == "safe" && !p.uniform(mechanism.SupportOf(p.Order, p.Floor)) {
+		return fmt.Errorf("a row of its safe design is not uniform on what the floor allows")
 	}
 	if p.Spec.Load != "matrix:"+OrderFile {
 		return nil
@@ -24,9 +27,9 @@ func (p *Plan) verifyDesign(s *mechanism.Support) error {
 	if err := p.verifyWorth(); err != nil {
 		return err
 	}
-	if p.Kind == "level" && len(p.Groups) == 1 && p.Other == nil && !p.inProportion(s, p.Prior) &&
-		(p.Shares == nil || !p.inProportion(s, p.Records())) {
-		return fmt.Errorf("a row of its level design is not in proportion to the counts")
+	if p.Kind == "blocks" && len(p.Groups) == 1 && p.Other == nil && !p.inProportion(p.Prior) &&
+		(p.Shares == nil || !p.inProportion(p.Records())) {
+		return fmt.Errorf("a row of its blocks is not in proportion to the counts")
 	}
 	return nil
 }
@@ -144,11 +147,41 @@ func (p *Plan) verifyTried() error {
 	return nil
 }
 
-// inProportion reports whether rows give what the floor allows as often as it is counted.
-func (p *Plan) inProportion(s *mechanism.Support, counts mechanism.Prior) bool {
+// uniform reports whether rows give all that the floor allows equally often; those of letters
+// that are treated alike, all that it allows to every one of them.
+func (p *Plan) uniform(s *mechanism.Support) bool {
+	var alike map[string]bool
+	var common, allowed []uint16
+	if o := p.Other; o != nil {
+		alike = setOf([]string{o.Label}, o.Merged, o.Adopted)
+	}
+	for x, l := range p.Inputs.Label {
+		switch {
+		case alike[l] && common == nil:
+			common = s.AppendRow(nil, x)
+		case alike[l]:
+			common = slices.DeleteFunc(common, func(y uint16) bool { return !s.Allowed(x, int(y)) })
+		}
+	}
+	for x := range p.Inputs.Len() {
+		row := p.Groups[0].Mechanism.Row(x)
+		if allowed = s.AppendRow(allowed[:0], x); x < len(p.Inputs.Label) && alike[p.Inputs.Label[x]] {
+			allowed = append(allowed[:0], common...)
+		}
+		if !slices.Equal(row.Output, allowed) ||
+			slices.ContainsFunc(row.Weight, func(w int64) bool { return w != row.Weight[0] }) {
+			return false
+		}
+	}
+	return true
+}
+
+// inProportion reports whether every row gives its outputs as often as they are counted.
+func (p *Plan) inProportion(counts mechanism.Prior) bool {
 	stands := Stands(p.Inputs, p.Outputs)
 	for x := range p.Inputs.Len() {
-		if !sameRow(p.Groups[0].Mechanism.Row(x), mechanism.Proportional(s.AppendRow(nil, x), counts, stands)) {
+		r := p.Groups[0].Mechanism.Row(x)
+		if !sameRow(r, mechanism.Proportional(r.Output, counts, stands)) {
 			return false
 		}
 	}

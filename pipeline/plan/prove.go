@@ -18,7 +18,6 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if err := p.verifyNames(); err != nil {
 		return err
 	}
-	support := mechanism.SupportOf(p.Order, p.Floor)
 	sum, records := make([]int64, p.Inputs.Len()), make([]int64, p.Inputs.Len())
 	for i := range p.Groups {
 		g := &p.Groups[i]
@@ -28,7 +27,7 @@ func (p *Plan) verify(claim report.Epsilon) error {
 		for x, c := range p.RecordsOf(i).Counts() {
 			records[x] += c
 		}
-		if err := p.verifyGroup(g, support); err != nil {
+		if err := p.verifyGroup(g); err != nil {
 			return fmt.Errorf("%s%w", p.which(i), err)
 		}
 	}
@@ -49,10 +48,10 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if err := p.verifyShares(); err != nil {
 		return err
 	}
-	if err := p.verifyDesign(support); err != nil {
+	if err := p.verifyDesign(); err != nil {
 		return err
 	}
-	return p.verifyProof(support)
+	return p.verifyProof()
 }
 
 // which names a group where there may be several.
@@ -88,7 +87,7 @@ func (p *Plan) verifyNames() error {
 
 // verifyGroup recomputes what the plan claims of a group, whose leakage is a claim
 // until then.
-func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
+func (p *Plan) verifyGroup(g *Group) error {
 	_, stated := g.Leakage.Max()
 	g.Leakage = g.Mechanism.Leakage(g.Prior)
 	if _, factor := g.Leakage.Max(); stated.Cmp(factor) != 0 {
@@ -103,7 +102,7 @@ func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
 	if g.Rank < p.Rank || g.Value < p.Value {
 		return fmt.Errorf("it does not keep the floor of the plan")
 	}
-	if _, _, ok := g.Mechanism.Within(support); !ok {
+	if !p.Floor.Allows(uint16(g.Rank), g.Value) {
 		return fmt.Errorf("its rows leave the floor that they were designed for")
 	}
 	return nil
@@ -112,13 +111,14 @@ func (p *Plan) verifyGroup(g *Group, support *mechanism.Support) error {
 // verifyProof recomputes the lower bound of the least factor at the floor. A bound of 1
 // needs no proof. What is proven is proven of all records together, of which nothing is
 // promised where epsilon is kept given the group only.
-func (p *Plan) verifyProof(s *mechanism.Support) error {
+func (p *Plan) verifyProof() error {
 	switch one := big.NewRat(1, 1); {
 	case p.Lower.Cmp(one) <= 0 && p.Pi == nil:
 		return nil
 	case p.Given.Only:
 		return fmt.Errorf("its lower_factor is not proven")
 	}
+	s := mechanism.SupportOf(p.Order, p.Floor)
 	if p.Pi != nil {
 		return optimum.Certificate{Weight: p.Pi, Lower: p.Lower}.Verify(p.Prior, s)
 	}

@@ -113,7 +113,10 @@ func (p *Plan) SetShares(asked string, limit *big.Rat, e *design.Shares) (err er
 			return nil
 		}
 	}
-	here := p.problem(p.Floor)
+	var here shares.Problem
+	if e.Worth != nil || e.Least != nil { // which takes a table
+		here = p.problem(p.Floor)
+	}
 	if w := e.Worth; w != nil {
 		s.Within, s.Worth = e.Within, &Bound{w.Upper, w.Proof}
 		if w.Proof != nil {
@@ -208,7 +211,10 @@ func (p *Plan) verifyShares() error {
 	if len(p.Groups) > 1 || target.Admits(s.Factor) && (!target.Exact() || target.Factor().Cmp(s.Factor) != 0) {
 		return fmt.Errorf("its bounds of shares do not hold for all that is within its epsilon")
 	}
-	here := p.problem(p.Floor)
+	var here shares.Problem
+	if s.Worth != nil || s.Least != nil { // which takes a table
+		here = p.problem(p.Floor)
+	}
 	if b := s.Worth; b != nil {
 		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || s.Limit != nil && s.Least == nil && s.Within.Cmp(s.Limit) != 0 {
 			return fmt.Errorf("its bound of what is preferred is for another shift")

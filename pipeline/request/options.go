@@ -140,11 +140,10 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Delimiter })},
 	{Name: "csv-header", Group: What, In: reading + " apply finish recover", Default: "auto",
 		Choices: []string{"auto", "yes", "no"},
-		Usage:   "whether the first row of a CSV file has the names of the columns; auto asks where it may be data",
+		Usage:   "whether the first row of a CSV file names the columns; auto asks where it may be data",
 		field:   toText(func(o *Options) *string { return &o.Header })},
 	{Name: "counts", Group: What, Often: true, Kind: Names, Or: "input", In: "design frontier order simulate",
-		Usage: "counts `FILE` that tacet estimate wrote, instead of --input; files of parts of the data, separated by " +
-			"commas or listed in @FILE, one a line, are added up", Example: "counts.csv",
+		Usage: "counts `FILE` of tacet estimate, instead of --input; several, with commas or listed in @FILE, are added up", Example: "counts.csv",
 		field: toNames(func(o *Options) *[]string { return &o.Counts })},
 	{Name: "column", Group: What, Often: true,
 		In: reading + " recover", Need: "run estimate design recover", Planned: true, Each: "run",
@@ -159,16 +158,16 @@ var Table = []Option{
 			"of a list of edges", Example: "states.txt",
 		field: toText(func(o *Options) *string { return &o.Domain })},
 	{Name: "bins", Group: What, In: reading, Each: "run",
-		Usage: "put numbers, dates or timestamps into bins: edges such as 0,10,20,inf, width:10, width:10:5 (from 5 on), " +
-			"width:6h, @`FILE` of edges, decade, year, quarter, month, week, day or hour",
+		Usage: "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @`FILE` of edges, or a unit from decade " +
+			"to hour",
 		Example: "0,10,20,50",
 		field:   toText(func(o *Options) *string { return &o.Bins })},
 	{Name: "bin-as", Group: What, In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
 		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
 		field: toText(func(o *Options) *string { return &o.BinAs })},
 	{Name: "allow", Group: Beside, Kind: Names, In: reading + " apply finish", Choices: permissions,
-		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows reveals the " +
-			"private column), unchanged (every output can come from one value only), empty (the input has no rows)",
+		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows tells them), " +
+			"unchanged (every output has one possible value), empty (no rows)",
 		Example: "sorted",
 		field: toMarks(func(o *Options) marks {
 			return marks{&o.AllowIdentifier, &o.AllowSorted, &o.AllowUnchanged, &o.AllowEmpty}
@@ -180,8 +179,7 @@ var Table = []Option{
 		Usage: "number of row groups to process at once; 0 means one per processor",
 		field: toWhole(func(o *Options) *int { return &o.Threads })},
 	{Name: "log-format", Group: Written, In: reading + " apply finish recover", Default: "text", Choices: logForms,
-		Usage: "form of messages: text; json (one object per line on standard error, never a value of the data); or " +
-			"errors: text, and nothing but errors",
+		Usage: "form of messages: text; json, one object per line; errors: text of errors alone",
 		field: toText(func(o *Options) *string { return &o.LogFormat })},
 
 	{Name: "utility", Group: Ranking, Often: true,
@@ -194,21 +192,20 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Labels })},
 	{Name: "new", Group: Ranking, In: "order", Once: true,
 		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, positions:FILE.csv, " +
-			"tree:FILE.csv, pairs:FILE.csv, matrix:FILE.csv or bins:FILE (edges for --bins); with --utility only the " +
-			"values that this order lacks",
+			"tree:FILE.csv, pairs:FILE.csv, matrix:FILE.csv or bins:FILE; with --utility only what this order lacks",
 		Example: "hierarchy:order.csv",
 		field:   toText(func(o *Options) *string { return &o.New })},
 	{Name: "ready", Group: Ranking, In: "order", Once: true, Choices: utility.ReadyNames(),
 		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
-			"; with --input and --column, in the notation of the column", Example: "us-states",
+			"; with --input, in the notation of --column", Example: "us-states",
 		field: toText(func(o *Options) *string { return &o.Ready })},
 	{Name: "show", Group: Ranking, In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Group: Promise, Often: true,
 		Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least: the least at the floor that is " +
-			"given, rounded up to thousandths, in run with --at-most; simulate takes several, with commas between them",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that is given, in run " +
+			"with --at-most; simulate takes several, with commas",
 		Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(),
@@ -388,8 +385,7 @@ var Table = []Option{
 		Example: "draw.key",
 		field:   toText(func(o *Options) *string { return &o.KeyFile })},
 	{Name: "run-key", Group: Again, Kind: Secret, In: releasing,
-		Usage: "draw by the key in `FILE`, or in an open descriptor fd:3: the same run of the same plan and file writes " +
-			"the same bytes again",
+		Usage:   "draw by the key in `FILE`, or fd:3: the same run of the same plan and file writes the same bytes again",
 		Example: "run.key",
 		field:   toText(func(o *Options) *string { return &o.RunKey })},
 	{Name: "run-id", Group: Again, In: releasing,
@@ -403,8 +399,8 @@ var Table = []Option{
 		Usage: "go on when the process that started this step ends; shards and finish stop otherwise",
 		field: toSwitch(func(o *Options) *bool { return &o.Detached })},
 	{Name: "ledger", Group: Again, In: releasing,
-		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset; from the second " +
-			"release on the same --record-id and --key-file as in the first; --headroom keeps a plan that fits later counts, too", Example: "ledger.db",
+		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset, and in every " +
+			"release the same --record-id and --key-file", Example: "ledger.db",
 		field: toText(func(o *Options) *string { return &o.Ledger })},
 	{Name: "dataset", Group: Again, In: releasing,
 		Usage:   "with --ledger: `NAME` of the data set, the same for all its releases",

@@ -9,7 +9,10 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-var _ mechanism.Nearby = (*points)(nil)
+var _ mechanism.Placed = (*points)(nil)
+
+// Coordinates implements mechanism.Placed.
+func (o *points) Coordinates(x int) []float64 { return o.input(x) }
 
 // Squares of distances are cheap, and fall as values rise but for rounding: what is
 // nearer by more than this share, or by more than tiny, is worth at least as much.
@@ -89,6 +92,23 @@ func (o *points) Rank(x, y int) int {
 		}
 	}
 	return o.Outputs() - better
+}
+
+// Worst implements mechanism.Nearby.
+func (o *points) Worst(x int, of []uint16) int {
+	a, far := o.input(x), -1.0
+	for _, y := range of {
+		far = max(far, o.square(a, o.output(int(y))))
+	}
+	worst, low := -1, 0.0
+	for _, y := range of {
+		if s := o.square(a, o.output(int(y))); s >= far*(1-rounded)-tiny {
+			if v := o.worth(a, o.output(int(y)), s); worst < 0 || v < low || v == low && int(y) < worst {
+				worst, low = int(y), v
+			}
+		}
+	}
+	return worst
 }
 
 // Best implements mechanism.Nearby.

@@ -20,6 +20,9 @@ type nullRule struct {
 	others float64
 }
 
+// Base is the order without null.
+func (o *nullRule) Base() mechanism.Order { return o.base }
+
 func (o *nullRule) Inputs() int { return o.base.Inputs() + 1 }
 
 func (o *nullRule) Outputs() int { return o.base.Outputs() + 1 }

@@ -74,11 +74,6 @@ var ofArrow = []alteration{
 				return with(b, func(row int, was string) (string, bool) { return strings.Replace(was, "b", "secret", 1), true })
 			})
 		}},
-	{name: "Arrow: a null", base: "arrow weights", want: "alphabet", do: func(t *testing.T, r *release) {
-		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
-			return with(b, func(row int, was string) (string, bool) { return was, row != 7 })
-		})
-	}},
 	{name: "Arrow: metadata of the schema", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
 		m := arrow.NewMetadata([]string{"note"}, []string{"a secret"})
 		rewrite(t, r, &m, same)

@@ -22,9 +22,6 @@ func certainly(name string, v any) func(*testing.T, *release) { return said("cer
 // ofCertainty change of how many records outputs leave no doubt.
 var ofCertainty = []alteration{
 	{name: "nothing", base: "certain some", want: "certainty", do: certainly("nothing", "there is nothing")},
-	{name: "missing", base: "certain some", want: "certainty",
-		do: func(_ *testing.T, r *release) { delete(r.report, "certainty") }},
-	{name: "not allowed", base: "certain all", want: "certainty", do: certainly("unchanged_allowed", false)},
 	{name: "not asked, but said", base: "certain some", want: "certainty", do: func(t *testing.T, r *release) {
 		certainly("unchanged_allowed", true)(t, r)
 		r.report["options"] = []any{map[string]any{"name": "allow", "value": "", "origin": "default"}}
@@ -43,36 +40,12 @@ var ofOtherCounts = []alteration{
 			c[0], c[1] = c[1],
 				c[0]
 		}},
-	{name: "counts of fewer letters", base: "elsewhere", want: "plan as made", blind: true,
-		do: func(_ *testing.T, r *release) { at(r.report, "prior")["counts"] = []any{"5"} }},
 	{name: "a count that is no number", base: "elsewhere", want: "plan as made", blind: true,
 		do: func(_ *testing.T, r *release) { at(r.report, "prior")["counts"].([]any)[0] = "-1" }},
 	{name: "no counts", base: "elsewhere", want: "epsilon", blind: true,
 		do: func(_ *testing.T, r *release) { delete(at(r.report, "prior"), "counts") }},
 	{name: "the plan's own counts", base: "elsewhere", want: "plan as made", blind: true,
 		do: func(_ *testing.T, r *release) { at(r.report, "prior")["counts"] = r.plan["counts"] }},
-	{name: "the plan's own factor", base: "elsewhere", want: "epsilon", blind: true,
-		do: func(_ *testing.T, r *release) {
-			at(r.report, "epsilon")["factor"], at(r.report, "epsilon")["nats"] = at(r.plan, "epsilon")["factor"],
-				at(r.plan, "epsilon")["nats"]
-		}},
-	{name: "an unproven lower bound", base: "elsewhere", want: "certificate", blind: true,
-		do: func(_ *testing.T, r *release) {
-			at(r.report, "design")["lower_factor"] = at(r.report, "epsilon")["factor"]
-		}},
-	{name: "the plan's upper bound", base: "elsewhere", want: "bracket", blind: true,
-		do: func(_ *testing.T, r *release) {
-			at(r.report, "design")["upper_factor"] = at(r.plan, "certificate")["upper_factor"]
-		}},
-	{name: "a utility that no mechanism has", base: "elsewhere", want: "utility bound", blind: true,
-		do: func(_ *testing.T, r *release) { at(r.report, "utility")["upper_bound"] = 1. }},
-	{name: "a utility that is too low", base: "elsewhere", want: "utility", blind: true,
-		do: func(_ *testing.T, r *release) { at(r.report, "utility")["upper_bound"] = -1000. }},
-	{name: "another expectation", base: "elsewhere", want: "utility", blind: true,
-		do: func(_ *testing.T, r *release) {
-			at(r.report, "utility")["expected"] = at(r.plan,
-				"utility")["expected"]
-		}},
 	{name: "a run that followed nothing", base: "elsewhere", want: "plan as made", blind: true,
 		do: func(_ *testing.T, r *release) { r.report["command"] = "run" }},
 	{name: "the plan's data", base: "elsewhere", want: "own counts", blind: true,

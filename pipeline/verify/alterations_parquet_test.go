@@ -85,20 +85,6 @@ var ofParquet = []alteration{
 				return y
 			})
 		}},
-	{name: "records swapped between letters", base: "weights", want: "forbidden cells",
-		do: func(t *testing.T, r *release) {
-			var first int32
-			r.redraw(t, abcde, func(row int64, y int32) int32 {
-				switch row {
-				case 0:
-					first = y
-					return 2
-				case 28:
-					return first
-				}
-				return y
-			})
-		}},
 	{name: "a value that is no output", base: "weights", want: "alphabet", do: func(t *testing.T, r *release) {
 		r.redraw(t, []string{"a", "b", "c", "d", "e", "secret"}, func(row int64, y int32) int32 {
 			if row == 99 {
@@ -229,24 +215,15 @@ var ofParquet = []alteration{
 			}
 		}
 	})},
-	{name: "statistics in a page header", base: "weights", want: "pages", do: edit(func(k *tree) {
-		m := k.column(3, 0)
-		from := num(m, parquetmeta.ColumnDictionaryPage)
-		size := num(m, parquetmeta.ColumnSize)
-		dict := num(m, parquetmeta.ColumnDataPage) - from
-		head, used, err := parquetmeta.ParseStruct(k.data[from+dict:])
-		if err != nil {
-			panic(err)
-		}
+	{name: "statistics in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Struct) {
 		head.Get(5).Struct().Set(5, parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 5,
 			Value: parquetmeta.String("zebra")})))
-		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), k.data[from+dict+int64(used):from+size])
-		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
-		clear(k.data[from : from+size])
-		k.data = append(k.data, moved...)
 	})},
+	{name: "a text in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Struct) {
+		head.Set(99, parquetmeta.String("zebra"))
+	})},
+	{name: "a text in the header of a data page", base: "weights", want: "pages",
+		do: headed(func(head *parquetmeta.Struct) { head.Get(5).Struct().Set(99, parquetmeta.String("zebra")) })},
 	{name: "bytes behind the values of a page", base: "weights", want: "pages", do: edit(func(k *tree) {
 		m := k.column(3, 0)
 		from, size := num(m, parquetmeta.ColumnDictionaryPage), num(m, parquetmeta.ColumnSize)
@@ -349,4 +326,25 @@ func endlessSchema() string {
 		}
 	}
 	panic("no list of three columns")
+}
+
+// headed changes the header of a page of the private column, which moves to the end.
+func headed(change func(head *parquetmeta.Struct)) func(*testing.T, *release) {
+	return edit(func(k *tree) {
+		m := k.column(3, 0)
+		from := num(m, parquetmeta.ColumnDictionaryPage)
+		size := num(m, parquetmeta.ColumnSize)
+		dict := num(m, parquetmeta.ColumnDataPage) - from
+		head, used, err := parquetmeta.ParseStruct(k.data[from+dict:])
+		if err != nil {
+			panic(err)
+		}
+		change(head)
+		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), k.data[from+dict+int64(used):from+size])
+		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
+		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
+		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
+		clear(k.data[from : from+size])
+		k.data = append(k.data, moved...)
+	})
 }

@@ -56,7 +56,4 @@ var ofBeliefs = []alteration{
 		do: reportOf("caps", func(old any) any { return old.([]any)[1:] })},
 	{name: "a letter twice", base: "optimal", want: "beliefs", do: reportOf("caps",
 		func(old any) any { c := old.([]any); c[1] = c[0]; return c })},
-	{name: "no story", base: "optimal", want: "beliefs", do: reportOf("story", to(nil))},
-	{name: "no grid", base: "optimal", want: "beliefs", do: reportOf("grid", to([]any{}))},
-	{name: "nothing said of analysts", base: "optimal", want: "analysts", do: reportOf("analysts", to(nil))},
 }

@@ -14,12 +14,6 @@ var ofStrata = []alteration{
 		c[0] = more(1)(c[0])
 	}},
 	{name: "records moved to another group", want: "strata", base: "strata apart", do: recounted(1)},
-	{name: "records moved, and the report with them", want: "strata of records", base: "strata apart",
-		do: func(t *testing.T, r *release) {
-			recounted(1)(t, r)
-			stated(0, "records", plus(1))(t, r)
-			stated(1, "records", plus(-1))(t, r)
-		}},
 	{name: "a negative count", want: "row sums", base: "strata apart", do: recounted(1 << 40)},
 	{name: "a stratum in two groups", want: "row sums", base: "strata apart",
 		do: grouped(0, "strata", to([]any{"0", "1"}))},
@@ -39,8 +33,6 @@ var ofStrata = []alteration{
 	{name: "no groups", want: "row sums", base: "strata apart", do: func(_ *testing.T, r *release) {
 		r.plan["groups"], at(r.report, "strata")["groups"] = []any{}, []any{}
 	}},
-	{name: "no strata in the report", want: "strata", base: "strata apart",
-		do: func(_ *testing.T, r *release) { delete(r.report, "strata") }},
 	{name: "no strata in the plan", want: "strata", base: "strata shared", do: func(_ *testing.T, r *release) {
 		p, _ := r.groups()
 		r.plan["groups"], at(r.plan, "design")["kind"] = p[:1], "safe"
@@ -95,13 +87,11 @@ var ofStrata = []alteration{
 	{name: "another rule", want: "row sums", base: "strata apart", do: both("strata", "rule", to("shared"))},
 	{name: "another rule for one mechanism", want: "row sums", base: "strata shared",
 		do: both("strata", "rule", to("apart"))},
-	{name: "a factor of a group", want: "strata", base: "strata apart", do: grouped(5, "factor", smaller)},
 	{name: "a factor of a group in the plan", want: "factors", base: "strata apart", do: planned(5, "factor", smaller)},
 	{name: "nats of a group", want: "factors", base: "strata apart", do: grouped(5, "nats", downOneBit)},
 	{name: "the largest factor of any group", want: "epsilon", base: "strata apart",
 		do: both("epsilon", "factor", smaller)},
 	{name: "its nats", want: "epsilon", base: "strata apart", do: both("epsilon", "nats", downOneBit)},
-	{name: "the target lowered", want: "target", base: "strata apart", do: both("epsilon", "target", to("0.1"))},
 	// Floors, utility, and what was weighed.
 	{name: "the floor of a group", want: "floor", base: "strata apart", do: grouped(2, "rank", plus(1))},
 	{name: "the value of a group", want: "floor", base: "strata apart", do: grouped(2, "value", plus(1))},

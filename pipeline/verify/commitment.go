@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
@@ -19,10 +19,10 @@ import (
 // too.
 func checkCommitment(v *Result, trusted *publicKey, folder string, inside *statement, internal []byte) error {
 	const name = "commitment"
-	path := filepath.Join(folder, publicFolder, StatementFile)
+	path := filepath.Join(folder, publicFolder, report.StatementFile)
 	data, err := read(path, "--report")
 	if errors.Is(err, fs.ErrNotExist) {
-		v.Skip(name, "no public/"+StatementFile+" beside the report")
+		v.Skip(name, "no public/"+report.StatementFile+" beside the report")
 		return nil
 	}
 	if err != nil {
@@ -34,46 +34,42 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 	var w kernel.Faults
 	s, ok := parse(data, true)
 	if !ok {
-		v.Add(name, false, "public/%s is not a statement of this version, or was changed", StatementFile)
+		v.Add(name, false, "public/%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
 	s.holdsNames(&w)
 	p, q := s.Predicate, inside.Predicate
 	w.Match(p.Version == q.Version && p.Stamp == q.Stamp && slices.Contains(p.NotComputed,
-		"output") == slices.Contains(q.NotComputed, "output"), "what public/"+StatementFile+" says of the release")
+		"output") == slices.Contains(q.NotComputed, "output"), "what public/"+report.StatementFile+" says of the release")
 	w.Match(s.output() == inside.output() && (s.output() == "" || s.Subject[0].Name == inside.Subject[0].Name),
-		"the output in public/"+StatementFile)
+		"the output in public/"+report.StatementFile)
 	for _, f := range s.files() {
 		at, above := strings.CutPrefix(f.Name, "../")
 		if !above {
 			at = publicFolder + "/" + f.Name
 		}
-		if !slices.ContainsFunc(inside.files(), func(g namedFile) bool { return g.Name == at && g.Digest == f.Digest }) {
-			w.Addf("%s is not the file that %s names", at, StatementFile)
+		if !slices.ContainsFunc(inside.files(), func(g report.Subject) bool { return g.Name == at && g.Digest == f.Digest }) {
+			w.Addf("%s is not the file that %s names", at, report.StatementFile)
 		}
 	}
-	key, err := read(filepath.Join(folder, CommitmentKey), "--report")
+	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
 	if errors.Is(err, fs.ErrNotExist) && len(w) == 0 {
-		v.Skip(name, "no "+CommitmentKey+" beside the report")
+		v.Skip(name, "no "+report.CommitmentFile+" beside the report")
 		return nil
 	}
 	if err == nil {
-		w.Match(tied(p.Commitment, key, internal), "the commitment of public/"+StatementFile)
+		w.Match(s.tied(key, internal), "the commitment of public/"+report.StatementFile)
 	}
-	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files", StatementFile,
-		StatementFile, CommitmentKey)
+	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files",
+		report.StatementFile, report.StatementFile, report.CommitmentFile)
 	return nil
 }
 
-// tied reports whether a commitment, in hex, is that of the internal statement
-// under a key: 32 bytes in hex and a line feed.
-func tied(commitment string, key, internal []byte) bool {
-	secret, bad := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
-	want, worse := hex.DecodeString(commitment)
-	if bad != nil || worse != nil || len(secret) != sha256.Size || len(want) != sha256.Size {
-		return false
-	}
-	mac := hmac.New(sha256.New, secret)
-	mac.Write(internal)
-	return hmac.Equal(mac.Sum(nil), want)
+// tied reports whether a public statement has the commitment of the internal one under a key:
+// 32 bytes in hex and a line feed.
+func (s *statement) tied(key, internal []byte) bool {
+	secret, err := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
+	again := s.Statement
+	again.Commit(internal, secret)
+	return err == nil && len(secret) == sha256.Size && again.Predicate.Commitment == s.Predicate.Commitment
 }

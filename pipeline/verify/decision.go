@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -10,43 +11,16 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
-
-// A decision is decision.json, decision-2.json and so on: what a person decided of the
-// release in whose folder it lies.
-type decision struct {
-	Schema    string `json:"schema"`
-	Number    int    `json:"number"`
-	Release   string `json:"release"`
-	Report    string `json:"report_sha256"`
-	Statement string `json:"statement_sha256"`
-	Decision  string `json:"decision"`
-	By        string `json:"by"`
-	Date      string `json:"date"`
-	Note      string `json:"note,omitempty"`
-}
-
-// decisionFormat is the schema of decisions.
-const decisionFormat = "tacet.decision/v1"
-
-// idDigits is the length of a release's id.
-const idDigits = 8
 
 // decisionName is the name of a decision, and decisionSigned that of its signature.
 var (
 	decisionName   = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json$`)
 	decisionSigned = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json\.minisig$`)
 )
-
-// decisionFile is the name of the nth decision.
-func decisionFile(n int) string {
-	if n == 1 {
-		return "decision.json"
-	}
-	return fmt.Sprintf("decision-%d.json", n)
-}
 
 // checkDecisions lists the decisions beside the statement of a release, and holds each to
 // it. With keys of approvers it wants every decision signed by one of them, an approval,
@@ -94,14 +68,14 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 			name = fmt.Sprintf("decision %d", n)
 		}
 		if !there {
-			v.Add(name, false, "%s is missing, and %s", decisionFile(n),
+			v.Add(name, false, "%s is missing, and %s", nth(n).File(),
 				either(signed, "its signature is there", "a later one is there"))
 			if !signed && n > maxDecisions {
 				break
 			}
 			continue
 		}
-		by, decided := checkDecision(v, name, filepath.Join(filepath.Dir(path), decisionFile(n)), n, stated, keys)
+		by, decided := checkDecision(v, name, filepath.Join(filepath.Dir(path), nth(n).File()), n, stated, keys)
 		if by != nil {
 			last[by] = decided
 		}
@@ -121,6 +95,9 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 		rejected)
 	return nil
 }
+
+// nth has the name of the nth decision.
+func nth(n int) *report.Decision { return &report.Decision{Number: n} }
 
 // maxDecisions ends a list with gaps.
 const maxDecisions = 1000
@@ -164,7 +141,7 @@ func checkDecision(v *Result, name, path string, n int, stated []byte, keys []*p
 	if d.Number != n {
 		w.Addf("%s says that it is decision %d", filepath.Base(path), d.Number)
 	}
-	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != d.Report[:idDigits] {
+	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != report.ID(d.Report) {
 		w.Addf("of another release: %s", says)
 	}
 	signedBy, why := signer(path, filepath.Base(path), data, keys...)
@@ -174,27 +151,30 @@ func checkDecision(v *Result, name, path string, n int, stated []byte, keys []*p
 	switch {
 	case len(w) == 0 && keys == nil:
 		v.Skip(name, says+", which is this one; whether who signed it may decide: give --approver")
-	case v.Settle(name, w, "%s, which is this one; minisign, key %s", says, keyName(signedBy)):
+	case v.Settle(name, w, "%s, which is this one; minisign, key %s", says, named(signedBy)):
 		return signedBy, d.Decision
 	}
 	return nil, ""
 }
 
-// keyName is the name of a key, "" of none.
-func keyName(k *publicKey) string {
+// named is the name of a key, "" of none.
+func named(k *publicKey) string {
 	if k == nil {
 		return ""
 	}
-	return k.name()
+	return keyName(k.ID())
 }
 
 // readDecision reads a decision, whose bytes must be those that its content is written as.
-func readDecision(data []byte) (d decision, ok bool) {
-	if json.Unmarshal(data, &d) != nil || !asWritten(data, d) {
+func readDecision(data []byte) (d report.Decision, ok bool) {
+	if json.Unmarshal(data, &d) != nil {
+		return d, false
+	}
+	if written, err := d.Encode(); err != nil || !bytes.Equal(written, data) {
 		return d, false
 	}
 	_, err := time.Parse(time.RFC3339, d.Date)
-	return d, err == nil && d.Schema == decisionFormat && (d.Decision == "approve" || d.Decision == "reject") &&
+	return d, err == nil && d.Schema == report.DecisionSchema && (d.Decision == "approve" || d.Decision == "reject") &&
 		files.Is(d.Report) && files.Is(d.Statement) && d.By != ""
 }
 

@@ -33,7 +33,7 @@ func FuzzStatement(f *testing.F) {
 		if !ok {
 			return
 		}
-		if !json.Valid(data) || (s.PredicateType == publicType) != public {
+		if !json.Valid(data) || (s.PredicateType == report.PublicStatement) != public {
 			t.Errorf("a statement that is none, or of the other kind, is read: %q", data)
 		}
 		if _, both := parse(data, !public); both {

@@ -36,7 +36,9 @@ func (v *Result) checkJoint(ctx context.Context, q Request, data []byte) error {
 		if err != nil {
 			return err
 		}
-		c, err := readColumn(own, data)
+		c := &column{q: own, name: name + " "}
+		defer c.close()
+		err = c.check(ctx, data)
 		if errors.Is(err, errNoReport) {
 			v.Add(name+" told again", false, "%v", err)
 			return nil
@@ -44,7 +46,6 @@ func (v *Result) checkJoint(ctx context.Context, q Request, data []byte) error {
 		if err != nil {
 			return err
 		}
-		c.name = name + " "
 		all = append(all, c)
 	}
 	if len(all) < 2 {

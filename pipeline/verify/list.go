@@ -8,15 +8,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
-
-// ListFile lists the files of a data set, beside the statement of its release.
-const ListFile = "files.csv"
-
-// listHeader is the first line of a list.
-var listHeader = []string{"path", "rows", "bytes", "sha256", "output_bytes", "output_sha256"}
 
 // checkList holds the files of a data set to the list that the release states: none
 // may be missing, be more, or be another, and each output has the path of its input.
@@ -31,12 +26,12 @@ func (c *column) checkList(ctx context.Context) error {
 		w.Match(slices.EqualFunc(c.in.members, c.out.members, func(a, b files.Member) bool { return a.Rel == b.Rel }),
 			"the paths of the outputs, which are not those of the inputs,")
 	}
-	list, err := readList(filepath.Join(filepath.Dir(statement), ListFile))
+	list, err := readList(filepath.Join(filepath.Dir(statement), report.ListFile))
 	if err != nil {
 		return err
 	}
 	if list == nil {
-		w.Addf("%s is no list of files", ListFile)
+		w.Addf("%s is no list of files", report.ListFile)
 	}
 	for _, k := range []struct {
 		of    *opened
@@ -55,7 +50,7 @@ func (c *column) checkList(ctx context.Context) error {
 		holdsList(&w, list, k.of, sums, k.bytes)
 	}
 	c.Settle("list of files", w, "%d files, each with the path, rows, size and hash that %s states", len(c.out.members),
-		ListFile)
+		report.ListFile)
 	return nil
 }
 
@@ -67,9 +62,9 @@ func readList(path string) ([][]string, error) {
 	}
 	defer in.Close()
 	r := csv.NewReader(in)
-	r.FieldsPerRecord = len(listHeader)
+	r.FieldsPerRecord = len(report.ListHeader)
 	all, err := r.ReadAll()
-	if err != nil || len(all) == 0 || !slices.Equal(all[0], listHeader) {
+	if err != nil || len(all) == 0 || !slices.Equal(all[0], report.ListHeader) {
 		return nil, nil
 	}
 	return all[1:], nil
@@ -80,7 +75,7 @@ func readList(path string) ([][]string, error) {
 func holdsList(w *kernel.Faults, list [][]string, of *opened, sums []string, bytes int) {
 	rows := files.RowsOf(of.File.File)
 	if len(list) != len(of.members) {
-		w.Addf("%s lists %d files, and %s holds %d", ListFile, len(list), of.path, len(of.members))
+		w.Addf("%s lists %d files, and %s holds %d", report.ListFile, len(list), of.path, len(of.members))
 		return
 	}
 	for i, m := range of.members {
@@ -90,7 +85,7 @@ func holdsList(w *kernel.Faults, list [][]string, of *opened, sums []string, byt
 		}
 		want := []string{m.Rel, strconv.FormatInt(rows[i], 10), strconv.FormatInt(m.Size, 10), sum}
 		if !slices.Equal(want, []string{list[i][0], list[i][1], list[i][bytes], list[i][bytes+1]}) {
-			w.Addf("%q of %s is not the file that %s lists", m.Rel, of.path, ListFile)
+			w.Addf("%q of %s is not the file that %s lists", m.Rel, of.path, report.ListFile)
 		}
 	}
 }

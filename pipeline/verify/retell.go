@@ -1,300 +1,128 @@
 package verify
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	"fmt"
+	"maps"
 	"math/big"
-	"slices"
-	"strings"
-	"time"
+	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/account"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// A teller tells the report of one private column again, from the plan, from what the kernel
-// saw in the files, and from what is stated: what people declared, what the judgement saw
-// and what a ledger holds, which is in no other file.
-type teller struct {
-	stated *report.Report
-	plan   *plan.Plan
-	seen   *seen
-	reads  *plan.Plan      // the plan with the counts that its figures are relative to
-	input  *pipeline.Again // nil without the input
-	at     int             // of the column among the private ones
-	joint  *report.Joint   // what all of these tell together
-}
-
-// seen is what the kernel counted in input and output of one column.
-type seen struct {
-	rows, nulls int64     // of the output; nulls are outside the outputs
-	units       int       // row groups or record batches
-	output      []int64   // rows by output
-	given       [][]int64 // of the input, by group of the plan and letter; nil without the input
-	absent      int64     // nulls of the input outside the letters
-	torn        bool      // some of these show a value, or a value is shown as such a null
-
-	// pairs of letter and output; nil where they are not known
-	each func(group int, count func(x, y int, n int64))
-}
-
-// again is the report told again. Documents that contradict each other may be such that no
-// run could tell anything of them.
-func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
-	defer func() {
-		if recover() != nil {
-			r, err = nil, errors.New("plan, report and files contradict each other")
+// checkColumns tells the reports of columns that were proven again.
+func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joint []byte) error {
+	if err := retell(ctx, q, all); err != nil {
+		return err
+	}
+	for _, c := range all {
+		c.checkTold()
+		for _, k := range c.Checks {
+			k.Name = c.name + k.Name
+			v.Checks = append(v.Checks, k)
 		}
-	}()
-	f, err := t.facts(ctx)
-	if err != nil {
-		return nil, err
+		v.Stated = append(v.Stated, c.unseen()...)
 	}
-	r = account.Of(ctx, f)
-	if f.Records == nil { // those of a part of the plan's data are known from the input alone
-		r.Domain.Observed, r.Prior.Unseen, r.Prior.Late = t.stated.Domain.Observed, t.stated.Prior.Unseen, t.stated.Prior.Late
-	}
-	if r.Certainty.Same() { // which no run publishes that was not allowed to
-		r.Certainty.Allowed = true
-	}
-	account.Claim(r)
-	return r, ctx.Err()
+	return v.checkTogether(ctx, q, all, joint)
 }
 
-// facts are what the report is told from.
-func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
-	r, p := t.stated, t.plan
-	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p, Named: r.Domain.Declared, Declared: r.Declared,
-		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
-	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
-		f.Output.Order = report.Shuffled
-	}
-	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
-	f.Reads, f.Records = t.reads, t.records(t.given())
-	if f.Part != nil && t.seen.given != nil {
-		if f.Part, err = pipeline.PartOf(p, t.seen.given); err != nil {
-			return nil, err
+// retell tells the report of every column again, and what all of them tell together.
+func retell(ctx context.Context, q Request, all []*column) error {
+	var plans []*plan.Plan
+	for _, c := range all {
+		if plans = append(plans, c.plan); c.plan == nil {
+			return nil
 		}
 	}
-	if f.Written, f.Checks, err = t.written(); err != nil {
-		return nil, err
+	first := 0 // of them among the plans of the release
+	if len(all) == 1 {
+		plans, first = all[0].siblings()
 	}
-	f.Nulls = t.nulls(f)
-	if f.Pinned, err = t.pinned(); err != nil {
-		return nil, err
+	var input *pipeline.Again
+	if q.Input != "" && plans != nil {
+		var err error
+		if input, err = pipeline.OpenAgain(ctx, readingOf(q.Input, all[0].stated, plans), plans); err != nil {
+			all[0].Add("told again", false, "the input: %v", err)
+			return ctx.Err()
+		}
+		defer input.Close()
 	}
-	switch d := r.Draws; {
-	case d.Kind == "memoised":
-		f.Draws = releases.DrawsBy(d.KeyID, d.Unit)
-	default:
-		f.KeyID, f.RunID = d.KeyID, d.RunID
+	var reads []*plan.Plan
+	var tellers []*teller
+	for i, c := range all {
+		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: first + i}
+		var err error
+		if t.reads, err = t.read(); err != nil {
+			c.Add("told again", false, "%v", err)
+			return ctx.Err()
+		}
+		reads, tellers = append(reads, t.reads), append(tellers, t)
 	}
-	if r.History.Series != nil {
-		f.History = &report.History{State: "ledger", Series: r.History.Series}
-	}
-	for _, w := range r.Warnings {
-		if strings.Contains(w, releases.Died) {
-			f.Mourned = append(f.Mourned, w)
+	joint := all[0].stated.Joint
+	if input != nil && joint != nil && len(all) > 1 {
+		var err error
+		if joint, err = jointly(ctx, input, reads, joint); err != nil {
+			return err
 		}
 	}
-	if t.input == nil {
-		return f, nil
-	}
-	f.Type, f.Columns = t.input.Type(t.at), t.input.Fates()
-	f.Beside, err = t.input.Beside(ctx, t.at, observed(r))
-	return f, err
-}
-
-// pinned is where a plan of an earlier night stands under the counts of this file; it is as
-// stated where that was replaced, or where they are not known.
-func (t *teller) pinned() (_ *report.Pinned, err error) {
-	r, p, reads := t.stated, t.plan, t.reads
-	if !r.Pinned.Followed() {
-		return r.Pinned, nil
-	}
-	if r.Prior.Part != nil { // whose figures are relative to the whole
-		if t.seen.given == nil {
-			return r.Pinned, nil
-		}
-		if reads, err = decide.Under(p, t.seen.given); err != nil {
-			return nil, err
+	for i, c := range all {
+		tellers[i].joint, c.found = joint, input != nil
+		var err error
+		if c.told, err = tellers[i].again(ctx); err != nil {
+			c.Add("told again", false, "%v", err)
 		}
 	}
-	hash := p.Hash
-	if p.Other != nil && p.Other.Extends != "" {
-		hash = p.Other.Extends
-	}
-	return pipeline.Pinned(reads, hash), nil
+	return ctx.Err()
 }
 
-// asked is what was asked for, as far as a report says it.
-func (t *teller) asked() *request.Account {
-	r := t.stated
-	a := &request.Account{Command: r.Command, Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
-		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
-		PartOfPlan: r.Prior.Part != nil, Declared: r.Domain.Rule == "declared"}
-	if r.Pinned.Followed() {
-		a.Command = "apply"
+// siblings are the plans of all private columns of the release that the column is one of, and
+// its place among them; nil where these are not in the folders beside.
+func (c *column) siblings() (plans []*plan.Plan, at int) {
+	if c.stated.Joint == nil {
+		return []*plan.Plan{c.plan}, 0
 	}
-	if b, q := r.Population, t.plan.AsMade().Population; b != nil && (q == nil || q.Delta != b.Delta) {
-		a.Confidence = b.Delta
-	}
-	return a
-}
-
-// made is the date of the run where it is one that may be stated.
-func made(r *report.Report) string {
-	if _, err := time.Parse(time.DateOnly, r.Made); err != nil || r.Stamp != "" {
-		return ""
-	}
-	return r.Made
-}
-
-// binned is what the type of a column says of its bins.
-func (t *teller) binned() string {
-	if t.plan.Bins == nil {
-		return ""
-	}
-	return ", in bins " + t.plan.Bins.String()
-}
-
-// given are the records of this file by group and letter of the plan: counted, or, where the
-// report states other counts than the plan's, stated; nil where neither is so.
-func (t *teller) given() [][]int64 {
-	if t.seen.given != nil {
-		return t.seen.given
-	}
-	return statedCounts(t.stated)
-}
-
-// wholes are counts that are written as text; a wrong one is none.
-func wholes(texts []string) (out []int64) {
-	for _, text := range texts {
-		n, _ := new(big.Int).SetString(text, 10)
-		if n == nil || !n.IsInt64() || n.Sign() < 0 {
-			n = new(big.Int)
+	above := filepath.Dir(filepath.Dir(c.q.Report))
+	for i, of := range c.stated.Joint.Columns {
+		if of.Column == c.plan.Column {
+			plans, at = append(plans, c.plan), i
+			continue
 		}
-		out = append(out, n.Int64())
+		p, err := decide.LoadPlan(filepath.Join(above, request.PartFolder(i), plan.File))
+		if err != nil || p.Column != of.Column {
+			return nil, 0
+		}
+		plans = append(plans, p)
 	}
-	return out
+	return plans, at
 }
 
-// read is the plan with the counts that its figures are relative to.
-func (t *teller) read() (*plan.Plan, error) {
-	given := t.given()
-	if t.stated.Prior.Part != nil || total(given) == 0 || len(given) != len(t.plan.Groups) {
-		return t.plan, nil
-	}
-	for _, own := range given {
-		if len(own) != t.plan.Inputs.Len() {
-			return t.plan, nil
+// readingOf is how a run read its input, as far as a report of it says so.
+func readingOf(path string, told *report.Report, plans []*plan.Plan) request.Reading {
+	r := request.Reading{Path: path, Bins: map[string]plan.Binning{}}
+	for _, f := range told.Columns {
+		if f.Fate == "dropped" {
+			r.Drop = append(r.Drop, f.Name)
 		}
 	}
-	return decide.Under(t.plan, given)
-}
-
-func total(given [][]int64) (n int64) {
-	for _, own := range given {
-		for _, c := range own {
-			n += c
+	if d := told.Input.Dialect; d != nil {
+		r.Delimiter, r.Header = d.Delimiter, "no"
+		if d.Header {
+			r.Header = "yes"
 		}
 	}
-	return n
-}
-
-// records are those of this file by letter, nil where they are not known.
-func (t *teller) records(given [][]int64) []int64 {
-	if given == nil && t.stated.Prior.Part != nil {
-		return nil
-	}
-	out := make([]int64, t.plan.Inputs.Len())
-	if given == nil && !t.plan.Empty() {
-		return t.plan.Records().Counts()
-	}
-	for _, own := range given {
-		for x, c := range own {
-			out[x] += c
+	for _, p := range plans {
+		r.Bins[p.Column] = p.Bins.Asked()
+		if p.Given.Column != "" {
+			r.Strata = plan.Spec{Column: p.Given.Column, Function: p.Given.Function}
 		}
 	}
-	return out
-}
-
-// written is what was drawn and is in the file, and the checks that it passes. Without pairs
-// it is as stated, but for what the output alone shows.
-func (t *teller) written() (*plan.Written, []report.Check, error) {
-	r, s := t.stated, t.seen
-	earlier := r.History.Series != nil && r.History.Series.Published.Earlier() > 0
-	w := &plan.Written{Rows: s.rows, Nulls: s.nulls, Output: s.output, Same: r.Utility.Unchanged,
-		Realised: r.Utility.Realised}
-	w.Moved = s.torn
-	for _, g := range r.Strata.All() {
-		w.Groups = append(w.Groups, g.Written)
-	}
-	switch {
-	case s.given != nil:
-		w.Nulls = s.absent
-	case earlier:
-		w.Nulls, w.Moved = s.rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
-	}
-	if s.each == nil {
-		return w, r.Checks, nil
-	}
-	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: s.rows, Nulls: w.Nulls, Units: s.units,
-		Earlier: earlier, Each: s.each})
-	if err != nil {
-		return w, r.Checks, nil // the kernel says what is wrong
-	}
-	w.Same, w.Realised, w.Groups = counted.Same, counted.Realised, counted.Groups
-	if checks == nil || r.Draws.Kind == "memoised" {
-		checks = r.Checks
-	}
-	return w, checks, nil
-}
-
-// nulls are what the report says of them.
-func (t *teller) nulls(f *account.Facts) *report.Nulls {
-	r, p := t.stated, t.plan
-	switch {
-	case p.Null == "public" && t.seen.given != nil:
-		return count.NullsOf(p.Null, t.seen.absent, t.seen.rows)
-	case p.Null == "public" && !f.Written.Moved:
-		return count.NullsOf(p.Null, t.seen.nulls, t.seen.rows)
-	case p.Null == "draw" && f.Records != nil && p.Inputs.Null:
-		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], t.seen.rows)
-	}
-	return r.Nulls
-}
-
-// observed is how other columns were judged, as far as a report says it: what was allowed is
-// named by its findings.
-func observed(r *report.Report) request.Observed {
-	o := request.Observed{Audit: "sample", Shuffled: r.Output.Order == report.Shuffled}
-	if r.Beside.State == account.NotAsked {
-		o.Audit = "off"
-	} else if r.Beside.Records == r.Beside.Of {
-		o.Audit = "full"
-	}
-	if s := r.Setting("audit"); s != "" {
-		o.Audit = s
-	}
-	for _, f := range r.Beside.Found {
-		o.AllowSorted = o.AllowSorted || f.Allowed && f.Names == nil
-		if f.Allowed {
-			o.AllowLinked = append(o.AllowLinked, f.Names...)
-		}
-	}
-	slices.Sort(o.AllowLinked)
-	o.AllowLinked = slices.Compact(o.AllowLinked)
-	o.Person = r.Setting("person")
-	return o
+	return r
 }
 
 // jointly is what all private columns tell together, told again.
@@ -308,4 +136,61 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 		scale = nil
 	}
 	return in.Joint(ctx, reads, target, scale)
+}
+
+// checkTold compares the report with what is told again, member by member, and its views
+// byte for byte.
+func (c *column) checkTold() {
+	const name = "told again"
+	if c.plan == nil {
+		c.Add(name, false, "plan.json %v", c.refuse)
+		return
+	}
+	if c.told == nil {
+		return
+	}
+	var want bytes.Buffer
+	if err := c.told.WriteJSON(&want); err != nil {
+		c.Add(name, false, "the report cannot be written again: %v", err)
+		return
+	}
+	differ := differences(c.reportData, want.Bytes())
+	proven := c.Figures()
+	for path, told := range texts(want.Bytes(), maps.Keys(proven)) {
+		if told != proven[path] {
+			differ = append(differ, path+", which is proven to be another,")
+		}
+	}
+	detail := "every member of report.json follows from plan, files and what is stated"
+	if len(differ) > 0 {
+		detail = "what the files give differs in " + firstOf(differ)
+		if v := c.stated.Version; v != c.q.Version {
+			detail += fmt.Sprintf("; version %.40q wrote it, and this is %s, which may say it in other words", v, c.q.Version)
+		}
+	}
+	c.Add(name, len(differ) == 0, "%s", detail)
+	c.checkSpec()
+	c.checkOptions()
+	c.checkViews()
+}
+
+// unseen names what the report says that no file shows.
+func (c *column) unseen() (names []string) {
+	r := c.stated
+	for _, of := range []struct {
+		name string
+		is   bool
+	}{
+		{"about", r.About != nil || r.Inside != nil}, {"date", r.Made != ""}, {"version", r.Version != ""},
+		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
+		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
+		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
+		{"plan before", r.Pinned != nil && !r.Pinned.Followed()},
+		{"persons", r.Persons != nil && c.q.Key == ""},
+	} {
+		if of.is {
+			names = append(names, of.name)
+		}
+	}
+	return names
 }

@@ -18,57 +18,25 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-// Names of the files that state a release.
 const (
-	StatementFile = "release.json"
-	CommitmentKey = "commitment.key"
-	publicFolder  = "public"
-	maxColumns    = 8
+	publicFolder = "public"
+	maxColumns   = 8
 )
 
-// A statement is release.json, an in-toto Statement, as docs/files.md describes
-// it.
-type statement struct {
-	Type          string      `json:"_type"`
-	Subject       []namedFile `json:"subject"`
-	PredicateType string      `json:"predicateType"`
-	Predicate     struct {
-		Version     string      `json:"version"`
-		Stamp       string      `json:"stamp,omitempty"`
-		Inputs      []namedFile `json:"inputs,omitempty"`
-		Commitment  string      `json:"commitment,omitempty"`
-		NotComputed []string    `json:"not_computed,omitempty"`
-	} `json:"predicate"`
-}
-
-// A namedFile is a file of the release, by its name and hash.
-type namedFile struct {
-	Name   string `json:"name"`
-	Digest struct {
-		SHA256 string `json:"sha256"`
-	} `json:"digest"`
-	Annotations map[string]string `json:"annotations,omitempty"`
-}
-
-// What the statements name themselves.
-const (
-	jointSchema   = report.JointSchema
-	statementType = "https://in-toto.io/Statement/v1"
-	internalType  = "https://github.com/tacet-privacy/tacet/release/v1"
-	publicType    = "https://github.com/tacet-privacy/tacet/public-release/v1"
-)
+// A statement is release.json, an in-toto Statement, as docs/files.md describes it.
+type statement struct{ report.Statement }
 
 // checkStatement holds every file of the release to its statement, and that, with
-// --trust, to its signature; the public statement to the internal one. report
+// --trust, to its signature; the public statement to the internal one. stated
 // are the bytes of the report, and public says which of the two it is.
-func (v *Result) checkStatement(q Request, report []byte, public bool) error {
+func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 	const name = "statement"
 	path, own := stating(q.Report, public)
 	data, err := read(path, "--report")
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case missing && q.Trust == "":
-		if err := legible(report, q.Report); err != nil {
+		if err := legible(stated, q.Report); err != nil {
 			return err // an older version left no statement
 		}
 		return NoRelease(filepath.Dir(path))
@@ -83,12 +51,12 @@ func (v *Result) checkStatement(q Request, report []byte, public bool) error {
 		checkSigned(v, "signature", key, path, data)
 	}
 	if missing {
-		v.Add(name, false, "%s is not there: a folder without it holds no release", StatementFile)
+		v.Add(name, false, "%s is not there: a folder without it holds no release", report.StatementFile)
 		return nil
 	}
 	s, ok := parse(data, public)
 	if !ok {
-		v.Add(name, false, "%s is not a statement of this version, or was changed", StatementFile)
+		v.Add(name, false, "%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
 	var w kernel.Faults
@@ -96,12 +64,13 @@ func (v *Result) checkStatement(q Request, report []byte, public bool) error {
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
 	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
 		prefix + "order.csv": q.Order, prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
-	s.holdsReport(&w, own, report, columns)
+	s.holdsReport(&w, own, stated, columns)
 	id := statedReport(data)
 	if public {
-		id = files.Hex(report)
+		id = files.Hex(stated)
 	}
-	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %.*s", held, StatementFile, idDigits, id)
+	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %s", held, report.StatementFile,
+		report.ID(id))
 	if len(absent) > 0 {
 		v.Skip("stated files", "not there: "+strings.Join(absent, ", "))
 	}
@@ -116,7 +85,7 @@ func NoRelease(folder string) error {
 	return kernel.Errorf("do not rely on its files; where they were made, the same job with --overwrite makes them "+
 		"whole",
 		"%s holds no release: %s is missing, as a run leaves it that was ended while it put files in place", folder,
-		StatementFile)
+		report.StatementFile)
 }
 
 // checkSigned wants the signature of a statement beside it.
@@ -125,38 +94,33 @@ func checkSigned(v *Result, name string, key *publicKey, path string, data []byt
 		v.Add(name, false, "%s", why)
 		return
 	}
-	v.Add(name, true, "minisign, key %s", key.name())
+	v.Add(name, true, "minisign, key %s", keyName(key.ID()))
 }
 
 // stating is the statement that a report belongs to, and the report's name in
 // it. A report of one of several columns lies a folder below.
-func stating(report string, public bool) (path, own string) {
-	dir, base := filepath.Split(report)
-	dir = filepath.Clean(dir)
-	if path = filepath.Join(dir, StatementFile); exists(path) {
-		return path, base
-	}
+func stating(of string, public bool) (path, own string) {
+	dir, base := filepath.Split(of)
+	path = filepath.Join(dir, report.StatementFile)
 	abs, err := filepath.Abs(dir)
-	if err != nil {
+	if exists(path) || err != nil {
 		return path, base
 	}
+	folder, own := filepath.Dir(abs), filepath.Base(abs)+"/"+base
 	if public {
-		part := filepath.Dir(abs)
-		if above := filepath.Join(filepath.Dir(part), publicFolder, StatementFile); exists(above) {
-			return above, "../" + filepath.Base(part) + "/" + publicFolder + "/" + base
-		}
-		return path, base
+		own = "../" + filepath.Base(folder) + "/" + publicFolder + "/" + base
+		folder = filepath.Join(filepath.Dir(folder), publicFolder)
 	}
-	if above := filepath.Join(filepath.Dir(abs), StatementFile); exists(above) {
-		return above, filepath.Base(abs) + "/" + base
+	if above := filepath.Join(folder, report.StatementFile); exists(above) {
+		return above, own
 	}
 	return path, base
 }
 
 // Stated reports whether the folder of a report, or the one above it, has a
 // statement.
-func Stated(report string) bool {
-	path, _ := stating(report, filepath.Base(filepath.Dir(report)) == publicFolder)
+func Stated(of string) bool {
+	path, _ := stating(of, filepath.Base(filepath.Dir(of)) == publicFolder)
 	return exists(path)
 }
 
@@ -169,26 +133,18 @@ func exists(path string) bool {
 // as: no member twice, unknown or in another order.
 func parse(data []byte, public bool) (*statement, bool) {
 	s := &statement{}
-	if json.Unmarshal(data, s) != nil {
+	if json.Unmarshal(data, &s.Statement) != nil || s.Subject == nil {
 		return nil, false
 	}
-	if s.Subject == nil || !asWritten(data, s) || s.Type != statementType {
+	p, of := s.Predicate, report.NewStatement(s.PredicateType, "", "", report.Subject{}, nil)
+	written, err := s.Encode()
+	if err != nil || !bytes.Equal(written, data) || s.Type != of.Type || !s.roles() {
 		return nil, false
 	}
-	p := s.Predicate
 	if public {
-		return s, s.PredicateType == publicType && len(p.Inputs) == 0 && !slices.Contains(p.NotComputed, "input") && s.roles()
+		return s, s.PredicateType == report.PublicStatement && len(p.Inputs) == 0 && !slices.Contains(p.NotComputed, "input")
 	}
-	return s, s.PredicateType == internalType && len(p.Inputs) <= 1 && p.Commitment == "" && s.roles()
-}
-
-// asWritten reports whether bytes are those that a run writes for what was read from them.
-func asWritten(data []byte, read any) bool {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(read) == nil && bytes.Equal(b.Bytes(), data)
+	return s, s.PredicateType == report.InternalStatement && len(p.Inputs) <= 1 && p.Commitment == ""
 }
 
 // roles reports whether the output comes first, where it was computed, and no
@@ -221,7 +177,7 @@ func (s *statement) sumOf(name string) string {
 }
 
 // files are all but the output.
-func (s *statement) files() []namedFile {
+func (s *statement) files() []report.Subject {
 	if s.output() != "" {
 		return s.Subject[1:]
 	}
@@ -240,25 +196,19 @@ func (s *statement) holdsNames(w *kernel.Faults) (columns int) {
 			}
 		}
 	}
-	want := namesOf(s.PredicateType == publicType, columns)
-	// The list of files is checked against the report by whoever reads it.
-	if s.PredicateType == internalType && slices.Contains(names, ListFile) {
-		want = append(want, ListFile)
-	}
-	for _, n := range names { // checked against the plan by whoever reads that
-		if folder, ok := strings.CutSuffix(n, files.WeightsFile); ok && slices.Contains(want, folder+"plan.json") {
+	internal := s.PredicateType == report.InternalStatement
+	want := namesOf(!internal, columns)
+	for _, n := range names { // that there are such is checked by whoever reads report and plan
+		folder, weights := strings.CutSuffix(n, files.WeightsFile)
+		if internal && n == report.ListFile || weights && slices.Contains(want, folder+"plan.json") {
 			want = append(want, n)
 		}
 	}
-	slices.Sort(want)
-	if columns == 1 || !slices.Equal(names, want) {
-		for _, n := range names {
+	if slices.Sort(want); columns == 1 || !slices.Equal(names, want) {
+		for _, n := range slices.Concat(names, want) {
 			if !slices.Contains(want, n) {
 				w.Addf("it names %q, which is no file of a release", n)
-			}
-		}
-		for _, n := range want {
-			if !slices.Contains(names, n) {
+			} else if !slices.Contains(names, n) {
 				w.Addf("it does not name %s", n)
 			}
 		}
@@ -267,48 +217,41 @@ func (s *statement) holdsNames(w *kernel.Faults) (columns int) {
 	return columns
 }
 
-// namesOf are the files of a release, in order; columns is 0 for one column.
+// namesOf are the files of a release; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
-	const open = "mechanism.json"
-	views, guides := []string{"report.html", "report.json", "report.txt", open}, []string{"codebook.html",
-		"codebook.json"}
-	folders := []string{""}
+	below, folders := publicFolder+"/", []string{""}
 	if columns > 0 {
 		folders = nil
 		for i := range columns {
 			folders = append(folders, fmt.Sprint(i+1)+"/")
 		}
 	}
-	if !public {
-		names = append(names, CommitmentKey)
-	}
-	if !public && columns > 0 {
+	switch {
+	case public:
+		below = ""
+	case columns > 0:
 		names = append(names, "joint.json")
+		fallthrough
+	default:
+		names = append(names, report.CommitmentFile)
 	}
-	for _, g := range guides { // one of each for all columns
-		if !public {
-			g = publicFolder + "/" + g
+	names = append(names, below+"codebook.html", below+"codebook.json") // one of each for all columns
+	for _, in := range folders {
+		shown := in + publicFolder + "/"
+		if public && in == "" {
+			shown = ""
+		} else if public {
+			shown = "../" + shown
 		}
-		names = append(names, g)
-	}
-	for _, folder := range folders {
-		for _, v := range views {
-			switch {
-			case public && columns > 0:
-				names = append(names, "../"+folder+publicFolder+"/"+v)
-			case public:
-				names = append(names, v)
-			case v == open:
-				names = append(names, folder+publicFolder+"/"+v)
-			default:
-				names = append(names, folder+v, folder+publicFolder+"/"+v)
+		for _, n := range []string{"report.html", "report.json", "report.txt"} {
+			if names = append(names, shown+n); !public {
+				names = append(names, in+n)
 			}
 		}
-		if !public {
-			names = append(names, folder+"plan.json", folder+"order.csv")
+		if names = append(names, shown+"mechanism.json"); !public {
+			names = append(names, in+"plan.json", in+"order.csv")
 		}
 	}
-	slices.Sort(names)
 	return names
 }
 
@@ -337,8 +280,8 @@ func (s *statement) holdsFiles(w *kernel.Faults, folder string, given map[string
 
 // holdsReport compares the report that was given, and what it says of input and
 // output, with the statement.
-func (s *statement) holdsReport(w *kernel.Faults, own string, report []byte, columns int) {
-	if s.sumOf(own) != files.Hex(report) {
+func (s *statement) holdsReport(w *kernel.Faults, own string, stated []byte, columns int) {
+	if s.sumOf(own) != files.Hex(stated) {
 		w.Addf("it does not name this report")
 	}
 	var says struct {
@@ -354,7 +297,7 @@ func (s *statement) holdsReport(w *kernel.Faults, own string, report []byte, col
 		Parts []json.RawMessage `json:"parts"`
 		Joint string            `json:"joint_sha256"`
 	}
-	if json.Unmarshal(report, &says) != nil {
+	if json.Unmarshal(stated, &says) != nil {
 		return // whoever reads the report says so
 	}
 	p := s.Predicate
@@ -367,30 +310,30 @@ func (s *statement) holdsReport(w *kernel.Faults, own string, report []byte, col
 		return nil
 	}
 	none := without(says.Output.SHA256, "output")
-	if s.PredicateType == internalType {
+	if s.PredicateType == report.InternalStatement {
 		input := ""
 		if len(p.Inputs) > 0 {
 			input = p.Inputs[0].Digest.SHA256
 		}
 		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
 		joint := ""
-		if says.Schema != jointSchema {
+		if says.Schema != report.JointSchema {
 			joint = s.sumOf("joint.json")
 		}
 		w.Match(says.Joint == joint, "the hash of joint.json in the report")
 		none = append(none, without(says.Input.SHA256, "input")...)
 	}
 	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")
-	w.Match(says.Schema != jointSchema || len(says.Parts) == columns, "the number of columns in the statement")
+	w.Match(says.Schema != report.JointSchema || len(says.Parts) == columns, "the number of columns in the statement")
 }
 
 // statesWeights reports whether the statement of a report names the weights beside its
 // plan, as it must where the plan leaves them out, and only there.
-func statesWeights(report string) bool {
-	path, own := stating(report, false)
+func statesWeights(of string) bool {
+	path, own := stating(of, false)
 	data, err := read(path, "--report")
 	s, ok := parse(data, false)
-	return err == nil && ok && slices.ContainsFunc(s.files(), func(f namedFile) bool {
+	return err == nil && ok && slices.ContainsFunc(s.files(), func(f report.Subject) bool {
 		return f.Name == strings.TrimSuffix(own, filepath.Base(own))+files.WeightsFile
 	})
 }

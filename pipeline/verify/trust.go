@@ -1,42 +1,28 @@
 package verify
 
 import (
-	"bytes"
-	"crypto/ed25519"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"golang.org/x/crypto/blake2b"
+	"aead.dev/minisign"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-// A publicKey is one in minisign's format: two letters, 8 bytes of id, an
-// Ed25519 key.
-type publicKey struct {
-	id  [8]byte
-	key ed25519.PublicKey
-}
+// A publicKey is one of minisign.
+type publicKey = minisign.PublicKey
 
-// name is the id as minisign prints it.
-func (k *publicKey) name() string {
-	b := k.id
-	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-		b[i], b[j] = b[j], b[i]
-	}
-	return strings.ToUpper(hex.EncodeToString(b[:]))
-}
+// keyName is an id as minisign prints it.
+func keyName(id uint64) string { return fmt.Sprintf("%016X", id) }
 
 // trusted reads the public key given to a flag: the 56 characters themselves, or a file
 // that holds them on its first or second line.
 func trusted(given, flag string) (*publicKey, error) {
-	text := given
 	if k := parseKey(given); k != nil {
 		return k, nil
 	}
@@ -48,7 +34,8 @@ func trusted(given, flag string) (*publicKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text = strings.TrimRight(string(data), "\r\n"); strings.HasPrefix(text, "untrusted comment:") {
+	text := string(data)
+	if strings.HasPrefix(text, "untrusted comment:") {
 		_, text, _ = strings.Cut(text, "\n")
 	}
 	if k := parseKey(text); k != nil {
@@ -60,18 +47,17 @@ func trusted(given, flag string) (*publicKey, error) {
 
 // parseKey is nil for what is no public key.
 func parseKey(text string) *publicKey {
-	raw, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(text))
-	if err != nil || len(raw) != 42 || string(raw[:2]) != "Ed" {
+	k := &publicKey{}
+	if text = strings.TrimSpace(text); k.UnmarshalText([]byte(text)) != nil || k.String() != text {
 		return nil
 	}
-	return &publicKey{[8]byte(raw[2:10]), raw[10:]}
+	return k
 }
 
 // signer verifies the minisign signature beside a document, prehashed: of its hash, and of
 // signature and trusted comment together. It is the key, one of those given, or says why
 // there is none; what names the document.
 func signer(path, what string, content []byte, keys ...*publicKey) (by *publicKey, why string) {
-	hash := blake2b.Sum512(content)
 	path += ".minisig"
 	data, err := os.ReadFile(path)
 	switch {
@@ -80,28 +66,18 @@ func signer(path, what string, content []byte, keys ...*publicKey) (by *publicKe
 	case err != nil:
 		return nil, path + " cannot be read"
 	}
-	line := strings.Split(string(data), "\n")
-	if len(line) != 5 || line[4] != "" {
+	var s minisign.Signature
+	if s.UnmarshalText(data) != nil || s.String() != strings.ReplaceAll(string(data), "\r\n", "\n") {
 		return nil, path + " is no signature of minisign"
 	}
-	comment, ok := strings.CutPrefix(strings.TrimRight(line[2], "\r"), "trusted comment: ")
-	raw, errRaw := base64.StdEncoding.Strict().DecodeString(line[1])
-	global, errGlobal := base64.StdEncoding.Strict().DecodeString(line[3])
+	i := slices.IndexFunc(keys, func(k *publicKey) bool { return k.ID() == s.KeyID })
 	switch {
-	case !ok || errRaw != nil || errGlobal != nil || len(raw) != 74 || len(global) != ed25519.SignatureSize ||
-		!strings.HasPrefix(line[0], "untrusted comment: "):
-		return nil, path + " is no signature of minisign"
-	case string(raw[:2]) != "ED":
+	case s.Algorithm != minisign.HashEdDSA:
 		return nil, path + " is of the old kind, without a hash"
-	}
-	i := slices.IndexFunc(keys, func(k *publicKey) bool { return bytes.Equal(raw[2:10], k.id[:]) })
-	switch {
 	case i < 0:
-		return nil, "by another key: " + (&publicKey{id: [8]byte(raw[2:10])}).name()
-	case !ed25519.Verify(keys[i].key, hash[:], raw[10:]):
+		return nil, "by another key: " + keyName(s.KeyID)
+	case !minisign.Verify(*keys[i], content, data):
 		return nil, what + " is not the one that was signed"
-	case !ed25519.Verify(keys[i].key, append(bytes.Clone(raw[10:]), comment...), global):
-		return nil, "the comment is not the one that was signed"
 	}
 	return keys[i], ""
 }

@@ -107,7 +107,9 @@ func (v *Result) checkRelease(ctx context.Context, q Request, schema string, dat
 	case report.JointSchema:
 		return v.checkJoint(ctx, q, data)
 	}
-	c, err := readColumn(q, data)
+	c := &column{q: q}
+	defer c.close()
+	err := c.check(ctx, data)
 	if errors.Is(err, errNoReport) {
 		v.Add("told again", false, "%v", err)
 		return nil

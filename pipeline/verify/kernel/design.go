@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"bytes"
-
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
@@ -24,13 +22,13 @@ func (f *Facts) Design(p *Plan) *Design {
 
 // Designed reads a plan that is not the release's own, and holds it to its hashes; nil where
 // they do not fit, or several mechanisms draw.
-func Designed(plan, order, weights []byte) *Design {
-	read, err := ReadPlan(plan, "the plan")
+func Designed(r *Release) *Design {
+	read, err := ReadPlan(r.PlanData, "the plan")
 	if err != nil {
 		return nil
 	}
-	p := &proof{Release: &Release{PlanData: plan, Plan: read, OrderData: order, Weights: bytes.NewReader(weights),
-		Claimed: Claimed{Followed: true}}, Facts: &Facts{}, Result: &Result{}}
+	p := &proof{Release: r, Facts: &Facts{}, Result: &Result{}}
+	p.Plan, p.Claimed.Followed = read, true
 	p.hashes()
 	prior, records, ok := p.counts()
 	if !p.letters() || !ok {

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,38 +11,27 @@ import (
 // tableCells is the size up to which order.csv is a table.
 const tableCells = 10_000_000
 
-// utilities reads order.csv, a table of utilities, or the places that they are distances of.
+// utilities reads order.csv, a table of utilities. A larger order stands there as the file of
+// its spec, which whoever opens the release reads; of rows with ties only those count.
 func (p *proof) utilities() {
 	const name = "order"
-	o, n := p.Plan.Order, len(p.Plan.Inputs)*len(p.Plan.Outputs)
-	form, file, _ := strings.Cut(o.Load, ":")
-	placed := form == "positions" || (form == "ordered" || form == "circular") && strings.HasPrefix(file, "@") ||
-		o.Load == "numeric"
-	why := ""
+	n, why := len(p.Plan.Inputs)*len(p.Plan.Outputs), ""
 	switch {
 	case p.Plan.Empty():
 		p.Add(name, len(p.OrderData) == 0, "there are no values, and so no order")
 		return
-	case n > tableCells && form != "matrix":
-		why = "is not a table of utilities"
-		switch {
-		case placed && p.Plan.Bins == nil && o.Form == "positions":
-			p.Places, why = files.ReadPlaces(p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
-		case placed && p.Plan.Bins == nil:
-			p.Places, why = files.ReadSteps(o.Form, o.Kind, p.OrderData, p.Plan.Inputs, p.Plan.Outputs)
-		}
-		if why != "" {
-			p.Skip(name, "order.csv is the spec's own file, and "+why)
-			return
-		}
-		p.Add(name, true, "%d by %d utilities are distances of places; rows with ties are not counted again",
+	case n > tableCells && !strings.HasPrefix(p.Plan.Order.Load, "matrix:") && p.Utility == nil:
+		p.Skip(name, "order.csv is the spec's own file, and no table of utilities")
+		return
+	case n > tableCells && !strings.HasPrefix(p.Plan.Order.Load, "matrix:"):
+		p.Add(name, true, "%d by %d utilities, as the product's own code reads them from the file of the spec",
 			len(p.Plan.Inputs), len(p.Plan.Outputs))
 		row := make([]float64, len(p.Plan.Outputs))
 		p.row = func(x int) []float64 { // good until the next
-			p.Places.Row(x, row)
+			p.Utility(x, row)
 			return row
 		}
-	case o.Load != "matrix:order.csv":
+	case p.Plan.Order.Load != "matrix:order.csv":
 		p.Add(name, false, "the plan says that order.csv is no table of utilities, and it is small enough to be one")
 		return
 	default:
@@ -71,7 +59,7 @@ func (p *proof) supportAt(at float64) *Support {
 			if left = min(len(value)-int(math.Ceil(at))+1, len(value)); left < 1 {
 				continue
 			}
-			least = files.Nearest(value, room, left)
+			least = nearest(value, room, left)
 			for _, u := range value {
 				if u > least {
 					left--
@@ -91,7 +79,7 @@ func (p *proof) supportAt(at float64) *Support {
 
 // floor: every cell of every row, of letters with and without records alike, keeps to the
 // floor, so that no record can become anything worse; and the worst that can occur is what
-// the plan states. Rows of a safe design are uniform on all that the floor leaves.
+// the plan states.
 func (p *proof) floor() {
 	if p.Groups == nil || p.Allow == nil {
 		why := either(p.Plan.Empty(), "there are no values", "the order or the rows are not known")
@@ -104,7 +92,6 @@ func (p *proof) floor() {
 	if f.By != "rank" && f.By != "value" || f.By == "rank" && f.At != math.Trunc(f.At) {
 		outside.Addf("the floor is neither a rank nor a value")
 	}
-	alike, common := p.Plan.alike(), p.common()
 	p.Rank, p.Value = len(p.Plan.Outputs), math.Inf(1)
 	for i := range p.Groups {
 		g := &p.Groups[i]
@@ -119,18 +106,7 @@ func (p *proof) floor() {
 					worst = int(y)
 				}
 			}
-			g.Rank, g.Value = min(g.Rank, files.Rank(values, worst)), min(g.Value, values[worst])
-			if p.Plan.Method.Kind != "safe" {
-				continue
-			}
-			size := common
-			if l := p.Plan.Inputs[x]; l.Null || !alike[l.Text] {
-				size = 0
-				p.Allow.Each(x, func(int) { size++ })
-			}
-			if size != len(r.Output) || slices.ContainsFunc(r.Weight, func(w int64) bool { return w != r.Weight[0] }) {
-				outside.Addf("row %d of a safe design is not uniform on what the floor allows", x+1)
-			}
+			g.Rank, g.Value = min(g.Rank, rank(values, worst)), min(g.Value, values[worst])
 		}
 		w.Match(g.Rank == p.Plan.Groups[i].Rank && g.Value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
 		p.Rank, p.Value = min(p.Rank, g.Rank), min(p.Value, g.Value)
@@ -141,23 +117,6 @@ func (p *proof) floor() {
 		w.Addf("the floor that was asked for is not kept")
 	}
 	p.Settle("floor", w, "the worst that any row gives is rank %d of %d, utility %v", p.Rank, len(p.Plan.Outputs), p.Value)
-}
-
-// common is how many outputs the floor allows to all letters that are treated alike.
-func (p *proof) common() (common int) {
-	alike, held, letters := p.Plan.alike(), make([]int, len(p.Plan.Outputs)), 0
-	for x, l := range p.Plan.Inputs {
-		if !l.Null && alike[l.Text] {
-			p.Allow.Each(x, func(y int) { held[y]++ })
-			letters++
-		}
-	}
-	for _, n := range held {
-		if n == letters {
-			common++
-		}
-	}
-	return common
 }
 
 // keepsAsked compares the worst that can occur with the floor that was fixed.
@@ -172,4 +131,46 @@ func (p *proof) keepsAsked() bool {
 		return err == nil && p.Value >= value
 	}
 	return asked == "best"
+}
+
+// rank is that of output y in a row: 1 is worst; of equals the lower output ranks lower.
+func rank(value []float64, y int) int {
+	at := 1
+	for z, v := range value {
+		if v < value[y] || v == value[y] && z < y {
+			at++
+		}
+	}
+	return at
+}
+
+// nearest is the utility of the k-th best output of a row, 1 for the best; it reorders a
+// copy.
+func nearest(value, copied []float64, k int) float64 {
+	copy(copied, value)
+	lo, hi, at := 0, len(copied)-1, len(copied)-k
+	for lo < hi {
+		pivot := copied[lo+(hi-lo)/2]
+		less, more := lo, hi
+		for less <= more {
+			for copied[less] < pivot {
+				less++
+			}
+			for copied[more] > pivot {
+				more--
+			}
+			if less <= more {
+				copied[less], copied[more] = copied[more], copied[less]
+				less, more = less+1, more-1
+			}
+		}
+		if at <= more {
+			hi = more
+		} else if at >= less {
+			lo = less
+		} else {
+			break
+		}
+	}
+	return copied[at]
 }

@@ -73,6 +73,7 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 	for _, c := range list {
 		j.records, rarest = j.records+c.count, min(rarest, c.count)
 	}
+	nulls := slices.ContainsFunc(list, hasNull)
 	j.measure(kindsOf(facts, list))
 	var w Faults
 	all := big.NewRat(j.records, rarest)
@@ -82,7 +83,7 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 		factor, bound *big.Rat
 	}{
 		{"the factor of all columns", c.Factor, true, j.factor, j.bound},
-		{"the factor with nulls", c.Presence, slices.ContainsFunc(list, hasNull), j.presence, all},
+		{"the factor with nulls", c.Presence, nulls, j.presence, all},
 		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.unaware, all},
 	} {
 		// A claim is the factor, or a bound that is neither below it nor above what there can be.
@@ -152,14 +153,14 @@ func combine(ctx context.Context, of []*Release) ([]combination, error) {
 				all[k] += n
 			}
 		})
-	var out []combination
+	out := make([]combination, 0, len(all))
 	for k, n := range all {
-		c := combination{count: n}
+		both := make([]int32, 2*len(of)) // letters, then groups
 		for i := range of {
-			c.letter = append(c.letter, int32(binary.LittleEndian.Uint32([]byte(k[8*i:]))))
-			c.group = append(c.group, int32(binary.LittleEndian.Uint32([]byte(k[8*i+4:]))))
+			both[i] = int32(binary.LittleEndian.Uint32([]byte(k[8*i:])))
+			both[len(of)+i] = int32(binary.LittleEndian.Uint32([]byte(k[8*i+4:])))
 		}
-		out = append(out, c)
+		out = append(out, combination{both[:len(of):len(of)], both[len(of):], n})
 	}
 	slices.SortFunc(out, func(a, b combination) int {
 		return cmp.Or(slices.Compare(a.letter, b.letter), slices.Compare(a.group, b.group))
@@ -167,27 +168,30 @@ func combine(ctx context.Context, of []*Release) ([]combination, error) {
 	return out, err
 }
 
-// kindsOf parts combinations by the columns that hold letters, and by groups.
+// kindsOf parts combinations, which it spends, by the columns that hold letters, and by groups.
 func kindsOf(facts []*Facts, list []combination) (out []*kind) {
 	at := map[string]*kind{}
+	var key []byte
 	for _, c := range list {
-		var key []byte
-		own := combination{count: c.count}
-		k := &kind{group: c.group}
+		key = key[:0]
 		for i, x := range c.letter {
 			key = binary.LittleEndian.AppendUint32(key, uint32(c.group[i])<<1)
 			if x != files.Null {
 				key[len(key)-4] |= 1
-				own.letter = append(own.letter, x)
-				k.rows = append(k.rows, facts[i].Groups[c.group[i]].Rows)
 			}
 		}
-		if known := at[string(key)]; known != nil {
-			k = known
-		} else {
+		k := at[string(key)]
+		if k == nil {
+			k = &kind{group: c.group}
+			for i, x := range c.letter {
+				if x != files.Null {
+					k.rows = append(k.rows, facts[i].Groups[c.group[i]].Rows)
+				}
+			}
 			at[string(key)], out = k, append(out, k)
 		}
-		k.list, k.records = append(k.list, own), k.records+c.count
+		c.letter = slices.DeleteFunc(c.letter, func(x int32) bool { return x == files.Null })
+		k.list, k.records = append(k.list, c), k.records+c.count
 	}
 	return out
 }

@@ -22,31 +22,21 @@ func (p *proof) hashes() {
 // their values where the order of utility does not give another.
 func (p *proof) letters() bool {
 	var w Faults
-	var b *files.Bins
-	if p.Plan.Bins != nil { // that the counts are those of the bins shows where the input is counted
-		var ok bool
-		if b, ok = files.NewBins(p.Plan.Bins); !ok {
-			w.Addf("the plan has bins that are none")
-		}
+	if (p.Plan.Bins == nil) != (p.Bins == nil) {
+		w.Addf("the plan has bins that are none")
 	}
-	for _, list := range []struct {
-		name   string
-		labels []files.Label
-		sorted bool
-	}{
-		{"inputs", p.Plan.Inputs, !p.Claimed.Followed && p.Plan.Prior == nil},
-		{"outputs", p.Plan.Outputs, !slices.Contains([]string{"matrix", "ordered", "circular"}, p.Plan.Order.Form)},
-	} {
-		for i, l := range list.labels {
-			if l.Null && i < len(list.labels)-1 {
-				w.Addf("%s: null is not last", list.name)
-			}
+	for i, labels := range [][]files.Label{p.Plan.Inputs, p.Plan.Outputs} {
+		name := either(i == 0, "inputs", "outputs")
+		if n := slices.IndexFunc(labels, func(l files.Label) bool { return l.Null }); n >= 0 && n < len(labels)-1 {
+			w.Addf("%s: null is not last", name)
 		}
-		if len(placesOf(list.labels)) < len(list.labels) {
-			w.Addf("%s: a value stands twice", list.name)
+		if len(placesOf(labels)) < len(labels) {
+			w.Addf("%s: a value stands twice", name)
 		}
-		if list.sorted && !ascending(list.labels, p.Plan.Order.Kind, list.name == "inputs", b) {
-			w.Addf("%s: the values are not in order", list.name)
+		sorted := i == 0 && !p.Claimed.Followed && p.Plan.Prior == nil ||
+			i == 1 && !slices.Contains([]string{"matrix", "ordered", "circular"}, p.Plan.Order.Form)
+		if sorted && !ascending(labels, p.Plan.Order.Kind, i == 0, p.Bins) {
+			w.Addf("%s: the values are not in order", name)
 		}
 	}
 	if p.Plan.Empty() != (len(p.Plan.Outputs) == 0) {
@@ -205,7 +195,7 @@ func placesOf(labels []files.Label) map[files.Label]int32 {
 // readRow reads one row; why says what is wrong.
 func readRow(r planRow, place map[files.Label]int32) (out Row, why string) {
 	for i, c := range r.Outputs {
-		if len(c) != 2 || c[1] == nil {
+		if c[1] == nil {
 			return out, fmt.Sprintf("cell %d is no pair", i+1)
 		}
 		l := files.Label{Null: c[0] == nil}

@@ -349,21 +349,17 @@ func (p *peak) take(v *ruling) {
 
 // Worst is the worst rank and utility of rows by letter and output, 0 and nil for none, and how
 // many the order forbids.
-func (f *Facts) Worst(t *Tally) (rank int, value *float64, forbidden int64) {
-	var ranks []int
-	at := -1
+func (f *Facts) Worst(t *Tally) (worst int, value *float64, forbidden int64) {
 	t.Each(func(_, x, y int, k int64) {
-		if x != at {
-			ranks, at = f.Order.Ranks(x), x
+		row := f.Order.Row(x)
+		if r := rank(row, y); worst == 0 || r < worst {
+			worst = r
 		}
-		if r := ranks[y]; rank == 0 || r < rank {
-			rank = r
-		}
-		if u := f.Order.Row(x)[y]; math.IsInf(u, -1) {
+		if u := row[y]; math.IsInf(u, -1) {
 			forbidden += k
 		} else if value == nil || u < *value {
 			value = &u
 		}
 	})
-	return rank, value, forbidden
+	return worst, value, forbidden
 }

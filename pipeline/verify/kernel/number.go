@@ -19,8 +19,6 @@ const (
 	maxTotal = files.MaxTotal
 	// natsSlack is how far a logarithm may be rounded up, in nats.
 	natsSlack = 1e-9
-	// maxDigits bounds a weight or a price as a text.
-	maxDigits = 100
 )
 
 // one is not to be changed.
@@ -43,15 +41,6 @@ func wholes(text []string, n int) (all []int64, ok bool) {
 		all, total = append(all, c), total+c
 	}
 	return all, len(all) == n
-}
-
-// integer reads a number that may be negative, without leading zeros.
-func integer(s string) (*big.Int, bool) {
-	if len(s) > maxDigits {
-		return nil, false
-	}
-	n, ok := new(big.Int).SetString(s, 10)
-	return n, ok && n.String() == s
 }
 
 // Fraction reads "p/q", or "p" where q is 1, in lowest terms.

@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"encoding/json"
-	"slices"
+	"errors"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -16,7 +16,7 @@ const PlanFormat = "tacet.plan/v2"
 type Plan struct {
 	Column  string
 	Null    string
-	Bins    *files.BinRule
+	Bins    *BinRule
 	Inputs  []files.Label
 	Outputs []files.Label
 	Counts  []string
@@ -36,24 +36,15 @@ type Plan struct {
 		Upper string `json:"upper_factor"`
 		Pi    []string
 	}
-	Utility struct {
-		Expected   float64
-		UpperBound float64 `json:"upper_bound"`
-		Prefer     string
-	}
-	Order struct{ Form, Kind, Load, SHA256 string }
-	Prior *struct { // where counts are not those of the records
+	Utility struct{ Prefer string }
+	Order   struct{ Form, Kind, Load, SHA256 string }
+	Prior   *struct { // where counts are not those of the records
 		Of, Smooth string
 		Only       bool
 		Records    []string
 	}
-	Other *struct { // letters that are treated alike
-		Label           string
-		Merged, Adopted []string
-	}
-	Headroom *struct{ Target string }
-	Shares   *planShares
-	Given    struct { // the column given which the promise holds
+	Shares *planShares
+	Given  struct { // the column given which the promise holds
 		Of, Function, Rule string
 		Only               bool   `json:"given_only"`
 		Least              string `json:"min"`
@@ -64,21 +55,12 @@ type Plan struct {
 	Hash   string      `json:"plan_sha256"`
 }
 
-// planShares are there where something was asked of the shares of published values.
-type planShares struct {
-	Limit, Asked, Shift   string // the limit, and as it was written
-	Open                  int    `json:"undecided_floors"`
-	Factor, Within        string // that the bounds hold for, and the shift that worth holds for
-	Worth, Least, Refused *planBound
-	At                    float64 `json:"refused_at"`
-}
+// A BinRule is how the values of the column are put into bins.
+type BinRule struct{ Spec, Of, As string }
 
-// planBound is a bound with its proof, in units of 2^-scale.
-type planBound struct {
-	Value, Base  string   // the base is "" where there is no proof
-	Price, Level []string // by input, by output
-	Scale        int
-}
+// planShares are there where something was asked of the shares of published values: the limit
+// of the shift, as it was written, too, and what it is.
+type planShares struct{ Limit, Asked, Shift string }
 
 // planGroup is records that one mechanism draws.
 type planGroup struct {
@@ -103,7 +85,7 @@ type planRow struct {
 	Input   files.Label
 	Inputs  []files.Label
 	Total   string
-	Outputs [][]*string // [label or null, weight]
+	Outputs [][2]*string // label or null, and weight
 }
 
 // Empty reports a plan without letters: no rows, or public nulls only.
@@ -129,18 +111,6 @@ func (p *Plan) NullOutput() bool {
 // declared or smoothed prior alone.
 func (p *Plan) held() bool { return p.Prior != nil && !p.Prior.Only }
 
-// alike are the letters that have one row.
-func (p *Plan) alike() map[string]bool {
-	alike := map[string]bool{}
-	if p.Other != nil {
-		alike[p.Other.Label] = true
-		for _, l := range slices.Concat(p.Other.Merged, p.Other.Adopted) {
-			alike[l] = true
-		}
-	}
-	return alike
-}
-
 // ReadPlan reads plan.json: see Decode.
 func ReadPlan(data []byte, path string) (*Plan, error) {
 	p := &Plan{}
@@ -153,14 +123,17 @@ func Decode(data []byte, path, format string, into any) error {
 	bad := func(what string) error {
 		return Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
 	}
-	schema, what := Members(data)
-	if what == "" && schema != format {
-		what = "is not of format " + format
+	broken := json.Unmarshal(data, into)
+	if syntax := new(json.SyntaxError); errors.As(broken, &syntax) {
+		return bad("is not a JSON document")
 	}
-	if what != "" {
+	schema, what := names(data)
+	switch {
+	case what != "":
 		return bad(what)
-	}
-	if json.Unmarshal(data, into) != nil {
+	case schema != format:
+		return bad("is not of format " + format)
+	case broken != nil:
 		return bad("has a member of another type")
 	}
 	return nil
@@ -173,6 +146,11 @@ func Members(data []byte) (format, what string) {
 	if !json.Valid(data) {
 		return "", "is not a JSON document"
 	}
+	return names(data)
+}
+
+// names is Members of a document that is JSON.
+func names(data []byte) (format, what string) {
 	var open []map[string]bool // the names so far of each object, nil for a list
 	name, named := "", false   // of the member whose value is next
 	for at := 0; at < len(data); at++ {

@@ -10,13 +10,16 @@ import (
 
 // A Release is what is to be proven.
 type Release struct {
-	PlanData  []byte    // plan.json
-	Plan      *Plan     // the same, read by ReadPlan
-	OrderData []byte    // order.csv
-	Weights   io.Reader // plan.weights; nil where the plan has its rows
-	In        *File     // nil for an outside reviewer
-	Out       *File
-	Claimed   Claimed
+	PlanData  []byte      // plan.json
+	Plan      *Plan       // the same, read by ReadPlan
+	OrderData []byte      // order.csv
+	Weights   io.Reader   // plan.weights; nil where the plan has its rows
+	Bins      *files.Bins // that the plan names; nil where it names none
+	// Utility fills in a row of an order that is too large for a table; nil where it is none.
+	Utility func(x int, value []float64)
+	In      *File // nil for an outside reviewer
+	Out     *File
+	Claimed Claimed
 }
 
 // A File is an opened input or output. Who opens it names it in errors.
@@ -57,11 +60,10 @@ const (
 // Facts are what was proven; what could not be is nil, or -1 where it is a number of
 // records.
 type Facts struct {
-	Order  *files.Order  // nil where order.csv is not a table of utilities
-	Places *files.Places // instead, of an order by position that is too large for a table
-	Allow  *Support      // what the floor leaves
-	Groups []Group       // of the records, one where no column is given; nil where rows are not known
-	Blocks [][]int       // letters that share a row, where the plan has blocks
+	Order  *files.Order // nil where order.csv is not a table of utilities
+	Allow  *Support     // what the floor leaves
+	Groups []Group      // of the records, one where no column is given; nil where rows are not known
+	Blocks [][]int      // letters that share a row, where the plan has blocks
 
 	Rank  int     // the worst that any row can give
 	Value float64 // and its utility

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -19,39 +20,63 @@ func (a *Paper) Page(w io.Writer) error {
 	p.floors(a)
 	p.say(fmt.Sprintf(figure1, a.Lexical[1].Exponential.Leakage))
 	p.counting(a.One)
-	p.say(lexicographic)
-	p.lexical(a)
 	p.say(cyclic)
 	p.cyclic(2, a.Two, oneLowText)
 	p.cyclic(3, a.Three, fmt.Sprintf(threeLowText, a.Three[1].LargestBefore))
+	p.flush()
 	_, err := io.WriteString(w, p.text.String())
 	return err
 }
 
-// A page is the text so far.
-type page struct{ text strings.Builder }
+// A page is the text so far, and the rows of a table whose end is not there yet.
+type page struct {
+	text strings.Builder
+	rows [][]string
+	left int // columns to the left
+}
 
-func (p *page) say(s string) { p.text.WriteString(strings.TrimPrefix(s, "\n") + "\n") }
+func (p *page) say(s string) {
+	p.flush()
+	p.text.WriteString(strings.TrimPrefix(s, "\n") + "\n")
+}
 
 // table has right-aligned columns but for the first left ones.
 func (p *page) table(left int, head ...string) {
+	p.left = left
 	p.row(head...)
-	for i := range head {
-		if i < left {
-			p.text.WriteString("|---")
-		} else {
-			p.text.WriteString("|--:")
-		}
-	}
-	p.text.WriteString("|\n")
 }
 
-func (p *page) row(cell ...string) {
-	p.text.WriteString("| " + strings.Join(cell, " | ") + " |\n")
+func (p *page) row(cell ...string) { p.rows = append(p.rows, cell) }
+
+// flush writes the table as it is to be read, in a block of code.
+func (p *page) flush() {
+	if len(p.rows) == 0 {
+		return
+	}
+	width := make([]int, len(p.rows[0]))
+	for _, r := range p.rows {
+		for i, c := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	p.text.WriteString("```\n")
+	for _, r := range p.rows {
+		var line strings.Builder
+		for i, c := range r {
+			if w := width[i] + 2*min(i, 1); i < p.left {
+				fmt.Fprintf(&line, "%*s%-*s", w-width[i], "", width[i], c)
+			} else {
+				fmt.Fprintf(&line, "%*s", w, c)
+			}
+		}
+		p.text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	p.text.WriteString("```\n")
+	p.rows = nil
 }
 
 func (p *page) agreement(all []Comparison) {
-	p.table(2, "what", "against", "points", "largest difference", "what the digits allow")
+	p.table(2, "what", "against", "points", "largest difference", "digits allow")
 	for _, c := range all {
 		p.row(c.What, c.Against, fmt.Sprint(c.Points), small(c.Largest), small(c.Tolerance))
 	}
@@ -59,14 +84,14 @@ func (p *page) agreement(all []Comparison) {
 }
 
 func (p *page) floors(a *Paper) {
-	p.table(1, "floor h", "worst value", "M* in the paper", "M* here", "optimum here", "its proof from below")
+	p.table(1, "floor h", "worst value", "M* in paper", "M* here", "optimum", "proof from below")
 	for _, q := range a.Floors {
 		p.row(fmt.Sprint(q.Floor), number(q.Worst, 0), a.Counting.Safe[fmt.Sprint(q.Floor)], q.Safe.RatString(),
 			q.Optimal.RatString(), q.Below.RatString())
 	}
 	p.say("")
 	p.say(values)
-	p.table(1, "value floor", "least factor", "its proof from below", "epsilon")
+	p.table(1, "value floor", "least factor", "proof from below", "epsilon")
 	for _, q := range a.Values {
 		p.row(number(q.Floor, 0), q.Optimal.RatString(), q.Below.RatString(), number(mechanism.Nats(q.Optimal), 4))
 	}
@@ -74,27 +99,15 @@ func (p *page) floors(a *Paper) {
 }
 
 func (p *page) counting(all []CountingPoint) {
-	p.table(1, "epsilon", "M* worst", "mean", "exponential worst", "mean", "its mean tuned", "k-RR worst", "mean",
-		"optimum worst", "mean", "by value worst", "mean")
-	for _, q := range all {
+	p.table(1, "epsilon", "M*: worst", "mean", "exponential", "tuned", "k-RR", "optimum: worst", "mean",
+		"by value: worst", "mean")
+	for i := 0; i < len(all); i += 5 { // the pictures have every point
+		q := all[i]
 		p.row(q.Text,
 			number(q.Safe.Worst, 0), number(q.Safe.Mean, 3),
-			number(q.Exponential.Worst, 0), number(q.Exponential.Mean, 3), number(q.ExponentialTuned.Mean, 3),
-			number(q.Response.Worst, 0), number(q.Response.Mean, 3),
+			number(q.Exponential.Mean, 3), number(q.ExponentialTuned.Mean, 3), number(q.Response.Mean, 3),
 			number(q.Optimal.Worst, 0), number(q.Optimal.Mean, 3),
 			number(q.ByValue.Worst, 0), number(q.ByValue.Mean, 3))
-	}
-	p.say("")
-}
-
-func (p *page) lexical(a *Paper) {
-	p.table(1, "epsilon", "M* here", "its mean before", "optimum here", "before", "exponential, tuned", "k-RR, tuned")
-	pair := func(q Outcome) string { return number(q.Worst, 0) + ", " + number(q.Mean, 4) }
-	for i, q := range a.Lexical {
-		before := a.Counting.Lexicographic[i]
-		p.row(q.Text, pair(q.Safe), number(a.Counting.SafeMean[i].Mean, 2),
-			pair(q.Optimal), number(before.Worst, 0)+", "+number(before.Mean, 2), pair(q.ExponentialTuned),
-			pair(q.ResponseTuned))
 	}
 	p.say("")
 }
@@ -104,13 +117,16 @@ func (p *page) cyclic(figure int, curves []Cyclic, text string) {
 	head := []string{"p_min"}
 	for _, c := range curves {
 		h := fmt.Sprintf("h = %d: ", c.Floor)
-		head = append(head, h+"M* paper", "M* here", "program paper", "optimum here", "as a factor")
+		head = append(head, h+"M*", "program", "optimum", "as a factor")
 	}
 	p.table(1, head...)
-	for i, x := range curves[0].PMin {
+	for i, x := range curves[0].PMin { // the pictures have every point
+		if i%2 == 0 {
+			continue
+		}
 		cell := []string{number(x, 2)}
 		for _, c := range curves {
-			cell = append(cell, number(c.PaperSafe[i], 8), nats(c.Safe[i]), number(c.PaperOptimal[i], 8), nats(c.Optimal[i]),
+			cell = append(cell, nats(c.Safe[i]), number(c.PaperOptimal[i], 8), nats(c.Optimal[i]),
 				bracket(c.Below[i], c.Optimal[i]))
 		}
 		p.row(cell...)

@@ -256,35 +256,41 @@ func twosComplement(n *big.Int) []byte {
 func numberOf(values arrow.Array) func(i int) int64 {
 	switch v := values.(type) {
 	case *array.Int8:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Int16:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Int32:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Int64:
 		return v.Value
 	case *array.Uint8:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Uint16:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Uint32:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Uint64:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Timestamp:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
+	case *array.Duration:
+		return whole(v.Value)
 	case *array.Date32:
-		return func(i int) int64 { return int64(v.Value(i)) }
+		return whole(v.Value)
 	case *array.Date64: // milliseconds; a day begins at the first of them
 		return func(i int) int64 { return down(int64(v.Value(i)), 86400_000) }
-	case *array.Duration:
-		return func(i int) int64 { return int64(v.Value(i)) }
 	case *array.Float16:
-		return func(i int) int64 { return int64(math.Float64bits(half(v.Value(i).Uint16()))) }
+		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i).Float32()))) }
 	case *array.Float32:
 		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i)))) }
 	case *array.Float64:
 		return func(i int) int64 { return int64(math.Float64bits(v.Value(i))) }
 	}
 	panic("a type that is never privatized")
+}
+
+// whole widens numbers.
+func whole[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](
+	value func(i int) T) func(i int) int64 {
+	return func(i int) int64 { return int64(value(i)) }
 }

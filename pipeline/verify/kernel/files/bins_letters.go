@@ -40,19 +40,11 @@ func newBinIndex(t Type, labels []Label) *binIndex {
 		return end{v, near}
 	}
 	for i, l := range labels {
-		if from, to, ok := t.Bins.Ends(l.Text); ok && !l.Null {
+		if from, to, ok := t.Bins.ends(l.Text); ok && !l.Null {
 			x.all = append(x.all, aBin{endOf(from, -1), endOf(to, 1), int32(i)})
 		}
 	}
-	slices.SortFunc(x.all, func(a, b aBin) int {
-		switch {
-		case a.from.at == nil:
-			return -1
-		case b.from.at == nil:
-			return 1
-		}
-		return a.from.at.Cmp(b.from.at)
-	})
+	slices.SortFunc(x.all, func(a, b aBin) int { return lower(a.from.at, b.from.at) })
 	return x
 }
 

@@ -9,22 +9,19 @@ import (
 	"testing"
 )
 
-// FuzzTables: any bytes are an order, levels, places or weights, or are refused in one line.
+// FuzzTables: any bytes are an order or weights, or are refused in one line.
 func FuzzTables(f *testing.F) {
-	for _, s := range []string{"", "input,a,b\na,0,-1\nb,-1,0\n", "a;x\nb;x\n", "a,1\nb,2\n", "name,latitude,longitude\na,1,2\n",
-		"tacetw1\n\x01\x01\x01\x01\x01\x01", "tacetw1\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\"a"} {
-		f.Add([]byte(s), "hierarchy", "text")
+	for _, s := range []string{"", "input,a,b\na,0,-1\nb,-1,0\n", "a,1\nb,2\n", "tacetw1\n\x01\x01\x01\x01\x01\x01", "tacetw1\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\"a"} {
+		f.Add([]byte(s))
 	}
 	labels := []Label{{Text: "a"}, {Text: "b"}}
-	f.Fuzz(func(t *testing.T, data []byte, form, kind string) {
+	f.Fuzz(func(t *testing.T, data []byte) {
 		_, order := ReadOrder(data, labels, labels)
-		_, steps := ReadSteps(form, kind, data, labels, labels)
-		_, places := ReadPlaces(data, labels, labels)
 		rows, _, weights := ReadWeights(bytes.NewReader(data), len(labels), len(labels))
 		if weights == "" && len(rows) != len(labels) {
 			t.Errorf("%d rows are read", len(rows))
 		}
-		for _, why := range []string{order, steps, places, weights} {
+		for _, why := range []string{order, weights} {
 			if strings.ContainsAny(why, "\r\n") {
 				t.Errorf("%q", why)
 			}

@@ -55,21 +55,12 @@ type Key struct {
 // Letters is an alphabet by value: what the cells of a column are read as.
 type Letters struct {
 	Type  Type
-	Len   int // null included
 	null  int32
 	of    map[Key]int32       // letters of values
 	rest  int32               // letter of every other value
 	part  func(v int64) int32 // instead of these; nil but for parts of dates
 	bins  *binIndex           // nil but for bins
 	texts *[]string           // takes the text of every value in place of letters; nil but for ids
-}
-
-// MarshalJSON writes what UnmarshalJSON reads.
-func (l Label) MarshalJSON() ([]byte, error) {
-	if l.Null {
-		return []byte("null"), nil
-	}
-	return json.Marshal(l.Text)
 }
 
 // UnmarshalJSON reads a string, or null.
@@ -130,7 +121,7 @@ func (t Type) Compare(a, b Key) int {
 // NewLetters are the letters with these labels, in their order. It fails for
 // a label that is no value of the type or stands twice, by its place.
 func NewLetters(t Type, labels []Label) (*Letters, error) {
-	l := &Letters{Type: t, Len: len(labels), null: Null, of: map[Key]int32{}, rest: Stranger}
+	l := &Letters{Type: t, null: Null, of: map[Key]int32{}, rest: Stranger}
 	seen := map[Label]bool{}
 	for i, label := range labels {
 		k, ok := t.Key(label.Text)

@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"sort"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/float16"
 )
+
+var aDecimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
 
 // kinds are what plans call the kinds of numbers.
 var kinds = map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
@@ -102,7 +106,7 @@ func (t Type) steps() *big.Rat {
 func (t Type) number(label string) (k Key, v *big.Rat, ok bool) {
 	if t.Kind == Float {
 		f, err := strconv.ParseFloat(label, max(t.Bits, 32))
-		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) || t.float(t.place(f)) != f || t.text(f) != label {
+		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) || !t.holds(f) || t.text(f) != label {
 			return k, nil, false
 		}
 		return Key{Number: int64(math.Float64bits(f))}, new(big.Rat).SetFloat64(f), true
@@ -129,70 +133,17 @@ func (t Type) number(label string) (k Key, v *big.Rat, ok bool) {
 // before zero.
 func (t Type) text(f float64) string { return strconv.FormatFloat(f+0, 'f', -1, max(t.Bits, 32)) }
 
-// place is a float of the type as an integer that is ordered as floats are; zeros have one.
-func (t Type) place(f float64) int64 {
-	var n int64
-	switch a := math.Abs(f); t.Bits {
-	case 16:
-		n = int64(sort.Search(0x7c00, func(i int) bool { return half(uint16(i)) >= a }))
-	case 32:
-		n = int64(math.Float32bits(float32(a)))
-	default:
-		n = int64(math.Float64bits(a))
-	}
-	if f < 0 {
-		return -n
-	}
-	return n
-}
-
-// float is the one at a place.
-func (t Type) float(place int64) float64 {
-	n, f := uint64(max(place, -place)), 0.0
+// holds reports whether a float is one of the type.
+func (t Type) holds(f float64) bool {
 	switch t.Bits {
 	case 16:
-		f = half(uint16(n))
+		_, e := math.Frexp(f) // of eleven digits, the last of 2^-24 or more
+		return math.Abs(f) <= 65504 && math.Mod(f, math.Ldexp(1, max(e-11, -24))) == 0
 	case 32:
-		f = float64(math.Float32frombits(uint32(n)))
-	default:
-		f = math.Float64frombits(n)
+		return f == float64(float32(f))
 	}
-	if place < 0 {
-		return -f
-	}
-	return f
+	return true
 }
 
 // half is the number of 16 bits [IEEE 754, binary16].
-func half(bits uint16) float64 {
-	f, exponent := float64(bits&0x3ff), int(bits>>10)&0x1f
-	switch {
-	case exponent == 31 && f == 0:
-		f = math.Inf(1)
-	case exponent == 31:
-		f = math.NaN()
-	case exponent == 0:
-		f = math.Ldexp(f, -24)
-	default:
-		f = math.Ldexp(f+0x400, exponent-25)
-	}
-	return math.Copysign(f, float64(int16(bits))+.5)
-}
-
-// nearest is the float of the bin that is nearest to a point in it, of two the upper one.
-// It is next to the float64 that is nearest, or that itself.
-func (t Type) nearest(point, from, to *big.Rat) (label string) {
-	g, _ := point.Float64()
-	var least *big.Rat
-	for at, n := t.place(g)+1, 0; n < 3; at, n = at-1, n+1 {
-		v := new(big.Rat).SetFloat64(t.float(at)) // nil where it is not finite
-		if v == nil || v.Cmp(from) < 0 || to != nil && v.Cmp(to) >= 0 {
-			continue
-		}
-		far := new(big.Rat).Sub(v, point)
-		if far.Abs(far); least == nil || far.Cmp(least) < 0 {
-			label, least = t.text(t.float(at)), far
-		}
-	}
-	return label
-}
+func half(bits uint16) float64 { return float64(float16.FromBits(bits).Float32()) }

@@ -1,10 +1,12 @@
 package files
 
 import (
-	"cmp"
+	"bytes"
+	"encoding/csv"
+	"io"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 )
 
 // An Order is the table of utilities of order.csv, row by input.
@@ -16,29 +18,19 @@ type Order struct {
 // Row has the utilities of input x.
 func (o *Order) Row(x int) []float64 { return o.value[x*o.outputs : (x+1)*o.outputs] }
 
-// Ranks of a row: 1 is worst; what ties ranks by column, the lower lower.
-func (o *Order) Ranks(x int) []int {
-	row, by := o.Row(x), make([]int, o.outputs)
-	for y := range by {
-		by[y] = y
-	}
-	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(row[a], row[b]) })
-	rank := make([]int, o.outputs)
-	for i, y := range by {
-		rank[y] = i + 1
-	}
-	return rank
-}
+// fed is a label as encoding/csv reads it, with the line feeds of Unix.
+func fed(l Label) string { return strings.ReplaceAll(l.Text, "\r\n", "\n") }
 
 // ReadOrder reads the table; why says what is wrong with it.
 func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
-	s := newSheet(string(data))
-	header, ok := s.next()
-	if !ok || len(header) != len(out)+1 {
+	s := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte(byteOrder))))
+	s.FieldsPerRecord, s.ReuseRecord = len(out)+1, true
+	header, err := s.Read()
+	if err != nil {
 		return nil, "its header does not have one column per output"
 	}
 	for y, l := range out {
-		if header[y+1] != l.Text {
+		if header[y+1] != fed(l) {
 			return nil, "column " + strconv.Itoa(y+1) + " is not that of the plan's output"
 		}
 	}
@@ -46,25 +38,24 @@ func ReadOrder(data []byte, in, out []Label) (o *Order, why string) {
 	last, u := "", 0.0 // many cells hold what the one before them holds
 	for x, l := range in {
 		line := "row " + strconv.Itoa(x+1)
-		field, ok := s.next()
-		if !ok || len(field) != len(out)+1 {
+		field, err := s.Read()
+		if err != nil {
 			return nil, line + " is missing or has another number of cells"
 		}
-		if field[0] != l.Text {
+		if field[0] != fed(l) {
 			return nil, line + " is not that of the plan's input"
 		}
 		for _, f := range field[1:] {
 			if f != last || f == "" {
-				var err error
 				if u, err = strconv.ParseFloat(f, 64); err != nil || math.IsNaN(u) || math.IsInf(u, 1) {
 					return nil, line + " holds a cell that is no utility"
 				}
-				last = f
+				last = strings.Clone(f)
 			}
 			o.value = append(o.value, u+0)
 		}
 	}
-	if _, more := s.next(); more || s.bad {
+	if _, err := s.Read(); err != io.EOF {
 		return nil, "it holds more rows than the plan has inputs, or quotes that do not close"
 	}
 	return o, ""

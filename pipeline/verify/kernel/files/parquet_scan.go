@@ -149,8 +149,8 @@ func (p *parquetFile) scanPages(out *problems, l *Letters, g int) {
 		case uint32(crc.number) != crc32.ChecksumIEEE(body):
 			out.addf("row group %d page %d does not match its checksum", g+1, n)
 		}
-		if head.get(5).get(5) != nil {
-			out.addf("row group %d page %d has statistics", g+1, n)
+		if !head.only(1, 2, 3, 4, 5, 7) || !head.get(5).only(1, 2, 3, 4) || !head.get(7).only(1, 2, 3) {
+			out.addf("row group %d page %d has statistics, or fields that are not known", g+1, n)
 		}
 		switch kind := format.PageType(head.num(1)); {
 		case kind == format.DictionaryPage && n == 1:

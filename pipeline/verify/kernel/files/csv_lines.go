@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -88,29 +87,4 @@ func plainCell(cell []byte) (text []byte, null bool) {
 		return cell, len(cell) == 0
 	}
 	return bytes.ReplaceAll(cell[1:len(cell)-1], []byte(`""`), []byte(`"`)), false
-}
-
-// A sheet is a small table. bad is set where it is no CSV.
-type sheet struct {
-	bad   bool
-	lines csvLines
-}
-
-// newSheet reads a table without the mark of its order of bytes.
-func newSheet(text string) *sheet {
-	return &sheet{lines: csvLines{in: bufio.NewReader(strings.NewReader(strings.TrimPrefix(text, byteOrder))), comma: ','}}
-}
-
-// next is the next line; false at the end.
-func (s *sheet) next() (field []string, ok bool) {
-	row, err := s.lines.next()
-	if err != nil {
-		s.bad = s.bad || err != io.EOF
-		return nil, false
-	}
-	for _, c := range row.cell {
-		text, _ := plainCell(c)
-		field = append(field, string(text))
-	}
-	return field, true
 }

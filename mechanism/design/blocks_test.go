@@ -3,7 +3,6 @@ package design
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -49,10 +48,10 @@ func grown(rng *rand.Rand) (paths [][]int, value [][]float64) {
 	return paths, value
 }
 
-// TestLevelsOfTrees: at every floor of levels the design has the factor
-// 1 / min P(G) and shift 0, and searched it takes the finest level within epsilon.
+// TestBlocksOfTrees: at every floor of levels the design has at most the factor
+// 1 / min P(G), and shift 0, and searched it takes the finest level within epsilon.
 // The groups are found from the tree's own paths.
-func TestLevelsOfTrees(t *testing.T) {
+func TestBlocksOfTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	finest, exact := 0, 0
 	for range 400 {
@@ -92,7 +91,7 @@ func TestLevelsOfTrees(t *testing.T) {
 			}
 			least[h] = factor
 			floor := mechanism.ValueFloor(h)
-			m, e := mustDesign(t, p, o, Goal{Epsilon: mechanism.LogOf(factor), Floor: &floor, Kind: "level", Stands: stands})
+			m, e := mustDesign(t, p, o, Goal{Epsilon: mechanism.LogOf(factor), Floor: &floor, Kind: "blocks", Stands: stands})
 			if e.WorstValue == h && e.Factor.Cmp(factor) != 0 || e.Lower.Cmp(e.Factor) != 0 {
 				t.Fatalf("floor %v: factor %v between %v and %v, 1 / min P(G) is %v", h, e.Factor, e.Lower, e.Upper, factor)
 			}
@@ -102,14 +101,14 @@ func TestLevelsOfTrees(t *testing.T) {
 			var far *UnreachableError
 			below := new(big.Rat).Mul(factor, big.NewRat(999, 1000))
 			below.Add(below, big.NewRat(1, 1000))
-			_, _, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(below), Floor: &floor, Kind: "level",
+			_, _, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(below), Floor: &floor, Kind: "blocks",
 				Stands: stands})
 			if e.WorstValue == h && factor.Cmp(oneOf) > 0 && !errors.As(err, &far) {
 				t.Fatalf("floor %v below the factor %v: error %v", h, factor, err)
 			}
 		}
 		e := mechanism.LogOf(big.NewRat(1+rng.Int64N(30), 1))
-		_, found := mustDesign(t, p, o, Goal{Epsilon: e, ByValue: true, Kind: "level", Stands: stands})
+		_, found := mustDesign(t, p, o, Goal{Epsilon: e, ByValue: true, Kind: "blocks", Stands: stands})
 		for h := 0.0; h >= -5; h-- {
 			if e.Admits(least[h]) {
 				if found.WorstValue < h {
@@ -134,38 +133,21 @@ func TestLevelsOfTrees(t *testing.T) {
 	}
 }
 
-// Outputs that stand for nothing are not used while others are, and rows are
-// uniform where no output of a group stands for a letter with records.
-func TestLevelWithoutStandIns(t *testing.T) {
-	p := mechtest.Prior(t, 6, 2, 0, 4)
-	o := mechtest.Matrix(t, [][]float64{{0, 0, 0, -1, -1}, {0, 0, 0, -1, -1}, {-1, -1, -1, 0, 0}, {-1, -1, -1, 0, 0}})
-	floor := mechanism.ValueFloor(0)
-	m, e := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(3)"), Floor: &floor, Kind: "level",
-		Stands: []int{1, -1, 0, 2, -1}})
-	if got := fmt.Sprint(m.Row(0), m.Row(1), m.Row(2), m.Row(3)); got !=
-		"{[0 2] [1 3] 4} {[0 2] [1 3] 4} {[3 4] [] 2} {[3 4] [] 2}" {
-		t.Error(got)
-	}
-	if e.Factor.Cmp(big.NewRat(3, 1)) != 0 {
-		t.Error(e.Factor)
-	}
-}
-
-// A limit of the shift that no search had the time to keep is kept by levels.
-func TestLevelsNeedNoTime(t *testing.T) {
+// A limit of the shift that no search had the time to keep is kept by blocks.
+func TestBlocksNeedNoTime(t *testing.T) {
 	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
 	defer cancel()
 	p := mechtest.Prior(t, 6, 2, 1, 4)
 	o := mechtest.Matrix(t, [][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
 	m, e, err := Make(late, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(3)"), ByValue: true, MaxShift: new(big.Rat),
 		Stands: []int{0, 1, 2, 3}})
-	if err != nil || e.Kind != "level" || e.WorstValue != -1 || m.Shares(p, []int{0, 1, 2, 3}).Shift.Sign() != 0 {
+	if err != nil || e.Kind != "blocks" || e.WorstValue != -1 || m.Shares(p, []int{0, 1, 2, 3}).Shift.Sign() != 0 {
 		t.Errorf("%s at %v: %v", e.Kind, e.WorstValue, err)
 	}
 }
 
 // "auto" takes it where the optimum does not fit and floors are few.
-func TestAutoTakesLevels(t *testing.T) {
+func TestAutoTakesBlocks(t *testing.T) {
 	const n = 1100
 	count, value, own := make([]int64, n), make([][]float64, n), make([]int, n)
 	for x := range value {
@@ -184,12 +166,12 @@ func TestAutoTakesLevels(t *testing.T) {
 	}
 	p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
 	_, e := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true})
-	if e.Kind != "level" || e.WorstValue != -1 || e.Lower.Cmp(e.Factor) != 0 {
+	if e.Kind != "blocks" || e.WorstValue != -1 || e.Lower.Cmp(e.Factor) != 0 {
 		t.Errorf("%s at %v, factor %v of %v", e.Kind, e.WorstValue, e.Factor, e.Lower)
 	}
 	_, e = mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, MaxShift: new(big.Rat),
 		Stands: own})
-	if e.Kind != "level" || e.WorstValue != -1 {
+	if e.Kind != "blocks" || e.WorstValue != -1 {
 		t.Errorf("within shift 0: %s at %v", e.Kind, e.WorstValue)
 	}
 	_, s := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, Kind: "safe"})

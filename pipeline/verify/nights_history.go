@@ -1,0 +1,113 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/mechanism/composition"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
+)
+
+// checkHistory compares the report with what the record history shows: the kernel proves
+// what all nights tell, and the product's own code tells how that is spread.
+func (n *nights) checkHistory(ctx context.Context) {
+	h, s, of := n.history, n.s, n.history.About()
+	file := h.Segment()
+	n.history = nil // unless it can be used for more
+	var w kernel.Faults
+	w.Match(of.Ledger == s.Ledger && of.Dataset == s.Dataset && of.Column == n.proven.Column &&
+		of.Population == s.Population, "the series")
+	w.Match(of.Names == s.Names && h.Night() == s.Night, "the night, or the key that names records")
+	if r := n.booked; r != nil && r.Realised != nil && r.Realised.History != nil {
+		is := r.Realised.History
+		w.Match(file.SHA256 == is.SHA256 && file.Records == is.Records && file.Entries == is.Entries,
+			"its hash, which the ledger names,")
+	}
+	if !n.Settle("record history", w, "%d records, %d outputs, up to night %d; as ledger and report name it",
+		file.Records, file.Entries, h.Night()) {
+		return
+	}
+	const name = "records of the history"
+	if why := n.prepare(ctx, h); why != "" {
+		n.Skip(name, why)
+		return
+	}
+	t, k := n.proof.Count(), s.Kept
+	switch {
+	case t.Astray > 0:
+		n.Skip(name, fmt.Sprintf("%d records began under plans that what was given of the ledger does not hold", t.Astray))
+		return
+	case k == nil || s.Published == nil:
+		n.Add(name, false, "the report counts none, or does not say which rows are drawn anew")
+		return
+	}
+	n.history, w = h, nil
+	w.Match(k.Records == file.Records && k.New == t.New && k.Vanished == t.Vanished && k.Visible == t.Visible,
+		"a number of records")
+	if !s.Again || len(k.Spread) > 0 { // else the run did not look at the records again
+		w.Match(k.Changed >= t.Least && k.Changed <= t.Most, "the number of outputs that changed")
+		w.Match(n.proven.Null == "public" || n.release.Claimed.Hidden == t.Hidden, "the number of rows published as a null")
+	}
+	n.Settle(name, w, "%d known, %d new, %d vanished, %d with a visible change", file.Records, t.New, t.Vanished,
+		t.Visible)
+	n.checkHeld("rows by draw", &t.Held)
+	n.checkReached(t)
+}
+
+// checkReached compares what was reached, and what was reserved.
+func (n *nights) checkReached(t *kernel.Census) {
+	s, h := n.s, n.history
+	var w kernel.Faults
+	if t.Factor == nil {
+		w.Match(s.Cumulative.Label == "none", "the figure that was reached")
+	} else {
+		w.Match(s.Cumulative.Label == "exact" && s.Cumulative.Factor == t.Factor.RatString(),
+			"the largest factor of a record")
+		w.Match(within(s.Budget, t.Factor), "that no record is beyond the total")
+	}
+	var tally composition.Tally
+	err := h.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {
+		st, err := n.night.Book.State(list)
+		if st != nil {
+			tally.Add(st, 1)
+		}
+		return err
+	})
+	var reserved *big.Rat
+	if err == nil {
+		reserved, err = n.night.Worst(h)
+	}
+	w.Match(s.Again && s.Kept.Spread == nil || slices.Equal(s.Kept.Spread, releases.SpreadOf(&tally)),
+		"how the figures are spread over the records")
+	n.Settle("cumulative factor", w, "of %d records without a visible change, from published outputs alone", t.Figures)
+	w = nil
+	w.Match(err == nil && s.Reserved.Factor == reserved.RatString() && s.Reserved.Label == "exact",
+		"the largest factor that a record could reach")
+	n.Settle("reserved worst case", w, "over every record of the nights before and a new one, whatever is drawn")
+}
+
+// checkHeld compares the report with the rows that were counted. Without the key, rows of
+// which it is open leave a range.
+func (n *nights) checkHeld(name string, h *kernel.Held) {
+	var w kernel.Faults
+	c := n.shown
+	w.Match(c.Rows >= h.Rows && c.Rows <= h.Rows+h.Open, "the number of rows held")
+	f, _ := kernel.Fraction(c.Factor)
+	w.Match(c.Rows == 0 || h.Tells(f), "what rows held tell")
+	if h.Open == 0 {
+		w.Match(c.Visible == h.Visible, "the number of rows held of records that changed visibly")
+		shows := map[files.Label]int64{}
+		for _, o := range c.Outputs {
+			shows[files.Label(o.Label)] = o.Rows
+		}
+		w.Match(maps.Equal(h.Shows, shows), "the rows held by output")
+	}
+	n.Settle(name, w, "which rows are drawn anew, and what the others tell, from plans and published outputs%s",
+		either(h.Open == 0, "", "; of some rows only the key tells"))
+}

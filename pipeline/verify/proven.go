@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"context"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
+)
+
+// prove makes the proofs of the kernel.
+func (c *column) prove(ctx context.Context) error {
+	if c.stated.Input.SHA256 != "" || c.stated.Output.SHA256 != "" {
+		var work sync.WaitGroup
+		for _, o := range []*opened{c.in, c.out} {
+			if o != nil {
+				work.Go(func() { _ = o.hash(ctx) }) // who takes the sum says what is wrong
+			}
+		}
+		work.Wait()
+	}
+	for _, f := range []struct {
+		name string
+		of   *opened
+		is   report.File
+	}{{"input", c.in, c.stated.Input}, {"output", c.out, c.stated.Output}} {
+		if err := c.holds(ctx, f.name, f.of, f.is); err != nil {
+			return err
+		}
+	}
+	r := &kernel.Release{PlanData: c.data, Plan: c.proven, OrderData: c.order, Out: &c.out.File, Bins: c.bins,
+		Claimed: c.claimed()}
+	if c.in != nil {
+		r.In = &c.in.File
+	}
+	apart := c.proven.Apart() != ""
+	if Stated(c.q.Report) && statesWeights(c.q.Report) != apart {
+		c.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
+	}
+	if apart {
+		path := filepath.Join(filepath.Dir(c.q.Plan), files.WeightsFile)
+		weights, err := os.Open(path)
+		if err != nil {
+			return unreadable(path, "--plan, whose rows it has", err)
+		}
+		defer weights.Close()
+		r.Weights = weights
+	}
+	r.Utility = placed(c.plan)
+	facts, result, err := kernel.Prove(ctx, r)
+	c.release, r.PlanData, r.OrderData, c.data, c.order = r, nil, nil, nil, nil // which were proven
+	c.Facts, c.Checks = facts, append(c.Checks, result.Checks...)
+	return err
+}
+
+// holds compares hash, size and rows of a file with what the report says. An input that is
+// another file, as that of another night, is an error: nothing that is compared with it
+// would say anything of the release.
+func (c *column) holds(ctx context.Context, name string, of *opened, is report.File) error {
+	if of == nil {
+		c.Skip(name+" hash", "no input")
+		c.Skip(name+" file", "no input")
+		return nil
+	}
+	another := kernel.Errorf("name the file that was privatized, as it was then",
+		"%s is another file than the input that the report is about", of.path)
+	switch how := c.stated.Setting("hash"); {
+	case is.SHA256 == "" && how != "" && how != "none":
+		c.Add(name+" hash", false, "the report holds no hash, and its options say that there is one")
+	case is.SHA256 == "":
+		c.Skip(name+" hash", "the report holds no hash")
+	default:
+		if err := of.hash(ctx); err != nil {
+			return err
+		}
+		if same := of.sum() == is.SHA256; !same && of == c.in {
+			return another
+		} else if same {
+			c.Add(name+" hash", true, "the file is, byte for byte, the one that the report is about")
+		} else {
+			c.Add(name+" hash", false, "the file is another than the one that the report is about")
+		}
+	}
+	var w kernel.Faults
+	w.Match(of.rows() == is.Rows && of.size == is.Bytes && of.Format() == is.Format, "rows, bytes or format")
+	w.Match(len(of.members) == is.Files, "the number of files")
+	w.Match((of.Format() == "csv") == (is.Dialect != nil), "how the file is written")
+	if of == c.in && len(w) > 0 && is.SHA256 == "" {
+		return another
+	}
+	c.Settle(name+" file", w, "%d rows, %d bytes, %s", of.rows(), of.size, of.Format())
+	return nil
+}
+
+// claimed is what the kernel takes from the report.
+func (c *column) claimed() kernel.Claimed {
+	r := c.stated
+	k := kernel.Claimed{Followed: r.Command == "apply" || r.Pinned.Followed(),
+		Part: r.Prior.Part != nil, Shuffled: r.Output.Order != "", ByPerson: r.Draws.Unit == "person",
+		Counts: statedCounts(r)}
+	if k.Keep, _ = report.Names(r.Setting("keep-metadata")); r.Setting("keep-metadata") == "" {
+		k.Keep = nil
+	}
+	for _, f := range r.Columns {
+		k.Columns = append(k.Columns, kernel.Column{Name: f.Name, Fate: f.Fate})
+	}
+	if s := r.History.Series; s != nil && s.Published != nil && s.Published.Held != nil {
+		k.Held, k.Shown = s.Published.Held.Rows, s.Published.Held.Absent
+		for _, o := range s.Published.Held.Outputs {
+			if o.Label.Null && !c.proven.NullOutput() {
+				k.Hidden = o.Rows
+			}
+		}
+	}
+	return k
+}
+
+// statedCounts are those of the file by group and letter, where the report states others
+// than the plan's; nil where it does not.
+func statedCounts(r *report.Report) (given [][]int64) {
+	if r.Prior.Counts == nil {
+		return nil
+	}
+	if r.Strata == nil {
+		return [][]int64{wholes(r.Prior.Counts)}
+	}
+	for _, g := range r.Strata.Groups {
+		given = append(given, wholes(g.Counts))
+	}
+	return slices.Clip(given)
+}
+
+// binsOf are the bins of a rule, whose labels the product's own code reads; none where spec,
+// cells and what is published do not go together.
+func binsOf(spec, of, as string) *files.Bins {
+	ends := func(string) (from, to *big.Rat, ok bool) { return nil, nil, false }
+	if b, err := table.BinsOf(spec, of, as); err == nil {
+		ends = b.Ends
+	}
+	return files.NewBins(of, as == table.BinText, ends)
+}
+
+// placed are the rows of utilities of an order by position; nil for other forms.
+func placed(p *plan.Plan) func(x int, value []float64) {
+	if p == nil || p.Empty() || p.Bins != nil ||
+		!slices.Contains([]string{"positions", "ordered", "circular", "numeric"}, p.Spec.Form) {
+		return nil
+	}
+	return func(x int, value []float64) { p.Order.Row(x, nil, value) }
+}

@@ -1,0 +1,318 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A teller tells the report of one private column again, from the plan, from what the kernel
+// saw in the files, and from what is stated: what people declared, what the judgement saw
+// and what a ledger holds, which is in no other file.
+type teller struct {
+	stated *report.Report
+	plan   *plan.Plan
+	seen   *seen
+	reads  *plan.Plan      // the plan with the counts that its figures are relative to
+	input  *pipeline.Again // nil without the input
+	at     int             // of the column among the private ones
+	joint  *report.Joint   // what all of these tell together
+}
+
+// seen is what the kernel counted in input and output of one column.
+type seen struct {
+	rows, nulls int64     // of the output; nulls are outside the outputs
+	units       int       // row groups or record batches
+	output      []int64   // rows by output
+	given       [][]int64 // of the input, by group of the plan and letter; nil without the input
+	absent      int64     // nulls of the input outside the letters
+	torn        bool      // some of these show a value, or a value is shown as such a null
+
+	// pairs of letter and output; nil where they are not known
+	each func(group int, count func(x, y int, n int64))
+}
+
+// again is the report told again. Documents that contradict each other may be such that no
+// run could tell anything of them.
+func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
+	defer func() {
+		if recover() != nil {
+			r, err = nil, errors.New("plan, report and files contradict each other")
+		}
+	}()
+	f, err := t.facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r = account.Of(ctx, f)
+	if f.Records == nil { // those of a part of the plan's data are known from the input alone
+		r.Domain.Observed, r.Prior.Unseen, r.Prior.Late = t.stated.Domain.Observed, t.stated.Prior.Unseen, t.stated.Prior.Late
+	}
+	if r.Certainty.Same() { // which no run publishes that was not allowed to
+		r.Certainty.Allowed = true
+	}
+	account.Claim(r)
+	return r, ctx.Err()
+}
+
+// facts are what the report is told from.
+func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
+	r, p := t.stated, t.plan
+	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p, Named: r.Domain.Declared, Declared: r.Declared,
+		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
+	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
+		f.Output.Order = report.Shuffled
+	}
+	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
+	f.Reads, f.Records = t.reads, t.records(t.given())
+	if f.Part != nil && t.seen.given != nil {
+		if f.Part, err = pipeline.PartOf(p, t.seen.given); err != nil {
+			return nil, err
+		}
+	}
+	if f.Written, f.Checks, err = t.written(); err != nil {
+		return nil, err
+	}
+	f.Nulls = t.nulls(f)
+	if f.Pinned, err = t.pinned(); err != nil {
+		return nil, err
+	}
+	switch d := r.Draws; {
+	case d.Kind == "memoised":
+		f.Draws = releases.DrawsBy(d.KeyID, d.Unit)
+	default:
+		f.KeyID, f.RunID = d.KeyID, d.RunID
+	}
+	if r.History.Series != nil {
+		f.History = &report.History{State: "ledger", Series: r.History.Series}
+	}
+	for _, w := range r.Warnings {
+		if strings.Contains(w, releases.Died) {
+			f.Mourned = append(f.Mourned, w)
+		}
+	}
+	if t.input == nil {
+		return f, nil
+	}
+	f.Type, f.Columns = t.input.Type(t.at), t.input.Fates()
+	f.Beside, err = t.input.Beside(ctx, t.at, observed(r))
+	return f, err
+}
+
+// pinned is where a plan of an earlier night stands under the counts of this file; it is as
+// stated where that was replaced, or where they are not known.
+func (t *teller) pinned() (_ *report.Pinned, err error) {
+	r, p, reads := t.stated, t.plan, t.reads
+	if !r.Pinned.Followed() {
+		return r.Pinned, nil
+	}
+	if r.Prior.Part != nil { // whose figures are relative to the whole
+		if t.seen.given == nil {
+			return r.Pinned, nil
+		}
+		if reads, err = decide.Under(p, t.seen.given); err != nil {
+			return nil, err
+		}
+	}
+	hash := p.Hash
+	if p.Other != nil && p.Other.Extends != "" {
+		hash = p.Other.Extends
+	}
+	return pipeline.Pinned(reads, hash), nil
+}
+
+// asked is what was asked for, as far as a report says it.
+func (t *teller) asked() *request.Account {
+	r := t.stated
+	a := &request.Account{Command: r.Command, Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
+		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
+		PartOfPlan: r.Prior.Part != nil, Declared: r.Domain.Rule == "declared"}
+	if r.Pinned.Followed() {
+		a.Command = "apply"
+	}
+	if b, q := r.Population, t.plan.AsMade().Population; b != nil && (q == nil || q.Delta != b.Delta) {
+		a.Confidence = b.Delta
+	}
+	return a
+}
+
+// made is the date of the run where it is one that may be stated.
+func made(r *report.Report) string {
+	if _, err := time.Parse(time.DateOnly, r.Made); err != nil || r.Stamp != "" {
+		return ""
+	}
+	return r.Made
+}
+
+// binned is what the type of a column says of its bins.
+func (t *teller) binned() string {
+	if t.plan.Bins == nil {
+		return ""
+	}
+	return ", in bins " + t.plan.Bins.String()
+}
+
+// given are the records of this file by group and letter of the plan: counted, or, where the
+// report states other counts than the plan's, stated; nil where neither is so.
+func (t *teller) given() [][]int64 {
+	if t.seen.given != nil {
+		return t.seen.given
+	}
+	return statedCounts(t.stated)
+}
+
+// read is the plan with the counts that its figures are relative to.
+func (t *teller) read() (*plan.Plan, error) {
+	given := t.given()
+	if t.stated.Prior.Part != nil || total(given) == 0 || len(given) != len(t.plan.Groups) {
+		return t.plan, nil
+	}
+	for _, own := range given {
+		if len(own) != t.plan.Inputs.Len() {
+			return t.plan, nil
+		}
+	}
+	return decide.Under(t.plan, given)
+}
+
+// records are those of this file by letter, nil where they are not known.
+func (t *teller) records(given [][]int64) []int64 {
+	if given == nil && t.stated.Prior.Part != nil {
+		return nil
+	}
+	out := make([]int64, t.plan.Inputs.Len())
+	if given == nil && !t.plan.Empty() {
+		return t.plan.Records().Counts()
+	}
+	for _, own := range given {
+		for x, c := range own {
+			out[x] += c
+		}
+	}
+	return out
+}
+
+// written is what was drawn and is in the file, and the checks that it passes. Without pairs
+// it is as stated, but for what the output alone shows.
+func (t *teller) written() (*plan.Written, []report.Check, error) {
+	r, s := t.stated, t.seen
+	earlier := r.History.Series != nil && r.History.Series.Published.Earlier() > 0
+	w := &plan.Written{Rows: s.rows, Nulls: s.nulls, Output: s.output, Same: r.Utility.Unchanged,
+		Realised: r.Utility.Realised}
+	w.Moved = s.torn
+	for _, g := range r.Strata.All() {
+		w.Groups = append(w.Groups, g.Written)
+	}
+	switch {
+	case s.given != nil:
+		w.Nulls = s.absent
+	case earlier:
+		w.Nulls, w.Moved = s.rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
+	}
+	if s.each == nil {
+		return w, r.Checks, nil
+	}
+	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: s.rows, Nulls: w.Nulls, Units: s.units,
+		Earlier: earlier, Each: s.each})
+	if err != nil {
+		return w, r.Checks, nil // the kernel says what is wrong
+	}
+	w.Same, w.Realised, w.Groups = counted.Same, counted.Realised, counted.Groups
+	if checks == nil || r.Draws.Kind == "memoised" {
+		checks = r.Checks
+	}
+	return w, checks, nil
+}
+
+// nulls are what the report says of them.
+func (t *teller) nulls(f *account.Facts) *report.Nulls {
+	r, p := t.stated, t.plan
+	switch {
+	case p.Null == "public" && t.seen.given != nil:
+		return count.NullsOf(p.Null, t.seen.absent, t.seen.rows)
+	case p.Null == "public" && !f.Written.Moved:
+		return count.NullsOf(p.Null, t.seen.nulls, t.seen.rows)
+	case p.Null == "draw" && f.Records != nil && p.Inputs.Null:
+		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], t.seen.rows)
+	}
+	return r.Nulls
+}
+
+// observed is how other columns were judged, as far as a report says it: what was allowed is
+// named by its findings.
+func observed(r *report.Report) request.Observed {
+	o := request.Observed{Audit: "sample", Shuffled: r.Output.Order == report.Shuffled}
+	if r.Beside.State == account.NotAsked {
+		o.Audit = "off"
+	} else if r.Beside.Records == r.Beside.Of {
+		o.Audit = "full"
+	}
+	if s := r.Setting("audit"); s != "" {
+		o.Audit = s
+	}
+	for _, f := range r.Beside.Found {
+		o.AllowSorted = o.AllowSorted || f.Allowed && f.Names == nil
+		if f.Allowed {
+			o.AllowLinked = append(o.AllowLinked, f.Names...)
+		}
+	}
+	slices.Sort(o.AllowLinked)
+	o.AllowLinked = slices.Compact(o.AllowLinked)
+	o.Person = r.Setting("person")
+	return o
+}
+
+// seen is what the kernel counted.
+func (c *column) seen() *seen {
+	s := &seen{rows: c.out.rows(), units: len(c.out.Units())}
+	t := c.Tally
+	if c.proven.Empty() {
+		s.nulls, s.absent = s.rows, s.rows
+	}
+	if t == nil {
+		return s
+	}
+	s.output, s.nulls = t.Out, t.OutNulls
+	if t.In == nil || len(t.In) != len(c.plan.Groups) {
+		return s
+	}
+	s.given, s.absent, s.torn = t.In, t.InNulls, t.Torn > 0
+	if c.Loose == 0 {
+		s.each = t.Of
+	}
+	return s
+}
+
+// wholes are counts that are written as text; a wrong one is none.
+func wholes(texts []string) (out []int64) {
+	for _, text := range texts {
+		n, _ := new(big.Int).SetString(text, 10)
+		if n == nil || !n.IsInt64() || n.Sign() < 0 {
+			n = new(big.Int)
+		}
+		out = append(out, n.Int64())
+	}
+	return out
+}
+
+func total(given [][]int64) (n int64) {
+	for _, own := range given {
+		for _, c := range own {
+			n += c
+		}
+	}
+	return n
+}
