@@ -110,11 +110,13 @@ func measured(v float64, unit string) string {
 }
 
 // marked is the sign of a design at an extreme.
-func marked(d *floors.Mechanism) string {
+func marked(d *floors.Mechanism) string { return mark(d.Unchanged, d.Nothing) }
+
+func mark(unchanged, nothing bool) string {
 	switch {
-	case d.Unchanged:
+	case unchanged:
 		return " ="
-	case d.Nothing:
+	case nothing:
 		return " *"
 	}
 	return ""
@@ -143,7 +145,9 @@ func marks(w io.Writer, f *floors.Frontier) {
 // asked for.
 func choices(w io.Writer, f *floors.Frontier) (err error) {
 	const line = "%8s %8s  %-*s %12s %7s%s\n"
-	name := func(c *floors.Choice) string { return c.Floor + " (" + c.Words + ")" }
+	name := func(c *floors.Choice) string {
+		return c.Floor + " (" + c.Words + ")" + mark(c.Unchanged, c.Nothing)
+	}
 	within, wide, first := "", len("best floor"), true
 	for i := range f.Choices {
 		wide = max(wide, utf8.RuneCountInString(name(&f.Choices[i])))

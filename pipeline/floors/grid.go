@@ -36,6 +36,9 @@ type Choice struct {
 	Expected float64  `json:"expected"`
 	Shift    *float64 `json:"shift,omitempty"` // rounded up; nil where there are no records
 	Used     int      `json:"used,omitempty"`  // outputs that occur
+
+	Unchanged bool `json:"unchanged"` // as of a Mechanism
+	Nothing   bool `json:"tells_nothing"`
 }
 
 // factors for which the best floor is looked for, the coarse shape first.
@@ -72,6 +75,7 @@ func (v *survey) choose(ctx context.Context) error {
 			Open: !s.Designed && s.Refused == "", Refused: s.Refused}
 		if s.Designed {
 			c.Floor, c.Words, c.Rank, c.Worst, c.Expected, c.Used = s.Name, s.Words, q.rank, s.Worst, s.Mean, s.Used
+			c.Unchanged, c.Nothing = s.Unchanged, s.Nothing
 		}
 		if s.Shift != nil {
 			off := report.FloatUp(s.Shift)
