@@ -203,9 +203,9 @@ var Table = []Option{
 		field: toText(func(o *Options) *string { return &o.Show })},
 
 	{Name: "epsilon", Group: Promise, Often: true,
-		Kind: Bound, In: planning, Need: planning, Planned: true, Or: "max-factor", Each: "run",
+		Kind: Bound, In: trading, Need: planning, Planned: true, Or: "max-factor", Each: "run",
 		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that is given, in run " +
-			"with --at-most; simulate takes several, with commas",
+			"with --at-most; simulate takes several, with commas; frontier marks it",
 		Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(),
