@@ -18,6 +18,9 @@ type Shares struct {
 	Shift *big.Rat
 	Used  int // outputs that occur
 
+	Never  []int // letters of some record that no record is published as, by what outputs stand for
+	Absent int64 // records that hold them
+
 	// Relative is the largest |q - pi|/pi among the letters of one record in a
 	// hundred and more, and Letter the first that has it; 0 and -1 where no
 	// letter is so common.
@@ -58,6 +61,11 @@ func SharesOf(part []Part, stands []int) Shares {
 		s.Used++
 		off := v - float64(own(y))
 		gains[y], open[y] = off > 0, math.Abs(off) <= nearMax*v
+	}
+	for x, c := range count {
+		if y := output[x]; c > 0 && (y < 0 || near[y] == 0) {
+			s.Never, s.Absent = append(s.Never, x), s.Absent+c
+		}
 	}
 	relative, most := make(map[int]float64), 0.0
 	for x, c := range count {
@@ -118,6 +126,23 @@ func JointShift(part []Part, stands []int) *big.Rat {
 		return sum
 	}
 	return sum.Quo(sum, new(big.Rat).SetInt64(total))
+}
+
+// Apart is the largest difference of the shares of any set of letters between two priors: the
+// total variation of one from the other; 0 where one has no records.
+func Apart(a, b Prior) *big.Rat {
+	d := new(big.Rat)
+	if a.total == 0 || b.total == 0 {
+		return d
+	}
+	gain, own, other := new(big.Int), new(big.Int), new(big.Int)
+	for x := range a.Letters() {
+		own.Mul(big.NewInt(a.Count(x)), big.NewInt(b.total))
+		if own.Sub(own, other.Mul(big.NewInt(b.Count(x)), big.NewInt(a.total))); own.Sign() > 0 {
+			gain.Add(gain, own)
+		}
+	}
+	return d.SetFrac(gain, own.Mul(big.NewInt(a.total), big.NewInt(b.total)))
 }
 
 // StandsFor inverts stands: the output that stands for each letter, -1 for none.

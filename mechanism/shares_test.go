@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -221,5 +222,71 @@ func TestSharesOfNearTies(t *testing.T) {
 		if s.Relative.RatString() != c.relative || s.Letter != c.letter {
 			t.Errorf("letter %d is off by %v, want letter %d and %s", s.Letter, s.Relative, c.letter, c.relative)
 		}
+	}
+}
+
+// TestRoomIsKept: under other counts the shift is above that under the first by twice the
+// largest difference of any set of shares at the most, whatever the mechanism; that difference
+// is what sets say one by one.
+func TestRoomIsKept(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	closest := math.Inf(1)
+	for range 300 {
+		n := 2 + r.IntN(4)
+		rows := make([]Row, n)
+		for x := range rows {
+			var output []uint16
+			var weight []int64
+			for y := range n {
+				if w := int64(r.IntN(4)); w > 0 || y == x {
+					output, weight = append(output, uint16(y)), append(weight, w+1)
+				}
+			}
+			rows[x] = WeightedRow(output, weight)
+		}
+		m, err := New(n, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stands, counts := make([]int, n), [2][]int64{}
+		for x := range n {
+			stands[x] = x
+			for i := range counts {
+				counts[i] = append(counts[i], int64(r.IntN(9)))
+			}
+		}
+		counts[0][0]++
+		counts[1][0]++
+		a, err := NewPrior(counts[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := NewPrior(counts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		apart, most := Apart(a, b), new(big.Rat)
+		for set := range 1 << n {
+			d := new(big.Rat)
+			for x := range n {
+				if set>>x&1 == 1 {
+					d.Add(d, big.NewRat(a.Count(x), a.Total())).Sub(d, big.NewRat(b.Count(x), b.Total()))
+				}
+			}
+			if d.Cmp(most) > 0 {
+				most = d
+			}
+		}
+		if most.Cmp(apart) != 0 {
+			t.Fatalf("%v and %v: apart by %v, not %v", counts[0], counts[1], apart, most)
+		}
+		bound := new(big.Rat).Add(m.Shares(a, stands).Shift, new(big.Rat).Mul(apart, big.NewRat(2, 1)))
+		left, _ := bound.Sub(bound, m.Shares(b, stands).Shift).Float64()
+		if closest = min(closest, left); left < 0 {
+			t.Errorf("%v under %v is off by %v more than the bound", counts[0], counts[1], -left)
+		}
+	}
+	if closest > .05 {
+		t.Errorf("the bound is missed by %v at least", closest)
 	}
 }

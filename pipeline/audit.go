@@ -54,7 +54,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	}
 	s.Tell("judging columns", 0, s.Rows)
 	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
-		Person: o.Person, Dialect: s.File.Dialect()}
+		Person: o.Person, Dialect: s.File.Dialect(), Shuffled: o.Shuffled}
 	asked.Prior, asked.Factor, asked.Labels = shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
 	r, err := neighbours.Measure(ctx, s.File, asked, a.In)
 	if err != nil {
@@ -65,10 +65,11 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 		found = slices.DeleteFunc(found, func(f neighbours.Finding) bool { return f.Names == nil })
 	}
 	found = append(found, neighbours.InFiles(s, asked.Factor, o.AllowSorted)...)
-	if err := refusal(s.Reading, o, found, r.Restores()); err != nil {
+	if err := refusal(s.Reading, o, r, found); err != nil {
 		return nil, err
 	}
-	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of, Blind: r.Blind}
+	out := &report.Beside{State: account.Measured, Records: r.Rows, Of: r.Of, Blind: r.Blind,
+		Looked: r.PairsJudged, Possible: r.PairsOf}
 	if len(columns) == 0 {
 		out.State = account.Nothing
 	}
@@ -126,9 +127,10 @@ func shuffling(path string) string {
 }
 
 // refusal is the fault of the findings that are refused, nil where none is. Its
-// message names some of them, its hints every column.
-func refusal(read request.Reading, o request.Observed, found []neighbours.Finding, restores []string) error {
-	allowed := o.AllowLinked
+// message names some of them, its hints a set of columns without which none is.
+func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
+	found []neighbours.Finding) error {
+	allowed, restores := o.AllowLinked, r.Restores()
 	var what, linked []string
 	places := false
 	for _, f := range found {
@@ -148,16 +150,17 @@ func refusal(read request.Reading, o request.Observed, found []neighbours.Findin
 	}
 	if more := len(what) - mostNamed; more > 0 {
 		what = append(what[:mostNamed], report.Several(more, "more finding",
-			"more findings")+"; the hint names all columns")
+			"more findings")+"; the hint names the columns")
 	}
 	var hints []string
 	if len(linked) > 0 {
-		leave := "--drop " + pasted(slices.Concat(read.Drop, linked))
+		drop := r.Drop(found)
+		leave := "--drop " + pasted(slices.Concat(read.Drop, drop))
 		if read.Keep != nil {
-			left := slices.DeleteFunc(slices.Clone(read.Keep), func(n string) bool { return slices.Contains(linked, n) })
+			left := slices.DeleteFunc(slices.Clone(read.Keep), func(n string) bool { return slices.Contains(drop, n) })
 			leave = "--keep " + pasted(left)
 		}
-		hints = append(hints, fmt.Sprintf("leave these columns out with %s, or publish them nevertheless with "+
+		hints = append(hints, fmt.Sprintf("leave columns out with %s, or publish all of them nevertheless with "+
 			"--allow-linked %s",
 			leave, pasted(slices.Concat(allowed, linked))))
 	}

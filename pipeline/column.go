@@ -140,7 +140,7 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	by := p.Bins.Asked()
 	made := map[string]string{"bins": by.Spec, "bin-as": by.As, "epsilon": p.Target, "utility": p.Spec.Spec,
 		"null": p.Null, "design": p.Kind,
-		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "strata": p.Given.String()}
+		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "max-shift": request.NoLimit, "strata": p.Given.String()}
 	if p.Least {
 		made["epsilon"], made["at-most"] = request.LeastEpsilon, p.Wanted
 	}
@@ -149,6 +149,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	}
 	if s := p.Shares; s != nil && s.Limit != nil {
 		made["max-shift"] = s.Limit.RatString()
+		if s.Room != nil {
+			made["room below --max-shift"] = s.Room.RatString()
+		}
 	}
 	if p.Given.Only {
 		made["given-only"] = "given"

@@ -37,6 +37,7 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if p, err = decide.Plan(ctx, asked, w.Domain); err != nil {
 		return nil, nil, count.Lacking(ctx, asked.Unlisted, w.Domain, w.Source, err)
 	}
+	p.Stated = stating(p, o.Account("design"), w.Domain)
 	if a, err = decide.Advise(ctx, o.SolveTime, p); err != nil {
 		return nil, nil, err
 	}
@@ -57,5 +58,11 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, a, w.Set.Commit()
+	if err := w.Set.Commit(); err != nil {
+		return nil, nil, err
+	}
+	if o.Compared != nil {
+		o.Compared(decide.Compare(ctx, asked, w.Domain, p))
+	}
+	return p, a, nil
 }

@@ -21,8 +21,7 @@ const (
 		"earlier releases"
 	designHint = "make a plan for this file with tacet design, or a roomier one with --headroom; if the file is a " +
 		"part of the data of the plan, give --part-of-plan"
-	sharesHint = "make a plan for this file with tacet design; one with a smaller --max-shift than is needed leaves " +
-		"room for counts that drift"
+	sharesHint = "make a plan for this file with tacet design; one with --headroom leaves room for counts that drift"
 )
 
 // countFor counts the records by letter and group of a plan that was made before,

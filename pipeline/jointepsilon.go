@@ -96,6 +96,7 @@ func (s *scaling) design(ctx context.Context, k int) ([]*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		made.Stated = stating(made, p.Options.Account("run"), p.d)
 		made.Wanted = p.asked.Goal.Epsilon.String() // what is published is what was asked for
 		out = append(out, made)
 	}

@@ -68,10 +68,18 @@ func (p *part) decide(ctx context.Context) (err error) {
 		}
 		return p.follow()
 	}
-	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil || p.given == nil {
+	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil {
 		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
 	}
+	if p.Plan.Stated = stating(p.Plan, p.Options.Account("run"), p.d); p.given == nil {
+		return nil
+	}
 	return p.redesigned(p.given)
+}
+
+// stating is what was declared for a plan.
+func stating(p *plan.Plan, asked *request.Account, d *count.Domain) *plan.Stated {
+	return account.Stated(p, asked, d.Listed, d.Named)
 }
 
 // redesigned tells the plan that was made tonight from the one it replaces,
@@ -115,9 +123,8 @@ func (p *part) command(asked string) string {
 // facts are what the report of the part is told from, but for what is known of all parts.
 func (p *part) facts(command string) *account.Facts {
 	asked := p.Options.Account(p.command(command))
-	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan,
-		Reads:   p.reads(),
-		Records: p.d.RecordsOf(p.Plan), Named: p.d.Named, Nulls: p.d.Nulls, Declared: account.Sources(asked.Files),
+	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan, Reads: p.reads(),
+		Records: p.d.RecordsOf(p.Plan), Nulls: p.d.Nulls,
 		Written: p.Tally.Written(p.reads()), Checks: p.Checks, Beside: p.beside, Part: p.share, Pinned: p.pin}
 	if !asked.Seeded { // a run under a test seed repeats byte for byte
 		f.Made = time.Now().UTC().Format(time.DateOnly)

@@ -67,7 +67,7 @@ func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, err := p.opened(rep)
+	open, err := p.opened()
 	if err != nil {
 		return nil, err
 	}
@@ -76,37 +76,25 @@ func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
 }
 
 // opened is what everybody may see of the mechanism.
-func (p *part) opened(rep *report.Report) ([]byte, error) {
-	o := Opening{Design: rep.Setting("design"), Given: p.given != nil, Person: p.Options.Person,
-		Held:     p.Options.OnChange == "hold" || p.Options.Memoised() && p.Options.TotalEpsilon != "",
-		Declared: func(label string) bool { return p.d.Declared[label] }}
+func (p *part) opened() ([]byte, error) {
+	o := Opening{Person: p.Options.Person, Part: p.share != nil,
+		Held: p.Options.OnChange == "hold" || p.Options.Memoised() && p.Options.TotalEpsilon != ""}
 	return o.Of(p.Plan).Encode()
 }
 
-// An Opening is what decides how much everybody may see of a mechanism.
+// An Opening is what a release decides of what everybody may see of its mechanism.
 type Opening struct {
-	Design   string // that was asked for
-	Given    bool   // the plan was made before
-	Person   string // column that identifies persons, whose rows share draws
-	Held     bool   // rows may show earlier draws
-	Declared func(label string) bool
+	Person string // column that identifies persons, whose rows share draws
+	Held   bool   // rows may show earlier draws
+	Part   bool   // the file is a part of the plan's data, of all of which the limit of the shift is
 }
 
-// Of is what everybody may see. A plan made before says nothing of how it was chosen, and is
-// withheld.
+// Of is what everybody may see.
 func (o Opening) Of(p *plan.Plan) *plan.Open {
-	if o.Given {
-		o.Design = ""
+	open := p.Open()
+	if open.Person, open.Held = o.Person, o.Held; o.Part {
+		open.Limit = nil
 	}
-	limited := p.Shares != nil
-	open := p.OpenTo(o.Design, limited, o.Declared)
-	if open.Mechanism != nil && o.Given {
-		open.Mechanism, open.Withheld = nil, "it was made before, from data that this release does not tell of"
-	}
-	if limited && !o.Given {
-		open.Limit = p.Shares.Limit
-	}
-	open.Person, open.Held = o.Person, o.Held
 	return open
 }
 

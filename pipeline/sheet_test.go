@@ -36,7 +36,8 @@ func TestPageOneAnswers(t *testing.T) {
 				"is off by up to", "declarations missing: release id, release date")},
 		"declared": {pipeline.Options{Epsilon: "1.2", Drop: []string{"d", "s"}, About: all}, false, append(plain,
 			"(rows per person: 1)")},
-		"max-shift": {pipeline.Options{Epsilon: "1.2", MaxShift: "8%", Keep: []string{"s"}}, false, append(plain,
+		"max-shift": {pipeline.Options{Epsilon: "1.2", MaxShift: "8%", Keep: []string{"s"},
+			AllowLinked: []string{"s"}}, false, append(plain,
 			"largest risk", "counting Yes, within the limit that was asked for.", "within 8% of them", "declarations missing")},
 		"strata": {pipeline.Options{Epsilon: "1.5", Strata: "s", Keep: []string{"s"}, AllowLinked: []string{"s"}}, false,
 			told("at most 4.4817 times as likely to be right (epsilon 1.5)", "someone who knows s of the record, sees its "+
@@ -45,14 +46,15 @@ func TestPageOneAnswers(t *testing.T) {
 				"risk, too Someone who sees s of a record and its published cell, and knew neither",
 				"counting Not as it stands", "declarations missing")},
 		"several columns": {pipeline.Options{Columns: []pipeline.Choice{{Column: "c", Utility: line, Epsilon: "1.2"},
-			{Column: "d", Utility: line, Epsilon: "1.2"}}}, false, append(plain,
+			{Column: "d", Utility: line, Epsilon: "1.2"}}, AllowLinked: []string{"s"}}, false, append(plain,
 			"columns: All 2 private columns of one record together: at most", "counting Not as it stands",
 			"declarations missing")},
-		"nulls stay": {pipeline.Options{Epsilon: "1.2", Null: "public", Keep: []string{"s"}}, true,
+		"nulls stay": {pipeline.Options{Epsilon: "1.2", Null: "public", Keep: []string{"s"},
+			AllowLinked: []string{"s"}}, true,
 			told("at most 3.3202 times",
 				"knows that the cell has a value, and how common each is among those of this file", "counting Not as it stands",
 				"to accept; the first:")},
-		"unchanged": {pipeline.Options{Epsilon: "4.5", AllowUnchanged: true}, false, told(
+		"unchanged": {pipeline.Options{Epsilon: "4.5", AllowUnchanged: true, AllowLinked: []string{"d", "s"}}, false, told(
 			"The output is the input, up to the names of values")},
 	} {
 		t.Run(name, func(t *testing.T) {

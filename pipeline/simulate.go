@@ -144,7 +144,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		Values: d.Letters.Len(), Level: simulatedLevel, Releases: o.Releases, Seed: simulatedSeed}
 	var none error
 	for i, a := range asked {
-		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].MaxShift}
+		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].Limit()}
 		p, err := decide.Plan(ctx, a, d)
 		var f *fault.Fault
 		switch {
@@ -154,7 +154,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 			return nil, count.Lacking(ctx, a.Unlisted, d, w.Source, err)
 		default:
 			out.Unit = p.Spec.Unit
-			if one.Prospect, err = s.prospect(ctx, p, a.Goal.MaxShift); err != nil {
+			if one.Prospect, err = s.prospect(ctx, p, a.Limit()); err != nil {
 				return nil, err
 			}
 		}

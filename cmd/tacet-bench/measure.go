@@ -165,7 +165,7 @@ func (s *settings) tacetArgs(command string, j job, d dataset) ([]string, error)
 		return nil, err
 	}
 	args := []string{command, "--input", d.Path, "--column", j.Column, "--utility", spec, "--epsilon", g.epsilon,
-		"--design", g.design, "--threads", strconv.Itoa(max(1, j.Threads))}
+		"--design", g.design, "--max-shift", "none", "--log-format", "errors", "--threads", strconv.Itoa(max(1, j.Threads))}
 	if j.Second != "" {
 		args = append(args, "--column", j.Second)
 	}

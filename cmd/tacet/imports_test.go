@@ -118,8 +118,8 @@ var packages = []struct {
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism", module+"estimate$", module+"io/store$")},
-	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, promises nothing",
-		append(of("pipeline/", "count", "fault", "report", "request", "utility"), "std",
+	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, judges as a run does",
+		append(of("pipeline/", "count", "fault", "neighbours", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
 			module+"io/arrow$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(

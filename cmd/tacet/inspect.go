@@ -17,7 +17,9 @@ file unless --show-values is given, and its figures promise nothing.`,
 		Flags: flagsOf(
 			&request.Option{Name: "input", Usage: "Parquet, Arrow IPC or CSV `FILE`, or Arrow stream, to look at",
 				Example: "visits.parquet", Need: "inspect"},
-			&request.Option{Name: "column", Usage: "`NAME` of the only column to suggest a command for", Example: "diagnosis"},
+			&request.Option{Name: "column", Usage: "`NAME` of the only column to suggest a command for, and to judge the " +
+				"others beside as a run does", Example: "diagnosis"},
+			&request.Option{Name: "epsilon", Default: "1", Usage: "leakage in nats by which the others are judged beside --column"},
 			&request.Option{Name: "show-values", Kind: request.Switch, Once: true,
 				Usage: "show the commonest values of every column: what is printed is then as private as the file"},
 			request.Find("csv-delimiter"), request.Find("csv-header"),
@@ -27,7 +29,8 @@ file unless --show-values is given, and its figures promise nothing.`,
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
 			f, err := inspect.Look(c.Context, inspect.Request{Path: a.text("input"), Column: a.text("column"),
-				Values: value[bool](a, "show-values"), Delimiter: a.text("csv-delimiter"), Header: a.text("csv-header")})
+				Epsilon: a.text("epsilon"),
+				Values:  value[bool](a, "show-values"), Delimiter: a.text("csv-delimiter"), Header: a.text("csv-header")})
 			if err != nil {
 				return err
 			}

@@ -39,6 +39,10 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		if err := checkMetrics(&o); err != nil {
 			return err
 		}
+		var rows [][]report.Compared // of each column
+		if people(c) != io.Discard {
+			o.Compared = func(r []report.Compared) { rows = append(rows, r) }
+		}
 		r, err := job(c.Context, o)
 		if err != nil {
 			return err
@@ -50,7 +54,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		for _, one := range r {
 			u.released(one)
 		}
-		if err := told(people(c), &o, r); err != nil {
+		if err := told(people(c), &o, r, rows); err != nil {
 			return afterRelease(err)
 		}
 		return nil
@@ -58,7 +62,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 }
 
 // told prints what each report says first, and where they are.
-func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
+func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits [][]report.Compared) error {
 	where := "report.html"
 	for i, one := range r {
 		if len(r) > 1 {
@@ -68,6 +72,11 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 		}
 		if err := page.Summary(w, one, account.Notes(one)); err != nil {
 			return err
+		}
+		if i < len(limits) {
+			if err := report.WriteCompared(w, limits[i]); err != nil {
+				return err
+			}
 		}
 	}
 	if len(r) > 1 {

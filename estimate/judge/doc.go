@@ -10,7 +10,8 @@
 //  3. learn.go: a rule is a key for each value and a letter for each key
 //  4. sets.go: keys at which a rare letter is likelier than it may become
 //  5. held.go: the held-out half, and the verdict
-//  6. kin.go: values of few rows; together.go: all columns at once
+//  6. untaught.go: rules that nothing taught, on both halves
+//  7. kin.go: values of few rows; together.go: all columns at once
 //
 // The package sees letters, values and keys as integers, and reads no file.
 package judge

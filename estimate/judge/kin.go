@@ -24,6 +24,9 @@ type Row struct {
 // It reports false where values of two rows are too few, of which Held says how
 // many there are. The rows are put in another order.
 func Kin(rows []Row, law *Law) (Verdict, bool) {
+	if n := several(rows); n < fewValues {
+		return Verdict{Held: n}, false
+	}
 	count := make([]int32, len(law.Prior))
 	for i := range rows {
 		count[rows[i].Letter]++
@@ -123,6 +126,22 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	}
 	v.Outcome = outcome(&v, refuse, 0)
 	return v, true
+}
+
+// several is at most how many values have two rows or more: rows whose value was met
+// before, by a hash.
+func several(rows []Row) (n int) {
+	width := bits.Len(uint(8 * len(rows)))
+	met := make([]uint64, 1<<width/64+1)
+	for i := range rows {
+		at := rows[i].Value * 0x9e3779b97f4a7c15 >> (64 - width)
+		if bit := uint64(1) << (at & 63); met[at>>6]&bit == 0 {
+			met[at>>6] |= bit
+		} else {
+			n++
+		}
+	}
+	return n
 }
 
 // before breaks ties by frequency, then letter.

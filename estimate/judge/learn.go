@@ -17,6 +17,7 @@ var (
 const (
 	best      = 3   // rules that are held against the other half
 	signal    = 3.5 // standard deviations below which a rule names the commonest letter always
+	look      = 3   // the same, below which few rows need no second look
 	enough    = 6   // rows of a key that teach what is to be learnt
 	remaining = .10 // gain above which a column is refused
 )
@@ -49,6 +50,7 @@ type learner struct {
 	Open  []bool            // by rule: more rows may teach more
 	Grave []bool            // by rule: and they may change what becomes of the column
 	Many  []int             // by rule: its keys in the learning half
+	Tells bool              // some rule is better than the commonest letter, or seems to give one away
 	again map[[2]uint64]int // rules by how they part the values
 }
 
@@ -87,6 +89,7 @@ func (t *Trial) Learn() {
 		thin := t.thin > t.law.Thin*float64(t.sample.learn)
 		t.Grave[i] = t.breaking || t.may > remaining || thin && t.rules[i].Order == nil
 		t.Open[i] = t.Grave[i] || t.lively || thin
+		t.Tells = t.Tells || t.breaking || l.gain > look*math.Sqrt(l.d/float64(t.sample.learn))
 		if l.above(t.sample.learn) {
 			t.Open[i] = true
 			at, _ := slices.BinarySearchFunc(t.top, l, func(a, b learnt) int {

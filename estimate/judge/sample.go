@@ -115,3 +115,34 @@ func (s *Sample) Blind(law *Law) (n int) {
 	}
 	return n
 }
+
+// Taught are up to most rows of each letter of the learning half.
+func (s *Sample) Taught(most int) [][]int32 {
+	by := make([][]int32, len(s.named))
+	for i, x := range s.letter {
+		if s.half[i] == Learn && len(by[x]) < most {
+			by[x] = append(by[x], int32(i))
+		}
+	}
+	return by
+}
+
+// Part is a sample of some of the rows; rows of rare letters beside it are left out.
+func (s *Sample) Part(row []int32) *Sample {
+	letter, half := make([]int32, len(row)), make([]Half, len(row))
+	for k, i := range row {
+		letter[k], half[k] = s.named[s.letter[i]], s.half[i]
+	}
+	return NewSample(letter, half, len(s.named))
+}
+
+// Beside is a sample of the same rows with letters of others, -1 where there is none.
+func (s *Sample) Beside(letter []int32) *Sample {
+	own, half := make([]int32, len(s.letter)), slices.Clone(s.half)
+	for i, x := range letter {
+		if own[i] = x; x < 0 {
+			own[i], half[i] = 0, Neither
+		}
+	}
+	return NewSample(own, half, len(s.named))
+}

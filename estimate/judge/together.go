@@ -9,6 +9,7 @@ const doubt = 5
 type Part struct {
 	Key  []int32
 	Keys int
+	Gain float64 // in the learning half
 }
 
 // Best is the rule of the largest gain, nil where none is above naming the
@@ -18,7 +19,7 @@ func (t *Trial) Best(value []int32) *Part {
 		return nil
 	}
 	t.part(t.top[0].rule)
-	p := &Part{make([]int32, len(value)), t.keys}
+	p := &Part{make([]int32, len(value)), t.keys, t.top[0].gain}
 	for i, v := range value {
 		p.Key[i] = t.id[v]
 	}

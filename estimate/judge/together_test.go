@@ -11,7 +11,7 @@ func TestTooBoldTogether(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 23))
 	const n = 20_000
 	letter, half := make([]int32, n), make([]Half, n)
-	same := &Part{make([]int32, n), 2}
+	same := &Part{make([]int32, n), 2, 0}
 	for i := range letter {
 		same.Key[i] = rng.Int32N(2)
 		if rng.Float64() < .35+.1*float64(same.Key[i]) {

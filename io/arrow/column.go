@@ -133,7 +133,9 @@ func (c *column) open(a arrow.Array) (*cells, error) {
 			}
 		}
 	}
-	r.Source = accessors{whole(r.values), bytesOf(r.values)}
+	if r.Source = (accessors{whole(r.values), bytesOf(r.values)}); c.cell.Form == table.NestedCells {
+		r.Source = accessors{nil, nestedOf(r.values)}
+	}
 	return r, nil
 }
 

@@ -144,6 +144,24 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 	return c, nil
 }
 
+// Only shares what was read of the file.
+func (a *File) Only(beside []string) (table.File, error) {
+	q := &File{source: a.source, role: slices.Repeat([]int{kept}, len(a.role)), codec: a.codec, size: a.size, rows: a.rows,
+		before: a.before}
+	for _, name := range beside {
+		c, err := a.column(name)
+		if c == nil || err != nil && leaves(c.typ) == 0 {
+			return nil, err
+		}
+		if err != nil {
+			c.cell.Form = table.NestedCells
+		}
+		q.beside = append(q.beside, c)
+	}
+	q.letters = sync.OnceValues(func() (*reader, error) { return a.reader(q.taken(false)) })
+	return q, nil
+}
+
 // Format is "arrow".
 func (a *File) Format() string { return Format.Name }
 
@@ -154,8 +172,12 @@ func (a *File) Dialect() table.Dialect { return table.Dialect{} }
 func (a *File) Columns() []table.Column {
 	var list []table.Column
 	for _, f := range a.schema.arrow.Fields() {
-		_, err := a.column(f.Name)
-		list = append(list, table.Column{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable, Readable: err == nil})
+		c, err := a.column(f.Name)
+		own := table.Column{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable, Readable: err == nil}
+		if err != nil && c != nil {
+			own.Leaves = leaves(c.typ)
+		}
+		list = append(list, own)
 	}
 	return list
 }

@@ -295,6 +295,23 @@ func (f *Files) Read(ctx context.Context, unit int, in []*table.Alphabet, each f
 	})
 }
 
+// Columnar reports whether ReadColumn reads a column without the others.
+func (f *Files) Columnar() (is bool) {
+	return f.with(0, func(o *opened) error { _, is = o.File.(table.Columnar); return nil }) == nil && is
+}
+
+// ReadColumn reads a column of a unit alone.
+func (f *Files) ReadColumn(ctx context.Context, unit int, name string, each func(table.Batch) error) error {
+	u := f.Of(unit)
+	return f.with(u.File, func(o *opened) error {
+		own, err := o.File.(table.Columnar).Only([]string{name})
+		if err != nil {
+			return err
+		}
+		return own.Read(ctx, u.Group, nil, each)
+	})
+}
+
 // Rewrite writes every file to its output.
 func (f *Files) Rewrite(ctx context.Context, out Outputs, in, to []*table.Alphabet,
 	each func(table.Batch) error) error {

@@ -59,7 +59,7 @@ func (s *Set) KeyNames() (names []string) {
 // Beside. One that the files have, too, has = behind its name.
 func (f *Files) Keys() (columns []table.Column) {
 	for _, k := range f.keys {
-		columns = append(columns, table.Column{Name: f.keyName(k), Type: "path", Nullable: true, Readable: true})
+		columns = append(columns, table.Column{Name: f.keyName(k), Type: table.PathType, Nullable: true, Readable: true})
 	}
 	return columns
 }

@@ -49,6 +49,15 @@ type File interface {
 	Close() error
 }
 
+// A Columnar file reads some columns of a unit without the others, so that the pages of one
+// are in memory at a time.
+type Columnar interface {
+	File
+	// Only is the same file with these columns beside, and no private one. It may be one
+	// nested column.
+	Only(beside []string) (File, error)
+}
+
 // BatchRows is how many rows are handed out at once.
 const BatchRows = 4096
 
@@ -148,7 +157,11 @@ type Column struct {
 	Type     string // as the format spells it, for people
 	Nullable bool
 	Readable bool // may be named in Request.Beside
+	Leaves   int  // of a nested column that Columnar reads as NestedCells, 0 for others
 }
+
+// PathType is the type of a column that the paths of files tell.
+const PathType = "path"
 
 // An InputError is a file or schema that cannot be worked on. Its text names
 // columns, rows and formats, never the value of a cell.

@@ -25,6 +25,7 @@ const (
 	FloatCells                   // Int, the bits of a float64
 	DecimalCells                 // Int, without the point; WideDecimal where that does not fit
 	WideDecimalCells             // Bytes, big-endian two's complement without the point
+	NestedCells                  // Bytes: the leaves of a row as Nest writes them
 )
 
 // A CellType is the type of a column that is read beside.
@@ -37,7 +38,50 @@ type CellType struct {
 }
 
 // Numeric reports whether Float orders the cells by their size.
-func (t CellType) Numeric() bool { return t.Form >= IntegerCells && t.Form != BooleanCells }
+func (t CellType) Numeric() bool {
+	return t.Form >= IntegerCells && t.Form != BooleanCells && t.Form != NestedCells
+}
+
+// What comes before each element of a leaf of nested cells, and between leaves.
+const (
+	NestElement = 0x1e
+	NestLeaf    = 0x1f
+)
+
+// A Nest gathers the leaves of a nested cell.
+type Nest struct{ leaf [][]byte }
+
+// Begin empties it for so many leaves.
+func (n *Nest) Begin(leaves int) {
+	if len(n.leaf) < leaves {
+		n.leaf = make([][]byte, leaves)
+	}
+	n.leaf = n.leaf[:leaves]
+	for i := range n.leaf {
+		n.leaf[i] = n.leaf[i][:0]
+	}
+}
+
+// Add adds an element to a leaf, at most mostNested bytes of it.
+func (n *Nest) Add(leaf int, text []byte) {
+	if len(n.leaf[leaf]) < mostNested {
+		n.leaf[leaf] = append(append(n.leaf[leaf], NestElement), text[:min(len(text), mostNested)]...)
+	}
+}
+
+// mostNested bounds the text of a leaf, and that of one element.
+const mostNested = 512
+
+// Append appends the cell.
+func (n *Nest) Append(to []byte) []byte {
+	for i, b := range n.leaf {
+		if i > 0 {
+			to = append(to, NestLeaf)
+		}
+		to = append(to, b...)
+	}
+	return to
+}
 
 // Values are cells of one column for the rows of a batch, good until the
 // batch is given back.

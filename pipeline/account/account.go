@@ -32,9 +32,7 @@ type Facts struct {
 	Plan          *plan.Plan    // what the records were drawn by
 	Reads         *plan.Plan    // the same under the counts that its figures are relative to
 	Records       []int64       // of this file, by letter of the plan
-	Named         int           // letters that the file of a domain names
 	Nulls         *report.Nulls // nil where there are none
-	Declared      []report.Source
 	Written       *plan.Written
 	Checks        []report.Check // of the written file
 	Beside        *report.Beside
@@ -91,7 +89,8 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), f.Mourned)
+	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), roomless(r, f),
+		f.Mourned)
 	remember(r, f)
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -16,23 +17,26 @@ import (
 // that say so, the randomness, and when.
 func declare(r *report.Report, f *Facts) {
 	o, p := f.Asked, f.Reads
-	r.Made, r.Declared = f.Made, f.Declared
+	r.Made, r.Declared = f.Made, []report.Source{}
 	r.About, r.Inside, r.Settings = o.About, o.Inside, slices.Concat([]report.Setting{}, o.Settings)
 	if o.About != nil && o.About.Persons != "" {
 		r.Prior.Person = o.About.Persons
 	}
-	r.Domain = report.Domain{Rule: "observed", Declared: f.Named, Null: cmp.Or(p.Null, "refuse"),
+	r.Domain = report.Domain{Rule: "the plan", Null: cmp.Or(p.Null, "refuse"),
 		Unseen: "none, the values are those of the file"}
 	for _, c := range f.Records {
 		if c > 0 {
 			r.Domain.Observed++
 		}
 	}
+	if s := p.Stated; s != nil {
+		r.Declared, r.Design.Asked, r.Design.NoLimit = s.Files, s.Design, s.NoLimit
+		r.Domain.Rule, r.Domain.Declared = s.Domain, s.Values
+	}
 	switch {
 	case r.Command == "apply":
-		r.Domain.Rule, r.Domain.Unseen = "the plan", "refused"
-	case o.Declared:
-		r.Domain.Rule = "declared"
+		r.Domain.Unseen = "refused"
+	case r.Domain.Rule == "declared":
 		r.Domain.Unseen = "values of the file that the domain does not name were added to it"
 	}
 	if b := p.Bins; b != nil {
@@ -43,6 +47,20 @@ func declare(r *report.Report, f *Facts) {
 	}
 	r.Draws = Draws(r.Stamp != "", f.KeyID, f.RunID)
 	r.History = report.History{State: "no ledger"}
+}
+
+// Stated is what was declared for a plan: the design, and the files that say which values
+// there are and in which order; named are those that a file names.
+func Stated(p *plan.Plan, o *request.Account, named map[string]bool, values int) *plan.Stated {
+	s := &plan.Stated{Design: cmp.Or(o.Design, "auto"), Domain: "observed", Values: values, All: p.Names(named),
+		Files: sources(o.Files)}
+	if o.Declared {
+		s.Domain = "declared"
+	}
+	if p.Stated != nil {
+		s.NoLimit = p.Stated.NoLimit
+	}
+	return s
 }
 
 // Draws are fresh draws: under a test seed, by a run key of this id for a run, or by neither.
@@ -63,9 +81,9 @@ func Draws(seeded bool, key, run string) report.Draws {
 	return d
 }
 
-// Sources hashes the files that the user's choices stand in. A file that is
+// sources hashes the files that the user's choices stand in. A file that is
 // gone by now is left out.
-func Sources(files []request.Named) []report.Source {
+func sources(files []request.Named) []report.Source {
 	out := []report.Source{}
 	for _, f := range files {
 		if f.Path == "" {

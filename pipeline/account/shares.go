@@ -15,6 +15,9 @@ import (
 // farOff is the shift above which a report says what would help.
 var farOff = big.NewRat(1, 10)
 
+// mostNever is how many of the values that are never published a report names.
+const mostNever = 100
+
 // longest is the number of digits up to which a share is told as a fraction.
 const longest = 100_000
 
@@ -28,6 +31,16 @@ func sharesOf(p *plan.Plan) *report.Shares {
 	out := &report.Shares{Shift: exactly(s.Shift), Used: s.Used, Of: p.Outputs.Len()}
 	if s.Letter >= 0 {
 		out.Relative, out.Value = exactly(s.Relative), &p.InputLabels()[s.Letter]
+	}
+	if s := p.Shares; s != nil && s.Room != nil {
+		out.Room, out.Drift = s.Room.RatString(), exactly(p.Drift())
+	}
+	if n := len(s.Never); n > 0 {
+		labels := p.InputLabels()
+		out.Never = &report.Never{Values: n, Share: big.NewRat(s.Absent, p.Records().Total()).RatString()}
+		for _, x := range s.Never[:min(n, mostNever)] {
+			out.Never.First = append(out.Never.First, labels[x])
+		}
 	}
 	if p.Given.Column != "" {
 		out.Joint = exactly(p.JointShift())
@@ -63,6 +76,19 @@ func offBy(shift *big.Rat, used, of int) string {
 	return fmt.Sprintf("off by up to %s points (%d of %d values in use)", decide.Points(shift), used, of)
 }
 
+// never says how many values are never published, and what keeps them.
+func never(values int, share *big.Rat, shift string) string {
+	keeps := "; --max-shift 0% keeps them, at another floor or with a larger epsilon"
+	if shift == "0" {
+		keeps = ""
+	}
+	are := "values (%s %% of the records) are"
+	if values == 1 {
+		are = "value (%s %% of the records) is"
+	}
+	return fmt.Sprintf("%d "+are+" never published; the internal report names them%s", values, decide.Points(share), keeps)
+}
+
 // off is a figure of shares, a bound from above.
 func off(share *big.Rat, words string) claim.Value {
 	return claim.Value{Figure: &claim.Figure{Share: report.FloatUp(share)}, Facts: claim.Facts{Note: words}}
@@ -83,7 +109,34 @@ func sharesOff(r *report.Report) (claim.Value, bool) {
 	case claim.Valued:
 		among = ", among the records that have a value"
 	}
-	return off(shift, offBy(shift, r.Shares.Used, r.Shares.Of)+among), true
+	words := offBy(shift, r.Shares.Used, r.Shares.Of) + among
+	if n := r.Shares.Never; n != nil {
+		words += ". " + never(n.Values, fraction(n.Share), r.Shares.Shift)
+	}
+	return off(shift, words), true
+}
+
+// roomFor is how far the shares of values may move before a plan that is followed may break
+// its limit, and how far they are.
+func roomFor(r *report.Report) (claim.Value, bool) {
+	if r.Shares == nil || r.Shares.Room == "" {
+		return claim.Value{}, false
+	}
+	half, drift := fraction(r.Shares.Room), fraction(r.Shares.Drift)
+	half.Quo(half, big.NewRat(2, 1))
+	return off(half, roomWords(half, drift)), true
+}
+
+// roomWords say what room there is, and how much of it is used.
+func roomWords(half, drift *big.Rat) string {
+	used, _ := new(big.Rat).Quo(drift, half).Float64()
+	words := fmt.Sprintf("a later file keeps the limit while no group of values gains or loses more than %s points of "+
+		"all records against the plan's; this one is %s points away, %.0f %% of the room", decide.Points(half),
+		decide.Points(drift), math.Ceil(100*used))
+	if drift.Cmp(half) > 0 {
+		words += ", and keeps it still: that was checked exactly"
+	}
+	return words
 }
 
 // commonOff is the largest error of a value that one record in a hundred holds.

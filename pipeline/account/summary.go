@@ -64,7 +64,12 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if p.Records().Total() > 0 {
 		counted := p.Counted()
 		say("shares:", "%s", offBy(counted.Shift, counted.Used, p.Outputs.Len()))
-		if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
+		if n := len(counted.Never); n > 0 {
+			say("", "%s", never(n, big.NewRat(counted.Absent, p.Records().Total()), counted.Shift.RatString()))
+		}
+		if s := p.Stated; s != nil && s.NoLimit != "" {
+			say("", "no limit is kept: %s", s.NoLimit)
+		} else if counted.Shift.Cmp(farOff) > 0 && p.Shares == nil {
 			say("", "--max-shift 5%% keeps them closer, at another floor or with a larger epsilon")
 		}
 		sharesSummary(say, p)
@@ -104,7 +109,10 @@ func sharesSummary(say func(head, format string, args ...any), p *plan.Plan) {
 	case s == nil:
 		return
 	case s.Limit != nil:
-		say("", "within the limit that was asked for, %s of all records", s.Asked)
+		say("", "within the limit of %s of all records", s.Asked)
+		if s.Room != nil {
+			say("", "%s", roomWords(new(big.Rat).Quo(s.Room, big.NewRat(2, 1)), p.Drift()))
+		}
 	default:
 		say("", "as little as the search found at this floor")
 	}

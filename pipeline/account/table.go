@@ -58,6 +58,7 @@ var Rows = []Row{
 	{"chosen", "verdict", "chosen from the data", true, chosen, claim.Value.Chosen},
 	{"changed", "utility", "changed", false, changed, changedWords},
 	{"shares", "utility", "shares", false, sharesOff, noted},
+	{"shares.room", "utility", "room for drift", false, roomFor, noted},
 	{"shares.common", "utility", "common values", false, commonOff, noted},
 	{"shares.strata", "utility", "shares by stratum", false, strataOff, noted},
 	{"shares.draws", "utility", "chance", false, drawsAdd, noted},

@@ -56,7 +56,10 @@ func warnings(r *report.Report) []string {
 		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; %s",
 			r.Design.UtilityGap, hint)
 	}
-	if s := r.Shares; s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
+	if s := r.Shares; s != nil && r.Design.NoLimit != "" {
+		warn("shares of the published column are off by up to %s points, and no limit was kept: %s", decide.Points(
+			fraction(s.Shift)), r.Design.NoLimit)
+	} else if s != nil && fraction(s.Shift).Cmp(farOff) > 0 {
 		warn("shares of the published column are off by up to %s points: --max-shift 5%% keeps them closer, at another "+
 			"floor or with a larger epsilon", decide.Points(fraction(s.Shift)))
 	}
@@ -88,6 +91,10 @@ func warnings(r *report.Report) []string {
 	for _, f := range r.Beside.Found {
 		warn("%s", f.What)
 	}
+	if b := &r.Beside; b.Looked < b.Possible {
+		warn("%d of %d pairs of columns were judged: what two of the others tell together is not known", b.Looked,
+			b.Possible)
+	}
 	if r.Prior.Unseen > 0 {
 		warn("%s no record: such a value keeps the floor but is outside epsilon", report.Several(r.Prior.Unseen,
 			"declared value has", "declared values have"))
@@ -116,9 +123,20 @@ func Notes(r *report.Report) []string {
 	return out
 }
 
+// roomless warns of a series whose limit of shares the next counts may break.
+func roomless(r *report.Report, f *Facts) []string {
+	h := f.History
+	limited := r.Shares != nil && r.Design.MaxShift != ""
+	if h == nil || h.Series == nil || h.Series.Night > 1 || !limited || r.Shares.Room != "" {
+		return nil
+	}
+	return []string{"the limit of shares leaves no room for counts that drift, so that the next night may be stopped: " +
+		"give a larger --max-shift, or more room with --headroom"}
+}
+
 // unsearched reports whether a closed form stands where "auto" was to find the best.
 func unsearched(r *report.Report) bool {
-	asked := r.Setting("design")
+	asked := r.Design.Asked
 	return (asked == "" || asked == "auto") && r.Design.Kind == "safe" && r.Letters*r.Floor.Of > optimum.FitCells
 }
 

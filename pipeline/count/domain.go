@@ -25,6 +25,7 @@ type Domain struct {
 	Prior    mechanism.Prior
 	Kind     utility.Kind
 	Nulls    *report.Nulls
+	Listed   map[string]bool // labels that the --domain and --prior files and --other name
 	Declared map[string]bool // labels that stand in a file of the user; messages may name them
 	Named    int             // letters that the --domain file names
 	Counts   []int64         // over the letters of a plan that is followed; nil where none is
@@ -41,7 +42,7 @@ type Domain struct {
 // NewDomain adds the declared letters, applies the null rule and refuses columns
 // that look like identifiers.
 func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
-	d := &Domain{Declared: map[string]bool{}}
+	d := &Domain{Declared: map[string]bool{}, Listed: map[string]bool{}}
 	if c.listed {
 		for _, l := range c.Alphabet.Labels() {
 			d.Declared[l] = true
@@ -175,7 +176,7 @@ func (d *Domain) declare(other string, named []declaration, c *Counted) (*Counte
 					"%s: line %d: the value is no bin of %s", n.path, n.line, t.Bins)
 			}
 		}
-		d.Declared[n.label] = true
+		d.Declared[n.label], d.Listed[n.label] = true, true
 		if _, ok := seen[v]; !ok {
 			seen[v] = -1
 			value = append(value, v)

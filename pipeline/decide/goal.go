@@ -55,6 +55,8 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	if err := floorOf(asked.Goal.Floor, w.order); err != nil {
 		return nil, err
 	}
+	asked = Usual(asked, w.d, w.order)
+	w.asked, w.goal.MaxShift, p.Stated = asked, asked.Goal.MaxShift, &plan.Stated{NoLimit: asked.Usual.Gone}
 	goal, alone := &w.goal, !w.parted && !c.merges()
 	goal.Also = Held(asked.Prior.Only, w.d)
 	if err := FitsMemory(w.order, alone && byValue(goal), alone && len(goal.Also) == 0); err != nil {

@@ -191,10 +191,10 @@ func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error 
 	if p.Of != "" || p.Other != nil {
 		proven = nil
 	}
-	if err := p.SetShares(asked.MaxShift, asked.Goal.MaxShift, proven); err != nil {
+	if err := p.SetShares(asked.MaxShift, asked.Limit(), asked.Room, proven); err != nil {
 		return err
 	}
-	if s := p.Shares; s.Limit != nil && s.Shift.Cmp(s.Limit) > 0 {
+	if s := p.Shares; s.Limit != nil && s.Shift.Cmp(s.Made()) > 0 {
 		return fmt.Errorf("the shift %s of the design is above its limit", s.Shift.RatString())
 	}
 	return nil

@@ -205,7 +205,7 @@ func shifted(e *design.ShiftError) error {
 		help = append(help, fmt.Sprintf("the best floor with both is %v", *e.Best))
 	}
 	if e.Free != nil {
-		help = append(help, fmt.Sprintf("the best floor within epsilon without --max-shift is %v", *e.Free))
+		help = append(help, fmt.Sprintf("the best floor within epsilon with --max-shift none is %v", *e.Free))
 	}
 	if e.Large {
 		help = append(help, "the values are too many for the optimum, and designs in closed form know no shift: merge "+

@@ -98,9 +98,7 @@ func (v *survey) command(c *choice) string {
 			add(t.Name, text)
 		}
 	}
-	if c.limit != "" || then.MaxShift != "" {
-		add("max-shift", c.limit) // an empty one takes away that of a job file
-	}
+	add("max-shift", cmp.Or(c.limit, request.NoLimit))
 	if add("epsilon", c.epsilon); then.AtMost != "" {
 		add("at-most", "") // of a job file
 	}

@@ -87,6 +87,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.Check(o.Presumed("frontier", false)); err != nil {
 		return nil, err
 	}
+	o = o.Traded()
 	var path []string
 	var render []func(*survey) ([]byte, error)
 	add := func(to string, r func(*survey) ([]byte, error)) {
@@ -112,7 +113,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if w.Domain.Letters.Len() == 0 {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
-	v := &survey{o: &o, d: w.Domain, limit: o.MaxShift}
+	v := &survey{o: &o, d: w.Domain, limit: o.Limit()}
 	if o.By != nil {
 		if v.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
 			return nil, err
@@ -133,6 +134,9 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	v.order, err = decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {
 		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
+	}
+	if err := v.giveWay(); err != nil {
+		return nil, err
 	}
 	if err := decide.FitsMemory(v.order, o.ByValue(), false); err != nil {
 		return nil, err

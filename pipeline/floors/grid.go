@@ -12,6 +12,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -87,6 +88,22 @@ func (v *survey) choose(ctx context.Context) error {
 	return nil
 }
 
+// giveWay leaves out the limit of the shift where it is the default, and the next command
+// has none in this order.
+func (v *survey) giveWay() error {
+	if v.limit == "" {
+		return nil
+	}
+	next := *v.o.Next()
+	next.Epsilon, next.MaxFactor, next.AtMost = "1", "", "" // on which that does not depend
+	asked, err := next.Decision()
+	if err != nil {
+		return err
+	}
+	v.limit = decide.Usual(asked, v.d, v.order).MaxShift
+	return nil
+}
+
 // cells are the places that choose looks at, in that order.
 func (v *survey) cells() (all []*place, err error) {
 	epsilons, own := []string{}, v.o.Epsilon
@@ -140,16 +157,9 @@ func (v *survey) cells() (all []*place, err error) {
 }
 
 // compared are the limits of the shift that are looked at, "" for none, the loosest first.
-func (v *survey) compared() (out []string) {
-	searched := !v.f.Large && v.d.Of == "" && v.d.Sample.Total() > 0 && !v.byGroup()
-	switch out = []string{""}; {
-	case v.o.Page == "":
+func (v *survey) compared() []string {
+	if v.o.Page == "" {
 		return []string{v.limit}
-	case searched:
-		out = append(out, limits...)
-	}
-	if !slices.Contains(out, v.limit) {
-		out = append(out, v.limit)
 	}
 	size := func(limit string) *big.Rat {
 		d, err := (&request.Options{MaxShift: limit}).ParseMaxShift()
@@ -160,6 +170,18 @@ func (v *survey) compared() (out []string) {
 			return big.NewRat(2, 1)
 		}
 		return d
+	}
+	out := []string{v.limit}
+	add := func(limit string) {
+		if size(limit).Cmp(size(v.limit)) != 0 {
+			out = append(out, limit)
+		}
+	}
+	add("")
+	if !v.f.Large && v.d.Of == "" && v.d.Sample.Total() > 0 && !v.byGroup() {
+		for _, limit := range limits {
+			add(limit)
+		}
 	}
 	slices.SortStableFunc(out, func(a, b string) int { return size(b).Cmp(size(a)) })
 	return out

@@ -270,7 +270,7 @@ func TestCommandCarries(t *testing.T) {
 			{Name: "column", Value: "c", Origin: "config"}, {Name: "null", Value: "draw", Origin: "environment"}}}
 	c := &choice{epsilon: "1.4", floor: &Point{Rank: 3}, by: "rank"}
 	want := "tacet run --config 'my job.yaml' --input in.parquet --null draw --allow identifier --utility " +
-		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift '' --epsilon 1.4 --floor-rank 3"
+		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift none --epsilon 1.4 --floor-rank 3"
 	v := &survey{o: o}
 	if got := strings.ReplaceAll(v.command(c), " \\\n  ", " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

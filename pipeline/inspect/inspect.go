@@ -35,6 +35,7 @@ type File struct {
 	Linked  int      `json:"rows_linked"` // links are of these, an even part of those read
 	Columns []Column `json:"columns"`
 	Links   []Link   `json:"links"`
+	Judged  *Judged  `json:"judged,omitempty"` // what a run would refuse beside the one column that was asked for
 	Next    []Step   `json:"next"`
 
 	dialect table.Dialect // as it was asked for
@@ -88,6 +89,8 @@ type Request struct {
 	Column string // the only one to suggest a command for; "" for all
 	Values bool   // show values
 
+	Epsilon string // by which the columns beside Column are judged; "" judges none
+
 	Delimiter, Header string // of a CSV file, as a run takes them
 }
 
@@ -118,7 +121,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	}
 	f.link()
 	f.suggest(r.Column)
-	return f, nil
+	return f, f.judged(ctx, r)
 }
 
 // open recognises the format; what cannot be a private column says why, as a run would.

@@ -39,6 +39,9 @@ func (f *File) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "  %-24s %d\n", label(v.Label), v.Records)
 		}
 	}
+	if f.Judged != nil {
+		f.Judged.text(&b)
+	}
 	for i, s := range f.Next {
 		if i == 0 {
 			b.WriteString("\nnext, if the column is private:\n")

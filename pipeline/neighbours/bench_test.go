@@ -55,6 +55,9 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 	for _, x := range letter {
 		q.Prior[x] += 1 / float64(len(letter))
 	}
+	for k := range columns {
+		s.view = append(s.view, view{column: k})
+	}
 	s.make(q, []int64{int64(len(letter))}, len(letter), len(columns))
 	copy(s.letter, letter)
 	s.person = person
@@ -120,7 +123,7 @@ func drawn(rng *rand.Rand, n, letters int, steep float64) []int32 {
 func grave(found []Finding) (refused, warned []Finding) {
 	for _, f := range found {
 		switch {
-		case f.Refused:
+		case f.Refused && !f.NotJudged:
 			refused = append(refused, f)
 		case !f.NotJudged:
 			warned = append(warned, f)

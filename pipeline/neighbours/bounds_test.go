@@ -58,6 +58,15 @@ func TestAllTogether(t *testing.T) {
 	if len(refused) != 1 || len(refused[0].Names) < 15 || len(warned) < 15 || !(r.All.Verdict.Gain > .2) {
 		t.Errorf("%d refused, %d warned of: %+v", len(refused), len(warned), refused)
 	}
+	drop := r.Drop(found)
+	for i := range drop {
+		if v := r.joint.judge(slices.Delete(slices.Clone(drop), i, i+1)); v.Outcome != judge.Refuse {
+			t.Errorf("%q need not be dropped", drop[i])
+		}
+	}
+	if v := r.joint.judge(drop); len(drop) == 0 || len(drop) > 15 || v.Outcome == judge.Refuse {
+		t.Errorf("without %q: %+v", drop, v)
+	}
 	refused, _ = grave(r.Judge(names, false))
 	if len(refused) > 0 {
 		t.Errorf("all are allowed: %+v", refused)

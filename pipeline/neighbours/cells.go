@@ -174,3 +174,22 @@ func wideKey(b []byte) uint64 {
 	}
 	return 1<<63 | key
 }
+
+// wideOf is the number of such a key; ok is false where it may be another.
+func wideOf(key uint64) (n int64, ok bool) {
+	positive := key>>63 != 0
+	if key &^= 1 << 63; !positive {
+		key = 1<<63 - 1 - key
+	}
+	long := int(key >> 54)
+	if long > 55 {
+		return 0, false
+	}
+	if long > 0 {
+		n = 1<<(long-1) | int64(key&(1<<54-1)>>(55-long))
+	}
+	if !positive {
+		n = -n - 1
+	}
+	return n, true
+}

@@ -1,6 +1,7 @@
 package neighbours
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -16,31 +17,25 @@ var spellings = []string{
 	time.ANSIC,
 }
 
-// dates are the rules of dates, where nearly all texts are some.
-func dates(text [][]byte, unknown []bool, some [][]byte) []judge.Rule {
-	if len(some) == 0 {
-		return nil
-	}
+// spelling is the first that nearly all of some texts fit, "" where there is none.
+func spelling(some [][]byte) string {
 	for _, layout := range spellings {
 		good := 0
 		for i, b := range some {
+			if len(b) > 40 || !bytes.ContainsAny(b, "0123456789") {
+				return ""
+			}
 			if _, err := time.Parse(layout, string(b)); err == nil {
 				good++
 			} else if 10*(i-good) > len(some) {
 				break
 			}
 		}
-		if 10*good < 9*len(some) {
-			continue
+		if 10*good >= 9*len(some) {
+			return layout
 		}
-		second, other := make([]int64, len(text)), make([]bool, len(text))
-		for v, b := range text {
-			at, err := time.Parse(layout, string(b))
-			second[v], other[v] = at.Unix(), err != nil || unknown[v]
-		}
-		return Moments(second, other)
 	}
-	return nil
+	return ""
 }
 
 // Moments are the rules for dates and times, by value, in seconds since 1970.

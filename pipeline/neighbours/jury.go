@@ -3,6 +3,7 @@ package neighbours
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -16,9 +17,13 @@ const (
 	// falseAlarm is the chance that a file is refused of which no column tells
 	// a tenth.
 	falseAlarm = 1e-5
-	// mostPairs is how many pairs are judged: those of the columns of the
-	// largest gain.
-	mostPairs = 300
+	// mostPairs is how many pairs are looked at: those of the columns of the largest gain,
+	// and of numbers and times before texts. Few pairs are looked at on many rows.
+	mostPairs = 3000
+	lookRows  = 1 << 16 // of all pairs together, and
+	leastLook = 1 << 10 // of one
+	// deepPairs is how many may be judged on more rows than those of the first stage.
+	deepPairs = 300
 	// mostSteps bounds the work on all columns together, and fewSteps where
 	// there are smaller stages.
 	mostSteps = 200_000_000
@@ -30,17 +35,29 @@ const (
 	// their keys, and slightPair that of two columns.
 	slight     = .01
 	slightPair = .25
+	// farthest is how many rows before and after its own a column is judged by.
+	farthest = 5
 )
+
+// units are what is judged of a column by itself: its rules, equal values, copies, the
+// difference to the row before, and the rows before and after.
+const units = 4 + 2*farthest
 
 // A jury judges what is kept, stage by stage.
 type jury struct {
 	*sample
 	q       Request
 	letters int
-	units   int // that are judged: columns by rules and by equal values, pairs, the places, all together
+	units   int // that are judged: columns, pairs, the places, all together
 	seed    uint64
 	stage   []*stage
-	column  []*column // nil for one that cannot be read
+	column  []*column
+	mirror  *mirror
+	beside  []*nearby // rows before and after
+	far     *period
+	look    []int32 // rows of the first stage by which pairs are looked at
+	glance  *judge.Sample
+	near    *period
 
 	mu    sync.Mutex
 	part  []map[int]*judge.Part // by stage and column
@@ -48,46 +65,91 @@ type jury struct {
 	gain  []float64             // likewise
 }
 
+// nearby are the letters of the rows so far from those of the first stage.
+type nearby struct {
+	name   string
+	sample *judge.Sample
+}
+
 // judge holds out rows for every column, for pairs, for the places and for all
 // columns together.
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
-	n := len(q.Columns)
-	j := &jury{sample: s, q: q, letters: letters, units: 2*n + min(mostPairs, n*(n-1)/2) + 2, seed: s.halves(),
-		column: make([]*column, n), first: make([]*values, n), gain: make([]float64, n)}
-	at := 0
+	n := len(s.view)
+	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
+		column: s.column, first: make([]*values, n), gain: make([]float64, n)}
 	for i, c := range q.Columns {
 		out.Columns[i] = Column{Names: []string{c.Name}}
-		if !c.Readable {
+		if !c.Readable && c.Leaves == 0 {
 			out.Columns[i].Why = "its cells cannot be read"
 			out.Columns[i].Verdict = judge.Verdict{Outcome: judge.NotJudged, Letter: -1}
-			continue
 		}
-		j.column[i] = s.column[at]
-		at++
 	}
 	for k := range stages(len(s.letter)) {
 		j.stage = append(j.stage, j.choose(k))
 		j.part = append(j.part, map[int]*judge.Part{})
 	}
+	j.prepare()
 	last := j.stage[len(j.stage)-1]
 	out.Blind = last.sample.Blind(j.law(last))
 	out.Place.Names = []string{"the place of a row"}
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(q))
-	for i, c := range j.column {
-		if c != nil {
-			work.Go(func() (err error) { out.Columns[i].Verdict, err = j.alone(each, i); return err })
-		}
+	found := make([]judge.Verdict, n)
+	for i := range j.column {
+		work.Go(func() (err error) { found[i], err = j.alone(each, i); return err })
 	}
 	work.Go(func() (err error) { out.Place.Verdict, err = j.places(each); return err })
 	if err := work.Wait(); err != nil {
 		return err
+	}
+	for i, v := range found {
+		w, into := j.view[i], &out.Columns[j.view[i].column].Verdict
+		if v.By != "" {
+			v.By = w.name + v.By
+		}
+		if into.Held == 0 || v.Outcome > into.Outcome || v.Outcome == into.Outcome && v.Gain > into.Gain {
+			*into = v
+		}
 	}
 	if err := j.pairs(ctx, out); err != nil {
 		return err
 	}
 	j.together(out)
 	return nil
+}
+
+// prepare makes what all columns are judged by.
+func (j *jury) prepare() {
+	st := j.stage[0]
+	j.mirror = newMirror(j.q.Labels, j.q.Prior)
+	j.far = newPeriod(st.sample, nearPeriod+1, farPeriod, somePeriods)
+	for _, by := range []int{-1, 1, -2, 2, -3, 3, -4, 4, -5, 5} {
+		letter, at := make([]int32, len(st.row)), 0
+		for k, i := range st.row {
+			for int(i) >= j.sample.part[at].to {
+				at++
+			}
+			p := &j.sample.part[at]
+			if letter[k] = -1; int(i)+by >= p.from && int(i)+by < p.to {
+				letter[k] = j.letter[int(i)+by]
+			}
+		}
+		name := fmt.Sprintf("of the row %d before", -by)
+		if by > 0 {
+			name = fmt.Sprintf("of the row %d after", by)
+		}
+		j.beside = append(j.beside, &nearby{name, st.sample.Beside(letter)})
+	}
+	n := len(j.column)
+	wanted := max(leastLook, lookRows/max(1, min(mostPairs, n*(n-1)/2)))
+	limit := below(wanted, len(st.row))
+	for k, i := range st.row {
+		if limit == math.MaxUint64 || mix(^j.sample.number(int(i))) < limit {
+			j.look = append(j.look, int32(k))
+		}
+	}
+	j.glance = st.sample.Part(j.look)
+	j.near = newPeriod(j.glance, 2, nearPeriod, onePeriod)
 }
 
 // law is what a stage's trials hold to.
@@ -104,9 +166,10 @@ type course struct {
 	plain   bool            // all that are not closed are plain
 }
 
-// alone judges column i by its rules, then by equal values.
+// alone judges column i by its rules, then by copies and other rows, then by equal values.
 func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	c := &course{closed: map[string]bool{}, thin: slight, alone: true}
+	var divisors []int64
 	for k, st := range j.stage {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
@@ -118,6 +181,17 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if v == nil {
 			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
 		}
+		if len(v.key) < 2 && len(st.row) == len(j.letter) {
+			return judge.Verdict{Letter: -1, Held: len(st.row), Lift: judge.Lift{Letter: -1}}, nil // it never differs
+		}
+		if v.whole != nil {
+			if k == 0 {
+				divisors = j.far.follows(spreadOut(v.whole, v.of[:len(st.row)]))
+			}
+			for _, m := range divisors {
+				v.rules = append(v.rules, remainder("its", v.whole, v.unknown(), m))
+			}
+		}
 		t, more := j.try(c, k, st, v.of, len(v.key), v.rules)
 		if p := t.Best(v.of[:len(st.row)]); p != nil {
 			j.mu.Lock()
@@ -127,8 +201,11 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if k == 0 {
 			v.rules = nil
 			j.first[i], j.gain[i] = v, t.LearntGain()
+			if c.verdict.Outcome < judge.Refuse {
+				j.untaught(c, i, v)
+			}
 		}
-		if !more {
+		if !more || c.verdict.Outcome == judge.Refuse {
 			break
 		}
 	}
@@ -136,10 +213,70 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		return c.verdict, nil
 	}
 	kin, ok, err := j.kin(ctx, i)
+	for k := range j.column[i].unit {
+		j.column[i].unit[k].kin = nil
+	}
 	if ok {
 		c.add(kin, false)
 	}
 	return c.verdict, err
+}
+
+// untaught judges a column by what it copies, of its own rows and of those before and after,
+// and by the difference to the row before, at the first stage.
+func (j *jury) untaught(c *course, i int, v *values) {
+	st := j.stage[0]
+	of := v.of[:len(st.row)]
+	law := j.law(st)
+	law.Level = falseAlarm / float64(j.units)
+	texts := v.text
+	if texts == nil {
+		texts = v.written(j.column[i].typ)
+	}
+	var copies []judge.Copy
+	if texts != nil {
+		for _, g := range j.mirror.copies(texts, v.null) {
+			copies = append(copies, judge.Copy{Name: g.Name, Of: spreadOut(g.Of, of)})
+		}
+	}
+	guesses := slices.Clone(copies)
+	if rank := v.ranks(); len(rank) > fewPaired {
+		place := spreadOut(rank, of)
+		for _, order := range j.mirror.order {
+			guesses = append(guesses, judge.Copy{Name: "its place in their order",
+				Of: st.sample.Ranked(place, len(rank), order)})
+		}
+	}
+	if len(guesses) > 0 {
+		c.add(st.sample.Untaught(law, guesses), false)
+	}
+	if j.q.Shuffled {
+		return
+	}
+	for _, near := range j.beside {
+		var found judge.Verdict
+		if len(copies) > 0 {
+			found = near.sample.Untaught(law, copies)
+		}
+		if v.many <= len(of)/8 && found.Outcome < judge.Refuse {
+			rule := own(len(v.key))
+			t := judge.NewTrial(near.sample, law, of, len(v.key), []judge.Rule{rule})
+			if t.Learn(); t.Tells {
+				found = t.Judge()
+			}
+		}
+		if found.Outcome >= judge.Warn {
+			found.By += ", which tells " + near.name
+			c.add(found, false)
+		}
+	}
+	if n := j.steps(i, v); n != nil {
+		rows := firstRows(len(of))
+		t := judge.NewTrial(st.sample, law, rows, len(rows), counts("the difference to the row before", n, j.far.follows))
+		if t.Learn(); t.Tells {
+			c.add(t.Judge(), false)
+		}
+	}
 }
 
 // try judges a column at stage k by the rules that are not closed, and reports
@@ -299,36 +436,69 @@ func (j *jury) places(ctx context.Context) (judge.Verdict, error) {
 		if j.files > 1 {
 			rules = append(rules, filed(file))
 		}
-		if _, more := j.try(c, k, st, value, len(value), rules); !more {
+		_, more := j.try(c, k, st, value, len(value), rules)
+		if k == 0 && c.verdict.Outcome < judge.Refuse {
+			j.sorted(c)
+		}
+		if !more || c.verdict.Outcome == judge.Refuse {
 			break
 		}
 	}
 	return c.verdict, nil
 }
 
-// pairs judges columns two by two.
+// sorted judges whether the rows of the first stage stand in an order of the letters, and
+// whether all rows repeat those that stand a number of rows before.
+func (j *jury) sorted(c *course) {
+	st := j.stage[0]
+	law := j.law(st)
+	law.Level = falseAlarm / float64(j.units)
+	var guesses []judge.Copy
+	place := firstRows(len(st.row))
+	for _, order := range j.mirror.order {
+		guesses = append(guesses, judge.Copy{Name: "their order", Of: st.sample.Ranked(place, len(place), order)})
+	}
+	c.add(st.sample.Untaught(law, guesses), false)
+	if v, ok := j.sample.repeats(law, j.q.Prior); ok {
+		c.add(v, false)
+	}
+}
+
+// pairs judges columns two by two: those first that tell most by themselves, and of these
+// numbers and times before others.
 func (j *jury) pairs(ctx context.Context, out *Result) error {
 	var by []int
-	for i, c := range j.column {
-		if c != nil {
+	for i, v := range j.first {
+		if v != nil && j.view[i].cut == nil {
 			by = append(by, i)
 		}
 	}
-	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(j.gain[b], j.gain[a]) })
+	worth := func(i int) float64 {
+		if j.first[i].size != nil {
+			return j.gain[i] + 1
+		}
+		return j.gain[i]
+	}
+	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(worth(b), worth(a)) })
 	var all [][2]int
 	for k, b := range by {
 		for _, a := range by[:k] {
-			if len(all) < mostPairs {
+			if out.PairsOf++; len(all) < mostPairs {
 				all = append(all, [2]int{min(a, b), max(a, b)})
 			}
 		}
+	}
+	out.PairsJudged = len(all)
+	deep := map[[2]int]bool{}
+	for _, p := range all[:min(deepPairs, len(all))] {
+		deep[p] = true
 	}
 	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	found := make([]judge.Verdict, len(all))
 	work, each := errgroup.WithContext(ctx)
 	work.SetLimit(threads(j.q))
 	for k, p := range all {
-		work.Go(func() (err error) { found[k], err = j.pair(each, p); return err })
+		work.Go(func() (err error) { found[k], err = j.pair(each, p, deep[p]); return err })
 	}
 	if err := work.Wait(); err != nil {
 		return err
@@ -339,53 +509,69 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	}
 	for k, p := range all {
 		if v := found[k]; v.Outcome >= judge.Warn || most > 0 && v.Lift.Factor == most {
-			a, b := &out.Columns[p[0]], &out.Columns[p[1]]
+			a, b := &out.Columns[j.view[p[0]].column], &out.Columns[j.view[p[1]].column]
 			out.Pairs = append(out.Pairs, Column{Names: []string{a.Names[0], b.Names[0]}, Verdict: v})
 		}
 	}
 	return nil
 }
 
-// pair judges two columns.
-func (j *jury) pair(ctx context.Context, p [2]int) (judge.Verdict, error) {
+// pair judges two columns: at a glance, and on more rows where that shows anything, at all
+// stages where it goes deep.
+func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, error) {
 	c := &course{closed: map[string]bool{}, thin: slightPair}
+	if err := ctx.Err(); err != nil {
+		return c.verdict, err
+	}
+	v := [2]*values{j.first[p[0]], j.first[p[1]]}
+	rules := j.two(p, v, j.look, j.near)
+	if len(rules) == 0 {
+		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
+	}
+	t := judge.NewTrial(j.glance, j.law(j.stage[0]), firstRows(len(j.look)), len(j.look), rules)
+	if t.Learn(); !t.Tells {
+		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
+	}
 	for k, st := range j.stage {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
 		}
-		var v [2]*values
-		var own, coarse, of [2][]int32
-		var whole [2][]int64
-		for side, i := range p {
-			if v[side] = j.first[i]; k > 0 {
+		if k > 0 {
+			for side, i := range p {
 				v[side] = j.values(j.column[i], st.cell, nil, nil)
 			}
-			own[side], coarse[side] = v[side].paired(j.column[i].typ.Numeric())
-			of[side] = v[side].of[:len(st.row)]
-			if v[side].whole != nil {
-				whole[side] = spreadOut(v[side].whole, of[side])
-			}
 		}
-		var codes [][2][]int32
-		if own[0] != nil && own[1] != nil {
-			codes = append(codes, [2][]int32{spreadOut(own[0], of[0]), spreadOut(own[1], of[1])})
-		}
-		if coarse[0] != nil && coarse[1] != nil {
-			codes = append(codes, [2][]int32{spreadOut(coarse[0], of[0]), spreadOut(coarse[1], of[1])})
-		}
-		rows := make([]int32, len(st.row))
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-		rules := Two(codes, whole[0], whole[1])
-		if len(rules) == 0 {
-			return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
-		}
-		if _, more := j.try(c, k, st, rows, len(rows), rules); !more {
+		rows := firstRows(len(st.row))
+		if _, more := j.try(c, k, st, rows, len(rows), j.two(p, v, rows, newPeriod(st.sample, 2, nearPeriod, somePeriods))); !more || !deep {
 			break
 		}
 	}
 	return c.verdict, nil
+}
+
+// two are the rules of two columns on some rows of a stage.
+func (j *jury) two(p [2]int, v [2]*values, row []int32, by *period) []judge.Rule {
+	var own, coarse, of [2][]int32
+	for side, i := range p {
+		own[side], coarse[side] = v[side].paired(j.column[i].typ.Numeric())
+		of[side] = spreadOut(v[side].of, row)
+	}
+	var codes [][2][]int32
+	for _, c := range [][2][]int32{own, coarse} {
+		if c[0] != nil && c[1] != nil {
+			codes = append(codes, [2][]int32{spreadOut(c[0], of[0]), spreadOut(c[1], of[1])})
+		}
+	}
+	return Two(codes, &v[0].numbers, &v[1].numbers, of, by.follows)
+}
+
+// firstRows are the rows from 0 on.
+func firstRows(n int) []int32 {
+	row := make([]int32, n)
+	for i := range row {
+		row[i] = int32(i)
+	}
+	return row
 }
 
 // spreadOut gives every row what its value has.
@@ -408,18 +594,25 @@ func (j *jury) together(out *Result) {
 		var parts []*judge.Part
 		var names []string
 		steps := 0
-		for i := range j.column {
-			if p := j.part[k][i]; p != nil && out.Columns[i].Verdict.Outcome < judge.Refuse && p.Keys*j.letters <= most/32 {
-				parts, names = append(parts, p), append(names, out.Columns[i].Names[0])
-				steps += (len(j.stage[k].row) + p.Keys) * j.letters
+		for i, w := range j.view {
+			p, c := j.part[k][i], &out.Columns[w.column]
+			if p == nil || c.Verdict.Outcome == judge.Refuse || p.Keys*j.letters > most/32 {
+				continue
 			}
+			if at := len(names) - 1; at >= 0 && names[at] == c.Names[0] { // another view
+				if p.Gain > parts[at].Gain {
+					parts[at] = p
+				}
+				continue
+			}
+			parts, names = append(parts, p), append(names, c.Names[0])
+			steps += (len(j.stage[k].row) + p.Keys) * j.letters
 		}
 		if len(parts) < 2 || steps > most {
 			continue
 		}
-		law := j.law(j.stage[k])
-		v := judge.Together(j.stage[k].sample, law, parts)
-		out.All = &Column{Names: names, Verdict: v}
+		out.joint = &joint{j.stage[k].sample, j.law(j.stage[k]), parts, names}
+		out.All = &Column{Names: names, Verdict: out.joint.judge(nil)}
 		return
 	}
 }

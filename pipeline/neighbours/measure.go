@@ -14,11 +14,14 @@ type Result struct {
 	Rows, Of int64 // read, and in the file
 	Columns  []Column
 	Pairs    []Column // that are refused or warned of, and the one that makes a letter likelier the most
-	Place    Column   // of a row in the file
-	All      *Column  // all columns together; nil where they were not judged so
-	Runs     *judge.Runs
-	Factor   float64 // e^epsilon
-	Blind    int     // letters of too few rows for a verdict of their own
+	// Pairs of columns: how many were looked at, and how many there are.
+	PairsJudged, PairsOf int
+	Place                Column  // of a row in the file
+	All                  *Column // all columns together; nil where they were not judged so
+	Runs                 *judge.Runs
+	Factor               float64 // e^epsilon
+	Blind                int     // letters of too few rows for a verdict of their own
+	joint                *joint  // by which All was judged
 }
 
 // A Column is one kept column, or several that are judged together.
@@ -40,15 +43,17 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 		Runs: s.runs(letters)}
 	collect(len(s.letter)) // what reading left,
 	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
+	restores := make([]bool, len(r.Columns))
+	for k, w := range s.view {
+		if s.column[k].restores(s) {
+			restores[w.column], r.Shuffled = true, false
+		}
+	}
 	if err := s.judge(ctx, out, r, letters); err != nil {
 		return nil, err
 	}
-	at := 0
-	for i, c := range r.Columns {
-		if c.Readable {
-			out.Columns[i].Restores = s.column[at].restores(s)
-			at++
-		}
+	for i := range out.Columns {
+		out.Columns[i].Restores = restores[i]
 	}
 	return out, nil
 }

@@ -86,6 +86,14 @@ func wholeTable(least int64, wide uint64) (table []rule[int64]) {
 		add(1<<shift, fmt.Sprintf("its bits %d to %d", shift, shift+7),
 			func(n int64) uint64 { return 1 + uint64(n)>>shift&0xff })
 	}
+	sum := func(n int64) (sum uint64) {
+		for ; n != 0; n /= 10 {
+			sum += uint64(max(n%10, -(n % 10)))
+		}
+		return sum
+	}
+	add(10, "the sum of its digits", sum)
+	add(100, "the last digit of the sum of its digits", func(n int64) uint64 { return 1 + sum(n)%10 })
 	add(0, "the number of its digits", func(n int64) uint64 {
 		k := uint64(1)
 		for ; n != 0; n /= 10 {
@@ -167,6 +175,11 @@ var floatTable = []rule[float64]{
 	finite("its fraction to 1 places", fraction(10)),
 	finite("its fraction to 2 places", fraction(100)),
 	finite("its fraction to 3 places", fraction(1000)),
+	finite("its digit 2 behind the point", behind(2)),
+	finite("its digit 3 behind the point", behind(3)),
+	finite("its digit 4 behind the point", behind(4)),
+	finite("its digit 5 behind the point", behind(5)),
+	finite("its digit 6 behind the point", behind(6)),
 }
 
 const magnitudes = 2
@@ -185,6 +198,11 @@ func fraction(ten float64) func(float64) uint64 {
 	return func(x float64) uint64 { return uint64(math.Floor((x-math.Floor(x))*ten + 1e-6)) }
 }
 
+func behind(place int) func(float64) uint64 {
+	ten := math.Pow10(place)
+	return func(x float64) uint64 { return uint64(math.Mod(math.Floor(math.Abs(x)*ten+1e-4), 10)) }
+}
+
 func magnitude(x float64, log func(float64) float64) uint64 {
 	if x == 0 {
 		return 0
@@ -192,9 +210,10 @@ func magnitude(x float64, log func(float64) float64) uint64 {
 	return uint64(int64(math.Floor(log(math.Abs(x))))+2000)<<1 | uint64(math.Float64bits(x)>>63)
 }
 
-// Two are the rules for two columns, by row: which values or quantiles they
-// have, and the sum and the difference where both are whole numbers.
-func Two(codes [][2][]int32, a, b []int64) (rules []judge.Rule) {
+// Two are the rules for two columns, by row: which values or quantiles they have, and the
+// sum and the difference of numbers, or of times; of those which remainders letters may
+// follow.
+func Two(codes [][2][]int32, a, b *numbers, of [2][]int32, follows func(n []int64) []int64) (rules []judge.Rule) {
 	for k, c := range codes {
 		name := "both values"
 		if k > 0 {
@@ -206,43 +225,81 @@ func Two(codes [][2][]int32, a, b []int64) (rules []judge.Rule) {
 			}
 		}})
 	}
-	if a == nil || b == nil {
+	if a.size == nil || b.size == nil {
 		return rules
 	}
-	known := make([]bool, len(a))
-	sum, difference := make([]int64, len(a)), make([]int64, len(a))
-	for v := range a {
-		sum[v], difference[v] = a[v]+b[v], a[v]-b[v]
-	}
-	for _, c := range []struct {
-		name string
-		of   []int64
-	}{{"their sum", sum}, {"their difference", difference}} {
-		rules = append(rules, judge.Rule{Name: c.name, Key: func(to []uint64) {
-			for v, n := range c.of {
-				to[v] = uint64(n)
-			}
-		}})
-		for _, r := range Integers(c.of, known) {
-			r.Name = c.name + ", " + r.Name
-			rules = append(rules, r)
+	exact := a.whole != nil && b.whole != nil && !a.time && !b.time
+	sum, difference := make([]int64, len(of[0])), make([]int64, len(of[0]))
+	for k, v := range of[0] {
+		w := of[1][k]
+		if exact {
+			sum[k], difference[k] = a.whole[v]+b.whole[w], a.whole[v]-b.whole[w]
+		} else {
+			sum[k], difference[k] = rounded(a.size[v]+b.size[w]), rounded(a.size[v]-b.size[w])
 		}
-		rules = append(rules, ranked(c.name, c.of))
+	}
+	rules = append(rules, counts("their difference", difference, follows)...)
+	if !a.time || !b.time {
+		rules = append(rules, counts("their sum", sum, follows)...)
 	}
 	return rules
 }
 
-// ranked cuts numbers into 64 parts of equally many.
+// rounded is a number in millionths, or as a whole one where it is large.
+func rounded(x float64) int64 {
+	switch {
+	case math.Abs(x) < 9e12:
+		return int64(math.Round(x * 1e6))
+	case math.Abs(x) < 9e18:
+		return int64(x)
+	}
+	return 0 // infinite, or none
+}
+
+// counts are the rules of numbers that were computed, by row: themselves, their sizes, and
+// the remainders that letters may follow.
+func counts(name string, of []int64, follows func(n []int64) []int64) []judge.Rule {
+	rules := []judge.Rule{{Name: name, Key: func(to []uint64) {
+		for v, n := range of {
+			to[v] = uint64(n)
+		}
+	}}, ranked(name, of)}
+	for _, m := range follows(of) {
+		rules = append(rules, remainder(name+", its", of, nil, m))
+	}
+	return rules
+}
+
+// remainder is the rule of a remainder by m.
+func remainder(of string, n []int64, unknown []bool, m int64) judge.Rule {
+	return judge.Rule{Name: fmt.Sprintf("%s remainder by %d", of, m), Key: func(to []uint64) {
+		for v, n := range n {
+			if to[v] = 0; unknown == nil || !unknown[v] {
+				to[v] = 1 + uint64((n%m+m)%m)
+			}
+		}
+	}}
+}
+
+// ranked cuts numbers into 64 parts, of equally many among some of them.
 func ranked(name string, of []int64) judge.Rule {
 	return judge.Rule{Name: name + ", its size, in 64 parts", Key: func(to []uint64) {
-		sorted := slices.Clone(of)
+		var sorted []int64
+		for v := 0; v < len(of); v += max(1, len(of)/256) {
+			sorted = append(sorted, of[v])
+		}
 		slices.Sort(sorted)
-		var cuts []int64
-		for k := 1; k < 64; k++ {
-			cuts = append(cuts, sorted[k*len(sorted)/64])
+		var cuts [63]int64
+		for k := range cuts {
+			cuts[k] = sorted[(k+1)*len(sorted)/64]
 		}
 		for v, n := range of {
-			at, _ := slices.BinarySearch(cuts, n)
+			at := 0
+			for step := 32; step > 0; step /= 2 {
+				if cuts[at+step-1] <= n {
+					at += step
+				}
+			}
 			to[v] = uint64(at)
 		}
 	}}

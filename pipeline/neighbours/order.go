@@ -15,12 +15,17 @@ const (
 	unique = .9
 	// keepsOrder is the rank correlation from which on it gives the rows' order back.
 	keepsOrder = .9
+	// glanced is about how many numbers are looked at first.
+	glanced = 1000
 )
 
 // restores reports whether the cells of a column would give the rows their order back
 // after a shuffle: nearly every row has a value of its own, and these rise or fall with
 // the places of the rows.
 func (c *column) restores(s *sample) bool {
+	if c.typ.Numeric() && math.Abs(c.glance(s)) < keepsOrder-.1 {
+		return false
+	}
 	var key []uint64
 	for i, p := range s.part {
 		for cell := p.cell; cell < p.end; cell++ {
@@ -37,6 +42,22 @@ func (c *column) restores(s *sample) bool {
 		return math.Abs(order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })) >= keepsOrder
 	}
 	return math.Abs(textOrder(c.keptTexts())) >= keepsOrder
+}
+
+// glance is the rank correlation of some numbers, spread over all, with their places.
+func (c *column) glance(s *sample) float64 {
+	var key []uint64
+	step := max(1, s.cells()/glanced)
+	for i, p := range s.part {
+		for cell := p.cell; cell < p.end; cell++ {
+			if cell%step == 0 {
+				if k, ok := c.unit[i].at(cell - p.cell); ok {
+					key = append(key, k)
+				}
+			}
+		}
+	}
+	return order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 }
 
 // keptTexts are those that are kept of the column, in the order of their rows.

@@ -6,9 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -17,23 +14,24 @@ import (
 // Limits of a sample.
 const (
 	maxRows   = 2_000_000
-	maxCells  = 10_000_000 // of all columns, 4 bytes each, and 8 more while millions of different ones are sorted
-	textRoom  = 32 << 20   // bytes of texts
-	mostText  = 1024       // of one
+	maxCells  = 6_000_000 // of all columns, 9 bytes each
+	textRoom  = 16 << 20  // bytes of texts
+	mostText  = 1024      // of one
 	leastText = 96
 )
 
 // A Request says what is judged.
 type Request struct {
-	Private string
-	Columns []table.Column // that stay in the output beside it
-	Full    bool           // every row, not a sample
-	Threads int            // 0 means one per processor
-	Person  string         // column that tells persons apart, "" where none is known
-	Prior   []float64      // of the letters
-	Factor  float64        // e^epsilon, as asked for
-	Labels  []string       // of the letters
-	Dialect table.Dialect  // of a CSV file
+	Private  string
+	Columns  []table.Column // that stay in the output beside it
+	Full     bool           // every row, not a sample
+	Threads  int            // 0 means one per processor
+	Person   string         // column that tells persons apart, "" where none is known
+	Prior    []float64      // of the letters
+	Factor   float64        // e^epsilon, as asked for
+	Labels   []string       // of the letters
+	Dialect  table.Dialect  // of a CSV file
+	Shuffled bool           // the rows leave in another order
 }
 
 // A sample holds the rows that are judged: all letters, and column by column the
@@ -41,9 +39,10 @@ type Request struct {
 type sample struct {
 	letter []int32   // -1 for a null that is no letter
 	person []uint64  // whose row it is, nil where that is not known
-	column []*column // the readable ones
-	part   []part    // of the units read, in file order
-	of     int64     // rows of all files
+	column []*column // by view
+	view   []view
+	part   []part // of the units read, in file order
+	of     int64  // rows of all files
 	files  int
 	whole  bool     // the cells of all rows are here
 	cell   []int32  // else the rows whose cells are here, in file order
@@ -86,21 +85,33 @@ func (s *sample) cells() int {
 var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
-// unit that alone has more, its first ones.
+// unit that alone has more, its first ones. Where a file reads one column without the
+// others, each is read by itself, behind the private one.
 func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
 	s := &sample{}
-	var names []string
-	for _, c := range r.Columns {
-		if c.Readable {
-			names = append(names, c.Name)
+	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Threads: 1,
+		Dialect: r.Dialect}
+	s.view = views(r.Columns)
+	var early []string
+	var first []int  // views of these
+	var late [][]int // views of each column that is read by itself
+	columnar := in.Columnar()
+	for k, w := range s.view {
+		c := r.Columns[w.column]
+		switch {
+		case !columnar || c.Type == table.PathType:
+			first, early = append(first, k), append(early, c.Name)
+		case k > 0 && s.view[k-1].column == w.column:
+			late[len(late)-1] = append(late[len(late)-1], k)
+		default:
+			late = append(late, []int{k})
 		}
 	}
-	beside, person := slices.Clone(names), slices.Index(names, r.Person)
-	if r.Person != "" && person < 0 { // it leaves the output
-		person, beside = len(beside), append(beside, r.Person)
+	name := func(view int) string { return r.Columns[s.view[view].column].Name }
+	person := slices.Index(early, r.Person)
+	if request.Beside = early; r.Person != "" && person < 0 {
+		person, request.Beside = len(early), append(slices.Clone(early), r.Person)
 	}
-	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Beside: beside,
-		Threads: 1, Dialect: r.Dialect}
 	file, err := in.Again(request)
 	if err != nil {
 		return nil, err
@@ -110,7 +121,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	for _, n := range units {
 		s.of += n
 	}
-	limit := int64(min(maxRows, maxCells/(len(names)+1)))
+	limit := int64(min(maxRows, maxCells/(len(s.view)+1)))
 	if r.Full {
 		limit = s.of
 	}
@@ -119,37 +130,87 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		s.part[i].file = file.Of(s.part[i].unit).File
 	}
 	s.files = len(file.Members)
-	s.make(r, units, rows, len(names))
+	s.make(r, units, rows, len(s.view))
 	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
-	work, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range min(threads(r), len(s.part)) {
-		work.Go(func() error {
-			in := s.readers()
-			for i := int(next.Add(1)) - 1; i < len(s.part); i = int(next.Add(1)) - 1 {
-				if err := s.read(ctx, file, i, a, in, person); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error {
+		return s.read(ctx, file, i, a, first, person)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := work.Wait(); err != nil {
+	err = table.EachUnit(ctx, len(late), threads(r), func(_, k int) error {
+		return s.readColumn(ctx, file, late[k], name(late[k][0]))
+	})
+	if err != nil {
 		return nil, err
 	}
 	s.settle()
-	s.again = func(ctx context.Context, column int, akin uint64) ([]kin, error) {
-		request.Beside = names[column : column+1]
-		return s.kin(ctx, in, request, a, akin)
+	s.again = func(ctx context.Context, view int, akin uint64) ([]kin, error) {
+		request.Beside = nil
+		if slices.Contains(first, view) {
+			request.Beside = []string{name(view)}
+		}
+		return s.kin(ctx, in, request, view, name(view), a, akin)
 	}
 	return s, nil
 }
 
+// readColumn takes the cells of a column that is read by itself, in all of its views.
+func (s *sample) readColumn(ctx context.Context, file *dataset.Files, views []int, name string) error {
+	in := make([]reader, len(views))
+	for i := range s.part {
+		p, at := &s.part[i], s.part[i].from
+		picks, cells := p.some, len(p.some)
+		if s.whole {
+			cells = p.to - p.from
+		}
+		for k, of := range views {
+			u := &s.column[of].unit[i]
+			in[k].begin(u, cells)
+			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+		}
+		var some []int32
+		err := file.ReadColumn(ctx, p.unit, name, func(b table.Batch) error {
+			v := &b.Beside[0]
+			v.Code = v.Code[:min(len(v.Code), p.to-at)]
+			rows := everyRow[:len(v.Code)]
+			if some = some[:0]; s.picked == math.MaxUint64 {
+				some = append(some, rows...)
+			} else if s.whole {
+				some = s.pick(at, len(v.Code), some)
+			} else {
+				for len(picks) > 0 && int(picks[0]) < at+len(v.Code) {
+					some, picks = append(some, picks[0]-int32(at)), picks[1:]
+				}
+				rows = some
+			}
+			for k, of := range views {
+				own := s.view[of].of(v)
+				in[k].take(own, rows, some, s.longest)
+				if s.akin > 0 {
+					in[k].alike(own, s, at, s.akin)
+				}
+			}
+			if at += len(v.Code); at == p.to {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return err
+		}
+	}
+	for k, of := range views {
+		s.column[of].typ = in[k].typ
+	}
+	return nil
+}
+
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a *table.Alphabet, akin uint64) ([]kin,
-	error) {
+func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, view int, name string,
+	a *table.Alphabet, akin uint64) ([]kin, error) {
 	file, err := in.Again(r)
 	if err != nil {
 		return nil, err
@@ -160,15 +221,20 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, a 
 	for _, p := range s.part {
 		n.begin(&u, 0)
 		at := p.from
-		err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
+		each := func(b table.Batch) error {
 			v := &b.Beside[0]
 			v.Code = v.Code[:min(len(v.Code), p.to-at)]
-			n.alike(v, s, at, akin)
+			n.alike(s.view[view].of(v), s, at, akin)
 			if at += len(v.Code); at == p.to {
 				return errEnough
 			}
 			return nil
-		})
+		}
+		if r.Beside == nil {
+			err = file.ReadColumn(ctx, p.unit, name, each)
+		} else {
+			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
+		}
 		if err != nil && !errors.Is(err, errEnough) {
 			return nil, err
 		}
@@ -260,16 +326,8 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// readers take the cells of the columns, one unit at a time.
-func (s *sample) readers() (in []*reader) {
-	for range s.column {
-		in = append(in, &reader{})
-	}
-	return in
-}
-
-// read takes the rows of part i.
-func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, in []*reader,
+// read takes the letters of part i, and the cells of the columns that are read with them.
+func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, columns []int,
 	person int) error {
 	p, at := &s.part[i], s.part[i].from
 	cells, rows := p.to-p.from, p.to-p.from
@@ -277,9 +335,11 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		cells = expected(rows, s.picked)
 		p.some = make([]int32, 0, cells)
 	}
-	for k, n := range in {
-		u := &s.column[k].unit[i]
-		n.begin(u, cells)
+	in := make([]*reader, len(columns))
+	for k, column := range columns {
+		u := &s.column[column].unit[i]
+		in[k] = &reader{}
+		in[k].begin(u, cells)
 		u.kin = make([]kin, 0, expected(rows, s.akin))
 	}
 	var picks []int32
@@ -291,7 +351,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		picks = s.pick(at, n, picks[:0])
 		rows := picks
 		if s.whole {
-			rows = firstRows[:n]
+			rows = everyRow[:n]
 		}
 		for k, c := range in {
 			v := &b.Beside[k]
@@ -317,20 +377,15 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 		return err
 	}
 	for k, n := range in {
-		if b := s.column[k]; i == 0 {
+		if b := s.column[columns[k]]; i == 0 {
 			b.typ = n.typ
 		}
 	}
 	return nil
 }
 
-// firstRows are those of a batch.
-var firstRows = func() (row [table.BatchRows]int32) {
-	for i := range row {
-		row[i] = int32(i)
-	}
-	return row
-}()
+// everyRow are those of a batch.
+var everyRow = firstRows(table.BatchRows)
 
 // pick lists those of n rows from one on that are chosen.
 func (s *sample) pick(from, n int, picks []int32) []int32 {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 )
@@ -29,16 +31,92 @@ func Texts(text [][]byte, null int, labels []string) []judge.Rule {
 	if null >= 0 {
 		unknown[null] = true
 	}
-	var some [][]byte // up to probes of the texts, spread over all of them
+	some := probed(text, null)
+	rules := []judge.Rule{own(len(text)), sorted(text, null)}
+	rules = append(rules, ruled(text, unknown, false, textTable(text, unknown, some, labels))...)
+	return rules
+}
+
+// legible are the numbers or times that nearly all texts are, and their rules.
+func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
+	some := probed(text, null)
+	if len(some) == 0 {
+		return n, nil
+	}
+	unknown := make([]bool, len(text))
+	// take reads all texts as numbers, where nearly all of some can be.
+	take := func(read func([]byte) (float64, bool)) bool {
+		good := 0
+		for _, b := range some {
+			if _, ok := read(b); ok {
+				good++
+			}
+		}
+		if 10*good < 9*len(some) {
+			return false
+		}
+		n.size, n.read = make([]float64, len(text)), read
+		for v, b := range text {
+			var ok bool
+			n.size[v], ok = read(b)
+			unknown[v] = v == null || !ok
+		}
+		return true
+	}
+	whole := func() []int64 {
+		of := make([]int64, len(text))
+		for v, x := range n.size {
+			of[v] = int64(x)
+		}
+		return of
+	}
+	layout := spelling(some)
+	if layout != "" && take(func(b []byte) (float64, bool) {
+		at, err := time.Parse(layout, string(b))
+		return float64(at.Unix()), err == nil
+	}) {
+		n.whole, n.time = whole(), true
+		rules = Moments(n.whole, unknown)
+	}
+	if of := n; take(func(b []byte) (float64, bool) {
+		whole, ok := wholeClue(b)
+		return float64(whole), ok
+	}) {
+		exact := make([]int64, len(text))
+		for v, b := range text {
+			exact[v], _ = wholeClue(b)
+		}
+		if n.whole = exact; of.time {
+			n = of
+		}
+		return n, append(rules, Integers(exact, unknown)...)
+	}
+	if n.time {
+		return n, append(rules, Integers(n.whole, unknown)...)
+	}
+	if take(plainNumber) {
+		rules = Floats(n.size, unknown)
+	}
+	return n, rules
+}
+
+// plainNumber reads a number as programs write it.
+func plainNumber(b []byte) (float64, bool) {
+	if len(b) == 0 || b[0] > '9' || len(b) > 32 {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(b), 64)
+	return f, err == nil
+}
+
+// probed are up to probes of the texts, spread over all of them.
+func probed(text [][]byte, null int) (some [][]byte) {
 	for v := 0; v < len(text); v += max(1, len(text)/probes) {
 		if v != null {
 			some = append(some, text[v])
 		}
 	}
-	rules := []judge.Rule{own(len(text)), sorted(text, null)}
-	rules = append(rules, ruled(text, unknown, false, textTable(text, unknown, some, labels))...)
-	rules = append(rules, dates(text, unknown, some)...)
-	return append(rules, digitsAlone(text, unknown, some)...)
+	return some
 }
 
 // textTable are the rules of texts, those that such texts can be told apart by; some are
@@ -87,6 +165,8 @@ func textTable(text [][]byte, unknown []bool, some [][]byte, labels []string) (t
 		for k := 2; k <= 4; k++ {
 			add(fmt.Sprintf("its first %d digits", k), func(b []byte) uint64 { return firstDigits(b, k) })
 		}
+		add("the sum of its digits", digitSum)
+		add("the last digit of the sum of its digits", func(b []byte) uint64 { return 1 + digitSum(b)%10 })
 		add("what is not a digit", func(b []byte) uint64 {
 			return mapped(b, func(c byte) (byte, bool) { return c, !digit[c] })
 		})
@@ -183,25 +263,6 @@ func contained(labels []string) func(b []byte) uint64 {
 	}
 }
 
-// digitsAlone are the rules of numbers, where nearly all texts are digits alone.
-func digitsAlone(text [][]byte, unknown []bool, some [][]byte) []judge.Rule {
-	good := 0
-	for _, b := range some {
-		if _, ok := wholeClue(b); ok {
-			good++
-		}
-	}
-	if good == 0 || 10*good < 9*len(some) {
-		return nil
-	}
-	n, other := make([]int64, len(text)), make([]bool, len(text))
-	for v, b := range text {
-		whole, ok := wholeClue(b)
-		n[v], other[v] = whole, !ok || unknown[v]
-	}
-	return Integers(n, other)
-}
-
 // wholeClue reads a text of digits; of more than 18 the last ones.
 func wholeClue(b []byte) (n int64, ok bool) {
 	for _, c := range b {
@@ -275,6 +336,16 @@ func runBack(b []byte, in *class, k int) []byte {
 		}
 	}
 	return nil
+}
+
+// digitSum is the sum of the digits of a text.
+func digitSum(b []byte) (sum uint64) {
+	for _, c := range b {
+		if digit[c] {
+			sum += uint64(c - '0')
+		}
+	}
+	return sum
 }
 
 // firstDigits are the first k digits of a text.

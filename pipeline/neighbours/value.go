@@ -24,7 +24,16 @@ type values struct {
 	rows  []int32 // by value, those of rare letters apart
 	many  int     // values that have any
 	rules []judge.Rule
-	whole []int64 // by value, of whole numbers
+	text  []string // by value, of texts
+	numbers
+}
+
+// numbers are what values are as numbers, by value.
+type numbers struct {
+	whole []int64   // whole numbers, decimals without the point and ticks of times; nil where they are none
+	size  []float64 // numbers, or seconds of times; nil where they are none
+	time  bool
+	read  func([]byte) (float64, bool) // reads one of texts
 }
 
 // values numbers some cells, and more of rows of rare letters: numbers and times by
@@ -98,20 +107,28 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 		}
 	}
 	if !ordered {
-		v.rules = Texts(c.texts(n, len(v.key), func(key uint64) int32 { return find(key, false) }), v.null, labels)
+		text := c.texts(n, len(v.key), func(key uint64) int32 { return find(key, false) })
+		v.rules = Texts(text, v.null, labels)
 		if v.null >= 0 {
 			v.rules = append(v.rules, Null(v.null))
 		}
+		var more []judge.Rule
+		v.numbers, more = legible(text, v.null)
+		v.rules = append(v.rules, more...)
+		v.text = make([]string, len(text))
+		for k, b := range text {
+			v.text[k] = string(b)
+		}
 		return v
 	}
-	v.numbers(c.typ)
+	v.numeric(c.typ)
 	return v
 }
 
 // rows takes every row for a value of its own, for plain rules; nil where cells
 // are no numbers, or some are null. The first ones are those of the stage.
 func (s *sample) rows(c *column, cell []int32, some int) *values {
-	if !c.typ.Numeric() || c.typ.Form == table.WideDecimalCells {
+	if !c.typ.Numeric() {
 		return nil
 	}
 	v := &values{of: make([]int32, len(cell)), key: make([]uint64, len(cell)), null: -1, many: some}
@@ -129,7 +146,7 @@ func (s *sample) rows(c *column, cell []int32, some int) *values {
 		}
 		v.of[k], v.key[k] = int32(k), key
 	}
-	v.numbers(c.typ)
+	v.numeric(c.typ)
 	v.rules = slices.DeleteFunc(v.rules, func(r judge.Rule) bool { return !r.Plain })
 	return v
 }
@@ -148,44 +165,58 @@ func (c *column) texts(n, all int, find func(uint64) int32) [][]byte {
 	return text
 }
 
-// numbers adds the rules for numbers and times.
-func (v *values) numbers(t table.CellType) {
+// numeric adds the rules for numbers and times.
+func (v *values) numeric(t table.CellType) {
 	v.rules = Sizes(v.rows, v.null)
 	unknown := make([]bool, len(v.key))
 	if v.null >= 0 {
 		unknown[v.null] = true
 	}
-	if t.Form == table.WideDecimalCells {
-		return
-	}
+	v.size = make([]float64, len(v.key))
 	if t.Form == table.FloatCells {
-		f := make([]float64, len(v.key))
 		for k, key := range v.key {
-			f[k] = floatOf(key)
+			v.size[k] = floatOf(key)
 		}
-		v.rules = append(v.rules, Floats(f, unknown)...)
+		v.rules = append(v.rules, Floats(v.size, unknown)...)
 		return
 	}
-	v.whole = make([]int64, len(v.key))
+	per := math.Pow10(t.Scale)
+	switch t.Form {
+	case table.DateCells:
+		per = 1. / 86400
+	case table.TimeCells, table.TimestampCells:
+		per = float64(t.Ticks)
+	}
+	v.whole, v.time = make([]int64, len(v.key)), t.Form == table.DateCells || t.Form == table.TimestampCells
 	for k, key := range v.key {
-		if !unknown[k] {
-			v.whole[k] = int64(key ^ 1<<63)
-			if t.Form == table.UnsignedCells {
-				v.whole[k] = int64(key)
-			}
+		if unknown[k] {
+			continue
 		}
+		v.whole[k] = int64(key ^ 1<<63)
+		switch t.Form {
+		case table.UnsignedCells:
+			v.whole[k] = int64(key)
+		case table.WideDecimalCells:
+			n, ok := wideOf(key)
+			if !ok {
+				v.whole, v.size = nil, nil
+				return
+			}
+			v.whole[k] = n
+		}
+		v.size[k] = float64(v.whole[k]) / per
 	}
 	switch t.Form {
 	case table.DateCells, table.TimeCells, table.TimestampCells:
-		ticks, second := t.Ticks, make([]int64, len(v.key))
-		for k, n := range v.whole {
-			if t.Form == table.DateCells {
-				second[k] = n * 86400
-			} else if second[k] = n / ticks; n%ticks < 0 {
-				second[k]--
-			}
+		second := make([]int64, len(v.key))
+		for k, s := range v.size {
+			second[k] = int64(math.Floor(s))
 		}
 		v.rules = append(v.rules, Moments(second, unknown)...)
+	case table.DecimalCells, table.WideDecimalCells:
+		if t.Scale > 0 {
+			v.rules = append(v.rules, ruled(v.size, unknown, true, floatTable[magnitudes:])...)
+		}
 	}
 	v.rules = append(v.rules, Integers(v.whole, unknown)...)
 }
@@ -223,4 +254,58 @@ func (v *values) paired(ordered bool) (own, coarse []int32) {
 		before += int(n)
 	}
 	return own, coarse
+}
+
+// unknown is true for the value that stands for nulls.
+func (v *values) unknown() []bool {
+	u := make([]bool, len(v.key))
+	if v.null >= 0 {
+		u[v.null] = true
+	}
+	return u
+}
+
+// keys are those of the cells before rows of a stage and of their own; ok is false where
+// there is none.
+func (j *jury) keys(c *column, st *stage, each func(k int, before, own uint64)) {
+	at := 0
+	for k, row := range st.row {
+		for int(row) >= j.sample.part[at].to {
+			at++
+		}
+		if cell := int(st.cell[k]) - j.sample.part[at].cell; cell > 0 {
+			before, ok := c.unit[at].at(cell - 1)
+			if own, known := c.unit[at].at(cell); ok && known {
+				each(k, before, own)
+			}
+		}
+	}
+}
+
+// steps are the differences of a column of numbers to the row before, where all of its cells
+// are at hand, by row of the first stage; nil elsewhere.
+func (j *jury) steps(i int, v *values) []int64 {
+	st, c := j.stage[0], j.column[i]
+	if !j.whole || v.size == nil {
+		return nil
+	}
+	n := make([]int64, len(st.row))
+	switch {
+	case v.read != nil:
+		size := map[uint64]float64{}
+		j.keys(c, st, func(_ int, before, own uint64) { size[before], size[own] = 0, 0 })
+		for _, u := range c.unit {
+			for _, t := range u.text {
+				if _, wanted := size[t.key]; wanted {
+					size[t.key], _ = v.read(u.arena[t.from:t.to])
+				}
+			}
+		}
+		j.keys(c, st, func(k int, before, own uint64) { n[k] = rounded(size[own] - size[before]) })
+	case c.typ.Form == table.FloatCells:
+		j.keys(c, st, func(k int, before, own uint64) { n[k] = rounded(floatOf(own) - floatOf(before)) })
+	default:
+		j.keys(c, st, func(k int, before, own uint64) { n[k] = int64(own - before) })
+	}
+	return n
 }

@@ -40,29 +40,33 @@ func (r *Result) Judge(allowed []string, sorted bool) (found []Finding) {
 		}
 		return all
 	}
-	var few []string
+	few := map[bool][]string{} // columns with too few rows, by whether they are allowed
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		name := c.Names[0]
-		what := fmt.Sprintf("column %q %s", name, c.tells(r.Factor))
-		switch {
-		case c.Verdict.Outcome == judge.Refuse:
-			ok := slices.Contains(allowed, name)
+		ok := slices.Contains(allowed, name)
+		f := Finding{Names: c.Names, Refused: !ok, Allowed: ok, What: fmt.Sprintf("column %q %s", name, c.tells(r.Factor))}
+		switch c.Verdict.Outcome {
+		case judge.Refuse:
 			alone[name] = ok
-			found = append(found, Finding{Names: c.Names, Refused: !ok, Allowed: ok, What: what})
-		case c.Verdict.Outcome == judge.Warn:
-			found = append(found, Finding{Names: c.Names, What: what})
-		case c.Verdict.Outcome == judge.NotJudged && c.Why != "":
-			found = append(found, Finding{Names: c.Names, NotJudged: true, What: fmt.Sprintf("column %q is not judged: %s", name,
-				c.Why)})
-		case c.Verdict.Outcome == judge.NotJudged:
-			few = append(few, name)
+			found = append(found, f)
+		case judge.Warn:
+			found = append(found, Finding{Names: c.Names, What: f.What})
+		case judge.NotJudged:
+			if c.Why == "" {
+				few[ok] = append(few[ok], name)
+				continue
+			}
+			f.NotJudged, f.What = true, fmt.Sprintf("column %q is not judged: %s", name, c.Why)
+			found = append(found, f)
 		}
 	}
-	if len(few) > 0 {
-		found = append(found, Finding{Names: few, NotJudged: true,
-			What: fmt.Sprintf("%s not judged: %d rows are too few to tell whether %s the private column",
-				listed("column %s is", "columns %s are", few), r.Rows, one(len(few), "it reveals", "they reveal"))})
+	for _, ok := range []bool{false, true} {
+		if names := few[ok]; names != nil {
+			found = append(found, Finding{Names: names, NotJudged: true, Refused: !ok, Allowed: ok,
+				What: fmt.Sprintf("%s not judged: %d rows are too few to tell whether %s the private column",
+					listed("column %s is", "columns %s are", names), r.Rows, one(len(names), "it reveals", "they reveal"))})
+		}
 	}
 	several := r.Pairs
 	if r.All != nil {

@@ -98,7 +98,7 @@ func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
 		field("target epsilon", "%s%s", r.Epsilon.Promised(), below(r.Epsilon))}}
 	if public(r) {
-		asked := r.Setting("design")
+		asked := r.Design.Asked
 		s.Title, s.Fields = "Choices", append(s.Fields, field("mechanism", "%s", yes(asked == "" || asked == "auto",
 			"the best of all designs", asked)))
 	} else {

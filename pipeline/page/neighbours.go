@@ -24,6 +24,12 @@ func conditional(r *report.Report) report.Section {
 	}
 	s.Fields = append(s.Fields, field("judged on",
 		"rows of %d read, of %d in the file; rules are learnt on one half and judged on the other", b.Records, b.Of))
+	read := fmt.Sprintf("rows of %d read, of %d", b.Records, b.Of)
+	if b.Possible > 0 {
+		read += fmt.Sprintf("; %d of %d pairs of columns", b.Looked, b.Possible)
+		s.Fields = append(s.Fields, field("pairs of columns judged", "%d of %d, numbers and times before others", b.Looked,
+			b.Possible))
+	}
 	if l := b.Largest; l != nil {
 		s.Fields = append(s.Fields, field("largest factor with another column", "%s: %s is then right in %s times",
 			l.Words(), show(l.Guess), inHundredDown(l.Chance)))
@@ -51,11 +57,10 @@ func conditional(r *report.Report) report.Section {
 		held.Rows = append(held.Rows, heldOut("all of "+strings.Join(b.Together.Names, ", "), *b.Together))
 	}
 	s.Tables = []report.Table{held}
-	s.Brief = fmt.Sprintf("no other column is shown to make a value likelier (judged on rows of %d read, of %d)",
-		b.Records, b.Of)
+	s.Brief = fmt.Sprintf("no other column is shown to make a value likelier (judged on %s)", read)
 	if b.Largest != nil {
-		s.Brief = fmt.Sprintf("a guess may be right more often %s (by held-out rows of %d read, of %d); epsilon does not "+
-			"bound that", b.Largest.Words(), b.Records, b.Of)
+		s.Brief = fmt.Sprintf("a guess may be right more often %s (by held-out %s); epsilon does not bound that",
+			b.Largest.Words(), read)
 	}
 	for _, f := range b.Found { // the warnings have what was not allowed
 		if f.Allowed {

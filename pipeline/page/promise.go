@@ -87,7 +87,7 @@ func family(r *report.Report) string {
 }
 
 func why(r *report.Report) string {
-	if asked := r.Setting("design"); asked != "auto" && asked != "" {
+	if asked := r.Design.Asked; asked != "auto" && asked != "" {
 		return "it was asked for"
 	}
 	s := "of all designs it has the best floor within epsilon, and there the largest expected utility"

@@ -38,7 +38,7 @@ func opened(p *report.Public) *report.Report {
 		Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
 		Domain: report.Domain{Rule: p.Domain.Rule, Declared: p.Domain.Declared, Null: p.Domain.Null},
 		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: about(p.About).Persons},
-		Settings: []report.Setting{{Name: "design", Value: p.Design}},
+		Design: report.Design{Asked: p.Design},
 		Output: report.File{Path: p.Output.Name, SHA256: p.Output.SHA256, Rows: p.Output.Rows, Bytes: p.Output.Bytes,
 			Format: p.Output.Format, Dialect: p.Output.Dialect}}
 	if o := p.Domain.Other; o != nil {

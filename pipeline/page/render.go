@@ -210,7 +210,7 @@ func Summary(w io.Writer, r *report.Report, notes []string) error {
 		shares += ". "
 	}
 	for _, s := range []report.Sentence{{Head: "changed", Body: wordsOf(r.Claims, "changed")},
-		{Head: "shares", Body: shares + limit}} {
+		{Head: "shares", Body: shares + limit}, {Head: "room", Body: wordsOf(r.Claims, "shares.room")}} {
 		if s.Body != "" {
 			lines = append(lines, s)
 		}

@@ -80,11 +80,26 @@ func commonestFirst(all []Share) {
 	})
 }
 
-// sharesNotes name the common value whose share is off most.
-func sharesNotes(r *report.Report) []string {
-	if r.Shares == nil || r.Shares.Value == nil {
+// sharesNotes name the values that are never published, and the common value whose share is
+// off most.
+func sharesNotes(r *report.Report) (out []string) {
+	if r.Shares == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by %s "+
-		"%% of itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative)))}
+	if n := r.Shares.Never; n != nil {
+		var all []string
+		for _, l := range n.First {
+			all = append(all, show(l))
+		}
+		more := ""
+		if n.Values > len(all) {
+			more = fmt.Sprintf(" and %d more", n.Values-len(all))
+		}
+		out = append(out, fmt.Sprintf("Never published, though records hold them: %s%s.", strings.Join(all, ", "), more))
+	}
+	if r.Shares.Value == nil {
+		return out
+	}
+	return append(out, fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by %s "+
+		"%% of itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative))))
 }

@@ -13,7 +13,7 @@ import (
 // rest: which letters are treated alike, what it was weighed against and, where the order is
 // no larger than a table, what it is worth.
 func (p *Plan) verifyDesign() error {
-	for _, verify := range []func() error{p.verifyOther, p.verifyTried, p.verifyHeadroom} {
+	for _, verify := range []func() error{p.verifyStated, p.verifyOther, p.verifyTried, p.verifyHeadroom} {
 		if err := verify(); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ type file struct {
 	Prior      *priorFile     `json:"prior,omitempty"`
 	Other      *Other         `json:"other,omitempty"`
 	Population *Population    `json:"population,omitempty"`
+	Stated     *Stated        `json:"stated,omitempty"`
 	Headroom   *headroomFile  `json:"headroom,omitempty"`
 	Shares     *sharesFile    `json:"shares,omitempty"`
 	Given      *Given         `json:"strata,omitempty"`
@@ -104,6 +105,7 @@ func (p *Plan) Encode() ([]byte, error) {
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:      p.Spec,
 		Population: p.Population,
+		Stated:     p.Stated,
 		Headroom:   p.headroomFile(),
 		Shares:     p.sharesFile(),
 		Prior:      p.priorFile(),
@@ -142,6 +144,7 @@ func (f *file) append(to []byte, p *Plan) ([]byte, error) {
 		{"outputs", f.Outputs},
 		{"counts", f.Counts}, {"epsilon", f.Epsilon}, {"floor", f.Floor}, {"design", f.Design}, {"certificate", f.Proof},
 		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
+		{"stated", f.Stated},
 		{"headroom", f.Headroom}, {"shares", f.Shares}, {"strata", f.Given}, {"groups", f.Groups}, {"mechanisms", nil},
 		{"design_sha256", f.DesignHash},
 	} {

@@ -56,7 +56,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
-		Spec: f.Order, Population: f.Population}
+		Spec: f.Order, Population: f.Population, Stated: f.Stated}
 	if err := f.Bins.restore(p); err != nil {
 		return nil, err
 	}

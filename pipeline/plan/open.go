@@ -47,21 +47,16 @@ type openFile struct {
 	Rows     []row          `json:"rows,omitempty"`
 }
 
-// OpenTo is what everybody may see of the plan, whose design was asked for by name. The
-// mechanism itself follows from what was declared where the design is safe, from the
-// order and the floor; or where the plan is Blind. All its values must be declared, too:
-// else it would tell which values occur. A mechanism that is limited in what it does to
-// shares was chosen from the counts.
-func (p *Plan) OpenTo(design string, limited bool, declared func(label string) bool) *Open {
-	o := &Open{Column: p.Column, Null: p.Null, Design: design}
-	named := !p.Inputs.Null
-	for _, label := range p.Inputs.Label {
-		named = named && declared(label)
-	}
-	safe := design == "safe" && p.Kind == "safe" && p.Other == nil
+// Open is what everybody may see of the plan. The mechanism itself follows from what was
+// declared where the design is safe, from the order and the floor; or where the plan is
+// Blind. All its values must be declared, too: else it would tell which values occur. A
+// mechanism that is limited in what it does to shares was chosen from the counts.
+func (p *Plan) Open() *Open {
+	o := &Open{Column: p.Column, Null: p.Null, Design: p.stated().Design, Limit: p.Limit()}
+	safe := o.Design == "safe" && p.Kind == "safe" && p.Other == nil
 	blind := p.Blind() && p.Population == nil && p.Wanted == ""
 	switch {
-	case limited:
+	case p.Shares != nil:
 		o.Withheld = "its shares are limited, so that its rows were chosen from the counts"
 	case p.Given.Column != "":
 		o.Withheld = "it differs from stratum to stratum"
@@ -69,7 +64,7 @@ func (p *Plan) OpenTo(design string, limited bool, declared func(label string) b
 		o.Withheld = "rare values are treated alike, and which they are was chosen from the counts"
 	case !safe && !blind:
 		o.Withheld = "its rows were chosen from the counts"
-	case p.Empty() || !named:
+	case !p.stated().All:
 		o.Withheld = "its values were not all declared, so that it would tell which of them occur"
 	default:
 		o.Inputs, o.Outputs, o.Mechanism = p.Inputs, p.Outputs, p.Groups[0].Mechanism

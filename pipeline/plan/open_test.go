@@ -24,12 +24,11 @@ func safePlan(t *testing.T) *Plan {
 		Pi: []int64{123456}, Expected: .123456}
 }
 
-func all(string) bool { return true }
-
 // What is published can be read again, and has nothing of counts in it.
 func TestOpenMechanism(t *testing.T) {
 	p := safePlan(t)
-	o := p.OpenTo("safe", false, all)
+	p.Stated = &Stated{Design: "safe", All: true}
+	o := p.Open()
 	o.Person, o.Held = "who", true
 	data, err := o.Encode()
 	if err != nil {
@@ -56,17 +55,18 @@ func TestOpenMechanism(t *testing.T) {
 // A mechanism that depends on the counts, or tells which values occur, is withheld.
 func TestWithheldMechanism(t *testing.T) {
 	blind := func(p *Plan) { p.Kind, p.Of, p.PriorOnly = "optimal", Declared, true }
+	all := []string{"a", "b,\"c"}
 	for _, c := range []struct {
 		name, design string
 		limited      bool
-		known        func(string) bool
+		known        []string
 		change       func(*Plan)
 		open         bool
 	}{
 		{"safe", "safe", false, all, func(*Plan) {}, true},
 		{"safe, but the search chose it", "auto", false, all, func(*Plan) {}, false},
 		{"optimal", "safe", false, all, func(p *Plan) { p.Kind = "optimal" }, false},
-		{"not declared", "safe", false, func(l string) bool { return l == "a" }, func(*Plan) {}, false},
+		{"not declared", "safe", false, []string{"a"}, func(*Plan) {}, false},
 		{"null may not occur", "safe", false, all, func(p *Plan) { p.Inputs.Null = true }, false},
 		{"shares are limited", "safe", true, all, func(*Plan) {}, false},
 		{"rare values are merged", "safe", false, all, func(p *Plan) { p.Other = &Other{Label: "a"} }, false},
@@ -81,7 +81,14 @@ func TestWithheldMechanism(t *testing.T) {
 		p := safePlan(t)
 		p.Lower, p.Upper = big.NewRat(1, 1), big.NewRat(1, 1)
 		c.change(p)
-		o := p.OpenTo(c.design, c.limited, c.known)
+		known := map[string]bool{}
+		for _, l := range c.known {
+			known[l] = true
+		}
+		if p.Stated = (&Stated{Design: c.design, All: p.Names(known)}); c.limited {
+			p.Shares = &Shares{}
+		}
+		o := p.Open()
 		if (o.Mechanism != nil) != c.open || (o.Withheld == "") != c.open || !c.open && o.Inputs.Label != nil {
 			t.Errorf("%s: published is %v, withheld %q", c.name, o.Mechanism != nil, o.Withheld)
 		}

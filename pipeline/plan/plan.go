@@ -68,6 +68,7 @@ type Plan struct {
 	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
 	Other      *Other          // where rare letters are treated alike; else nil
 	Population *Population     // nil where nothing is claimed of one
+	Stated     *Stated         // what was declared for it; nil in plans that do not say so
 	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none
 
 	Spec       OrderSpec

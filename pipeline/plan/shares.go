@@ -19,6 +19,13 @@ import (
 type Shares struct {
 	Asked string   // the limit as the user wrote it; "" where the shift was only made small
 	Limit *big.Rat // the same, nil for none
+	// Room is by how much the rows stay below Limit, nil for none. Another file whose shares of
+	// values differ from those of the plan by d, the largest difference of any set, keeps Limit
+	// while d <= Room/2: with pi the shares, q = pi W those that rows W publish, and V the total
+	// variation, V(pi' W, pi') <= V(pi' W, pi W) + V(pi W, pi) + V(pi, pi'), and rows bring no two
+	// distributions further apart, so that the first is at most d, as the last is.
+	// TestRoomIsKept checks it.
+	Room  *big.Rat
 	Shift *big.Rat // of the rows; the largest of a group
 	Open  int      // floors better than that of the plan that are undecided
 
@@ -67,6 +74,14 @@ func (p *Plan) MaxShift() string {
 	return p.Shares.Asked
 }
 
+// Limit is the limit of the shift, nil for none.
+func (p *Plan) Limit() *big.Rat {
+	if p.Shares == nil {
+		return nil
+	}
+	return p.Shares.Limit
+}
+
 // Counted says how far counts of the published column are off among the records.
 func (p *Plan) Counted() mechanism.Shares {
 	return mechanism.SharesOf(p.ofRecords(), Stands(p.Inputs, p.Outputs))
@@ -96,10 +111,30 @@ func (p *Plan) ShiftOf() *big.Rat {
 	return most
 }
 
+// Made is the limit that the rows were made for: Limit less Room, nil for none.
+func (s *Shares) Made() *big.Rat {
+	if s.Limit == nil || s.Room == nil {
+		return s.Limit
+	}
+	return new(big.Rat).Sub(s.Limit, s.Room)
+}
+
+// Drift is how far the shares of values are from those that the plan was made from: the
+// largest difference of any set of values, and of any group.
+func (p *Plan) Drift() *big.Rat {
+	most, made := new(big.Rat), p.AsMade()
+	for i := range p.Groups {
+		if d := mechanism.Apart(p.RecordsOf(i), made.RecordsOf(i)); d.Cmp(most) > 0 {
+			most = d
+		}
+	}
+	return most
+}
+
 // SetShares keeps what the design proved, at a factor that is not below that which it
 // was made for.
-func (p *Plan) SetShares(asked string, limit *big.Rat, e *design.Shares) (err error) {
-	s := &Shares{Asked: asked, Limit: limit, Shift: p.ShiftOf()}
+func (p *Plan) SetShares(asked string, limit, room *big.Rat, e *design.Shares) (err error) {
+	s := &Shares{Asked: asked, Limit: limit, Room: room, Shift: p.ShiftOf()}
 	if p.Shares = s; e == nil {
 		return nil
 	}
@@ -135,7 +170,7 @@ func (p *Plan) SetShares(asked string, limit *big.Rat, e *design.Shares) (err er
 		if s.Refused, err = lower(p.problem(r.Floor), s.Factor, r.Bracket.Proof); err != nil {
 			return err
 		}
-		if s.At = r.Floor; s.Refused.Value.Cmp(limit) <= 0 { // only at what the factor was rounded up by
+		if s.At = r.Floor; s.Refused.Value.Cmp(s.Made()) <= 0 { // only at what the factor was rounded up by
 			s.Refused, s.Open = nil, s.Open+1
 		}
 	}
@@ -195,7 +230,8 @@ func (p *Plan) verifyShares() error {
 	if d := p.ShiftOf(); d.Cmp(s.Shift) != 0 {
 		return fmt.Errorf("its rows do not have the shift it states")
 	}
-	if s.Limit != nil && s.Shift.Cmp(s.Limit) > 0 {
+	made := s.Made()
+	if made != nil && s.Shift.Cmp(made) > 0 {
 		return fmt.Errorf("its shift is above its own limit")
 	}
 	if s.Factor == nil {
@@ -216,7 +252,7 @@ func (p *Plan) verifyShares() error {
 		here = p.problem(p.Floor)
 	}
 	if b := s.Worth; b != nil {
-		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || s.Limit != nil && s.Least == nil && s.Within.Cmp(s.Limit) != 0 {
+		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || made != nil && s.Least == nil && s.Within.Cmp(made) != 0 {
 			return fmt.Errorf("its bound of what is preferred is for another shift")
 		}
 		w := shares.Worth{Upper: b.Value, Proof: b.Proof}
@@ -233,7 +269,7 @@ func (p *Plan) verifyShares() error {
 	if b == nil {
 		return nil
 	}
-	if s.Limit == nil || b.Value.Cmp(s.Limit) <= 0 {
+	if made == nil || b.Value.Cmp(made) <= 0 {
 		return fmt.Errorf("it refuses a floor whose shift may be within its limit")
 	}
 	if s.At.ByValue != p.Floor.ByValue || s.At.Rank <= p.Floor.Rank && s.At.Value <= p.Floor.Value {
@@ -249,6 +285,7 @@ func (p *Plan) verifyShares() error {
 type sharesFile struct {
 	Limit   string     `json:"limit,omitempty"`
 	Asked   string     `json:"asked,omitempty"`
+	Room    string     `json:"room,omitempty"` // that rows leave below the limit
 	Shift   string     `json:"shift"`
 	Open    int        `json:"undecided_floors,omitempty"`
 	Factor  string     `json:"factor,omitempty"` // that the bounds hold for
@@ -312,7 +349,7 @@ func (p *Plan) sharesFile() *sharesFile {
 	for _, r := range []struct {
 		of *big.Rat
 		to *string
-	}{{s.Limit, &f.Limit}, {s.Factor, &f.Factor}, {s.Within, &f.Within}} {
+	}{{s.Limit, &f.Limit}, {s.Room, &f.Room}, {s.Factor, &f.Factor}, {s.Within, &f.Within}} {
 		if r.of != nil {
 			*r.to = r.of.RatString()
 		}
@@ -334,13 +371,16 @@ func (f *sharesFile) restore(p *Plan) (err error) {
 	for _, r := range []struct {
 		text string
 		to   **big.Rat
-	}{{f.Shift, &s.Shift}, {f.Limit, &s.Limit}, {f.Factor, &s.Factor}, {f.Within, &s.Within}} {
+	}{{f.Shift, &s.Shift}, {f.Limit, &s.Limit}, {f.Room, &s.Room}, {f.Factor, &s.Factor}, {f.Within, &s.Within}} {
 		if r.text == "" && r.to != &s.Shift {
 			continue
 		}
 		if *r.to, err = fraction(r.text); err != nil {
 			return err
 		}
+	}
+	if s.Room != nil && (s.Limit == nil || s.Room.Sign() <= 0 || s.Room.Cmp(s.Limit) > 0) {
+		return fmt.Errorf("its room is not within the limit of the shift")
 	}
 	if (s.Limit == nil) != (s.Asked == "") {
 		return fmt.Errorf("its limit of the shift is stated in one way only")

@@ -21,6 +21,9 @@ type Beside struct {
 	Largest *Lift  `json:"largest,omitempty"`
 	Blind   int    `json:"blind_letters,omitempty"` // of too few records to be refused for their own sake
 	Columns []Told `json:"columns,omitempty"`
+	// Pairs of columns that were looked at, and all that there are.
+	Looked   int `json:"pairs_judged,omitempty"`
+	Possible int `json:"pairs_possible,omitempty"`
 	// that are refused or warned of, and the one that makes a value likelier the most
 	Pairs    []Told    `json:"pairs,omitempty"`
 	Together *Told     `json:"together,omitempty"` // all columns that tell anything, where there are several

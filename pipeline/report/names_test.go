@@ -9,7 +9,7 @@ import (
 func TestNames(t *testing.T) {
 	for list, want := range map[string][]string{
 		"": nil, "a": {"a"}, "a,b": {"a", "b"}, `"a,b",c`: {"a,b", "c"}, `c,"a,b"`: {"c", "a,b"}, `a"b,c`: {`a"b`, "c"},
-		`"say ""x, y""","",z`: {`say "x, y"`, "", "z"}, "a,": {"a", ""}, " a, b": {" a", " b"},
+		`"say ""x, y""","",z`: {`say "x, y"`, "", "z"}, "a,": {"a", ""}, " a, b": {"a", "b"}, `" a"," b"`: {" a", " b"},
 	} {
 		if got, ok := Names(list); !ok || !slices.Equal(got, want) {
 			t.Errorf("%s gives %q, %v", list, got, ok)

@@ -94,7 +94,7 @@ func (r *Report) Publish() *Public {
 			Null: r.Domain.Null},
 		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
 		Factor: r.Most,
-		Design: r.Setting("design"), Grid: r.Grid, Draws: r.Draws,
+		Design: r.Design.Asked, Grid: r.Grid, Draws: r.Draws,
 		Output: PublicFile{FileName(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,
 			r.Output.Files, r.Output.Dialect, r.Output.Order}}
 	for _, c := range r.Columns {

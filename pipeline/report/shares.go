@@ -11,8 +11,21 @@ type Shares struct {
 	Joint string `json:"joint,omitempty"` // with strata: the same of all sets of stratum and value, "p/q"
 	Used  int    `json:"used"`            // outputs that occur
 	Of    int    `json:"of"`              // M
+	// where a limit leaves room for the counts of later files, "p/q": by how much the design stays below it, and how
+	// far the shares of values of this file are from those of the plan, which may be half of that
+	Room  string `json:"room,omitempty"`
+	Drift string `json:"drift,omitempty"`
+	// values that records hold and none is published as; absent where there are none
+	Never *Never `json:"never,omitempty"`
 	// the largest |q - pi| / pi of a value that one in 100 of these records holds, or more, "p/q"; absent
 	// where no value is so common
 	Relative string `json:"relative,omitempty"`
 	Value    *Label `json:"value,omitempty"` // that has it, the first of several
+}
+
+// Never are the values that records hold and none is published as.
+type Never struct {
+	Values int     `json:"values"`
+	Share  string  `json:"share"` // of the records, that hold them, "p/q"
+	First  []Label `json:"first"` // at most 100 of them
 }

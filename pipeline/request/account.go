@@ -13,6 +13,7 @@ type Account struct {
 	Seeded           bool // draws follow from a test seed
 	Unchanged        bool // the output may be the input, up to names
 	PartOfPlan       bool
+	Design           string // as it is asked for
 	Declared         bool   // a file of the user names values
 	Confidence       string // of a claim that is asked for where a plan is applied; "" for none
 	Files            []Named
@@ -26,8 +27,8 @@ func (o *Options) Account(command string) *Account {
 	a := &Account{Command: command, Version: o.Version, Input: o.Input, Output: o.Output, About: o.About,
 		Inside:   o.Inside,
 		Settings: o.Settings, Seeded: o.TestSeed != nil, Unchanged: o.AllowUnchanged, PartOfPlan: o.PartOfPlan,
-		Declared: o.Domain != "" || o.Prior != "",
-		Files:    []Named{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.DomainFile()}, {"prior", o.Prior}}}
+		Design: o.Design, Declared: o.Domain != "" || o.Prior != "",
+		Files: []Named{{"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.DomainFile()}, {"prior", o.Prior}}}
 	if command == "apply" {
 		a.Confidence = o.Confidence
 	}

@@ -50,10 +50,22 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 		add(true, "floor", mechanism.ValueFloor(*o.FloorValue).String())
 	}
 	add(o.Prefer == Unchanged || o.Prefer == Shares, "prefer", o.Prefer)
-	if shift != nil {
+	switch {
+	case o.left("max-shift"):
+	case shift != nil:
 		add(true, "max-shift", shift.RatString())
+	case o.MaxShift == NoLimit:
+		add(true, "max-shift", NoLimit)
 	}
-	add(o.Headroom != "", "headroom", share.RatString())
+	room, err := o.ParseRoom(shift)
+	if err != nil {
+		return nil, err
+	}
+	whole, below := Rooms(o.Headroom)
+	if below != "" && room != nil {
+		add(true, "room below --max-shift", room.RatString())
+	}
+	add(whole != "", "headroom", share.RatString())
 	add(o.Strata != "", "strata", o.Strata)
 	add(o.GivenOnly, "given-only", "given")
 	add(o.PriorOnly, "prior-only", "given")

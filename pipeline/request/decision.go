@@ -18,6 +18,8 @@ type Decision struct {
 	Least        bool               // epsilon is the least at the floor, which is not known yet
 	AtMost       *mechanism.Epsilon // the one that is promised then; nil where that is the least itself
 	MaxShift     string             // limit of the shift as written; "" for none
+	Room         *big.Rat           // by how much Goal.MaxShift is below that limit; nil for none
+	Usual        Usual              // that limit, where it is the default
 	SolveTime    time.Duration
 	Workers      int
 
@@ -84,6 +86,20 @@ func (d Decision) At(e mechanism.Epsilon) *Decision {
 	return &d
 }
 
+// Unlimited is the decision without the limit of the shift that is the default, and why.
+func (d Decision) Unlimited(why string) *Decision {
+	d.Goal.MaxShift, d.Room, d.MaxShift, d.Usual.Gone = nil, nil, "", why
+	return &d
+}
+
+// Limit is that of the shift, nil for none: the design keeps it less Room.
+func (d *Decision) Limit() *big.Rat {
+	if d.Goal.MaxShift == nil || d.Room == nil {
+		return d.Goal.MaxShift
+	}
+	return new(big.Rat).Add(d.Goal.MaxShift, d.Room)
+}
+
 // Decision parses what the options ask of a plan.
 func (o *Options) Decision() (*Decision, error) {
 	goal, err := o.Goal()
@@ -99,11 +115,21 @@ func (o *Options) Decision() (*Decision, error) {
 		return nil, err
 	}
 	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
-		MaxShift: o.MaxShift, SolveTime: o.SolveTime,
+		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
 		Claim:  Claim{Text: o.Confidence}, Unlisted: o.Unlisted(),
-		Headroom: Headroom{Text: o.Headroom}}
+	}
+	d.Headroom.Text, _ = Rooms(o.Headroom)
+	if d.Room, err = o.ParseRoom(d.Goal.MaxShift); err != nil {
+		return nil, err
+	}
+	if d.Room != nil {
+		d.Goal.MaxShift = new(big.Rat).Sub(d.Goal.MaxShift, d.Room)
+	}
+	if d.Usual.Gone != "" {
+		d = d.Unlimited(d.Usual.Gone)
+	}
 	if d.AtMost, err = o.ParseAtMost(); err != nil {
 		return nil, err
 	}

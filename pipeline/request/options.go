@@ -40,10 +40,10 @@ type Options struct {
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
-	MaxShift   string        // most that shares of published values may be off: "5%"; "" sets no limit
+	MaxShift   string        // most that shares of published values may be off: "5%"; "" and "none" set no limit
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
-	Headroom   string        // share by which counts may drift before the plan fails: "10%"; "" for none
+	Headroom   string        // share by which counts may drift before the plan fails, "10%", and room below MaxShift, "10%,2%"
 	Floors     int           // frontier: about how many floors to look at; 0 means all
 	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write
@@ -106,6 +106,9 @@ type Options struct {
 	Settings []report.Setting // effective values and their origins, for the report
 	Version  string
 	Progress func(phase string, done, total int64) // called from several goroutines; may be nil
+	// what other limits of the shift give, of a plan that was made, once all is written; may be nil, and then
+	// none is looked at
+	Compared func([]report.Compared)
 }
 
 // Commands that share options.
@@ -237,17 +240,17 @@ var Table = []Option{
 		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
 			"the published values",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
-	{Name: "max-shift", Group: Promise, Kind: Bound, In: trading, Each: "run",
+	{Name: "max-shift", Group: Promise, Often: true, Kind: Bound, In: trading, Each: "run", Default: usualShift,
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
-			"best floor that allows it; simulate takes several, and none for no limit", Example: "5%",
+			"best floor that allows it; none sets no limit; simulate takes several", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
 	{Name: "design", Group: Advanced, In: planning, Each: "run", Default: "auto",
 		Choices: append([]string{"auto"}, design.Kinds()...),
 		Usage:   "kind of mechanism; auto takes the best of all kinds",
 		field:   toText(func(o *Options) *string { return &o.Design })},
 	{Name: "headroom", Group: Again, In: planning,
-		Usage: "design for e^epsilon / (1+`SHARE`), so that the plan still keeps epsilon when the counts drift a " +
-			"little", Example: "10%",
+		Usage: "design for e^epsilon / (1+`SHARE`) and half of --max-shift, so that the plan still keeps both when the " +
+			"counts drift a little; 10%,2% leaves 2 points of --max-shift", Example: "10%",
 		field: toText(func(o *Options) *string { return &o.Headroom })},
 	{Name: "releases", Group: Advanced, Kind: Whole, In: "simulate", Default: "200",
 		Usage: "number of releases to simulate of every design, to count how often intervals hold the truth",

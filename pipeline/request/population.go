@@ -8,29 +8,24 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
-// ParseHeadroom reads --headroom; 0 for none.
-func (o *Options) ParseHeadroom() (*big.Rat, error) {
-	if o.Headroom == "" {
-		return new(big.Rat), nil
-	}
-	h, ok := share(o.Headroom)
-	if !ok {
-		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is not a share", o.Headroom)
-	}
-	return h, nil
+// Rooms are what --headroom says: the headroom of epsilon, and with a comma the room below the
+// limit of the shift.
+func Rooms(headroom string) (epsilon, shift string) {
+	epsilon, shift, _ = strings.Cut(headroom, ",")
+	return strings.TrimSpace(epsilon), strings.TrimSpace(shift)
 }
 
-// ParseMaxShift reads --max-shift; nil for none.
-func (o *Options) ParseMaxShift() (*big.Rat, error) {
-	if o.MaxShift == "" {
-		return nil, nil
+// ParseHeadroom reads the headroom of epsilon; 0 for none.
+func (o *Options) ParseHeadroom() (*big.Rat, error) {
+	text, _ := Rooms(o.Headroom)
+	if text == "" {
+		return new(big.Rat), nil
 	}
-	d, ok := share(o.MaxShift)
-	if !ok || d.Cmp(big.NewRat(1, 1)) > 0 {
-		return nil, fault.New(fault.Usage, "give a share of all records from 0 to 1, such as 5%, 0.05 or 1/20",
-			"--max-shift %q is not a share", o.MaxShift)
+	h, ok := share(text)
+	if !ok {
+		return nil, fault.New(fault.Usage, "give a share such as 10% or 0.1", "--headroom %q is not a share", text)
 	}
-	return d, nil
+	return h, nil
 }
 
 // share reads "10%", a decimal or a fraction.
@@ -48,14 +43,19 @@ func share(text string) (*big.Rat, bool) {
 
 // checkShares finds contradictions that need no file.
 func (o *Options) checkShares() []*fault.Fault {
-	_, err := o.ParseMaxShift()
-	return fault.And(nil, err)
+	_, room := Rooms(o.Headroom)
+	limit, err := o.ParseMaxShift()
+	if err == nil {
+		_, err = o.ParseRoom(limit)
+	}
+	return append(fault.And(nil, err), found([]conflict{{room != "" && o.Limit() == "",
+		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is
 // proven for the shares of the records alone.
 func (o *Options) checkLimited() []*fault.Fault {
-	return found([]conflict{{(o.MaxShift != "" || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
+	return found([]conflict{{(o.Limit() != "" && !o.left("max-shift") || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
 			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
 }

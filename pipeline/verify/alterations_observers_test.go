@@ -10,23 +10,23 @@ import (
 
 // byStrata are releases whose promise holds given column d, of eleven strata.
 var byStrata = map[string]job{
-	"apart": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"apart": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", GivenOnly: true, Audit: "off"}},
-	"both": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"both": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", Audit: "off"}},
-	"merged": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"merged": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", StrataMin: 273, GivenOnly: true, Drop: []string{"d"}, Audit: "off"}},
-	"preferred": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"preferred": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", Prefer: "unchanged", Audit: "off"}},
-	"spare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"spare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", Headroom: "10%", Audit: "off"}},
-	"rare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"rare": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", GivenOnly: true, MinCount: 500, Other: "c", Audit: "off"}},
-	"smoothed": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"smoothed": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", Smooth: "2", Audit: "off"}},
-	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+	"sampled": {cell: lopsided(), rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.3",
 		Strata: "d", Confidence: "1e-3", GivenOnly: true, Audit: "off"}},
-	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
+	"shared": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "2.5",
 		Design: "safe", Strata: "d", Audit: "off"}},
 }
 

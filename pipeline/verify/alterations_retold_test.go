@@ -50,6 +50,9 @@ var open = map[string]string{
 	"utility.upper_bound": "a higher bound holds, too", "shares.worth": "none is claimed",
 	"shares.worth.value": "a higher bound holds, too", "shares.refused": "none is claimed",
 	"shares.refused_at": "a better floor needs more", "population.delta": "the plan had another than the report",
+	"stated.all_named": "no file shows what was declared", "stated.values": "no file shows what was declared",
+	"stated.files[].flag": "no file shows what was declared", "stated.files[].name": "no file shows what was declared",
+	"stated.files[].sha256": "no file shows what was declared", "stated.domain": "no file shows what was declared",
 	"population.domain": "how the values were found", "population.sets": "of a rule that is not used",
 }
 

@@ -70,7 +70,7 @@ func bases() map[string]func(t *testing.T) *release {
 	all["open"] = func(t *testing.T) *release {
 		domain := filepath.Join(t.TempDir(), "domain.txt")
 		must(t, writeText(domain, "a\nb\nc\nd\ne\n"))
-		return job{cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
+		return job{cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "2.5",
 			Design: "safe", Domain: domain, Settings: []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}}}.make(t)
 	}
 	following := func(base job, cell []string, rows int, o pipeline.Options) func(t *testing.T) *release {

@@ -107,8 +107,9 @@ func promised(p *plan.Plan, followed bool) []rule {
 		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == asked }},
 		{"at-most", func(o string) bool { return o == "" || o == asked || !p.Least && !p.Empty() }},
 		{"headroom", func(o string) bool {
-			share, ok := kernel.Share(o)
-			return o == "" || p.Headroom == nil || ok && share.Cmp(p.Headroom) == 0
+			whole, _ := request.Rooms(o)
+			share, ok := kernel.Share(whole)
+			return whole == "" || p.Headroom == nil || ok && share.Cmp(p.Headroom) == 0
 		}},
 	}
 	if followed {
@@ -157,11 +158,20 @@ func designed(p *plan.Plan) []rule {
 	}
 	_, _, level := p.Level()
 	return append(rules, given("smooth", p.Of == plan.Smoothed), like("smooth", p.Smooth),
-		given("prior", p.Of == plan.Declared), given("headroom", p.Headroom != nil),
-		rule{"max-shift", func(o string) bool { return o == limit }},
+		given("prior", p.Of == plan.Declared), rule{"headroom", func(o string) bool {
+			whole, below := request.Rooms(o)
+			share, ok := kernel.Share(whole)
+			room, said := kernel.Share(below)
+			return (p.Headroom != nil) == (ok && share.Sign() > 0) && (p.Shares == nil || below == "" || said &&
+				(room.Sign() == 0 && p.Shares.Room == nil || p.Shares.Room != nil && room.Cmp(p.Shares.Room) == 0))
+		}},
+		rule{"max-shift", func(o string) bool {
+			return o == limit || o == request.NoLimit && limit == "" || limit == "" && p.Stated != nil && p.Stated.NoLimit != ""
+		}},
 		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
 		rule{"design", func(o string) bool {
-			return o == "" || o == "auto" || o == p.Kind || p.Kind == "strata"
+			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||
+				p.Kind == "strata")
 		}},
 		rule{"floor-by", func(o string) bool {
 			switch {

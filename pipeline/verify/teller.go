@@ -71,7 +71,7 @@ func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
 // facts are what the report is told from.
 func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	r, p := t.stated, t.plan
-	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p, Named: r.Domain.Declared, Declared: r.Declared,
+	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p,
 		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
 	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
 		f.Output.Order = report.Shuffled
@@ -139,7 +139,7 @@ func (t *teller) asked() *request.Account {
 	r := t.stated
 	a := &request.Account{Command: r.Command, Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
 		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
-		PartOfPlan: r.Prior.Part != nil, Declared: r.Domain.Rule == "declared"}
+		PartOfPlan: r.Prior.Part != nil}
 	if r.Pinned.Followed() {
 		a.Command = "apply"
 	}

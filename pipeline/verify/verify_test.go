@@ -25,9 +25,9 @@ const groups = "hierarchy\na;ab;abc;*\nb;ab;abc;*\nc;c1;abc;*\nd;de;de1;*\ne;de;
 
 // jobs are untouched releases of every kind.
 var jobs = map[string]job{
-	"safe": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
+	"safe": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "2.5",
 		Design: "safe"}},
-	"flat": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{MaxFactor: "7/2",
+	"flat": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{MaxFactor: "20",
 		Design: "flat"}},
 	"optimal": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5",
 		Design: "optimal"}},
@@ -71,7 +71,7 @@ var jobs = map[string]job{
 	"numbers": {typ: arrow.PrimitiveTypes.Int16, cell: numbers, rows: 2000, order: "numeric",
 		options: pipeline.Options{Epsilon: "1"}},
 	"unsigned": {typ: arrow.PrimitiveTypes.Uint64, cell: []string{"18446744073709551615", "3", "4", "4"}, rows: 900,
-		order: "numeric", options: pipeline.Options{Epsilon: "1"}},
+		order: "numeric", options: pipeline.Options{Epsilon: "2", AllowUnchanged: true}},
 	"bins": {typ: arrow.PrimitiveTypes.Float64, cell: []string{"0.5", "1", "7", "9.5", "20", "0.25", "3", "12", "15",
 		"-1"}, rows: 3000, order: "ordered", options: pipeline.Options{Epsilon: "1.5", Bins: "-inf,0,1,5,10,25"}},
 	"bins arrow": {arrow: true, typ: arrow.FixedWidthTypes.Timestamp_ms, cell: []string{"2024-02-29T23:59:59.999Z",
@@ -262,8 +262,9 @@ func TestOrderIsNoTable(t *testing.T) {
 		many = append(many, strconv.Itoa(1000+i))
 	}
 	r := job{typ: arrow.PrimitiveTypes.Int32, cell: many, rows: 6500, order: "prefix:1,2",
-		options: pipeline.Options{Epsilon: "2", Design: "safe"}}.make(t)
-	passes(t, r.request(t), map[string]bool{"order": true, "support": true, "floor": true, "utility": true})
+		options: pipeline.Options{Epsilon: "5", Design: "safe"}}.make(t)
+	passes(t, r.request(t), map[string]bool{"order": true, "support": true, "floor": true, "utility": true,
+		"certificate": true})
 }
 
 // TestNothingIsQuoted: no check and no refusal quotes a label or a cell.

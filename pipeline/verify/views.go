@@ -95,17 +95,14 @@ func (c *column) checkViews() {
 	v.settle(&c.Result)
 }
 
-// opened is the mechanism as everybody may see it, told again. Whether all values were
-// declared, so that it may be shown, no file but itself says.
+// opened is the mechanism as everybody may see it, told again.
 func (c *column) opened(data []byte) ([]byte, error) {
 	is, err := plan.DecodeOpen(data)
 	if err != nil {
 		return nil, err
 	}
 	r := c.told
-	later := r.History.Series != nil && r.History.Series.Night > 1 // whose plan the ledger had
-	asked := pipeline.Opening{Design: r.Setting("design"), Given: r.Pinned != nil || r.Command == "apply" || later,
-		Declared: func(string) bool { return is.Mechanism != nil }}
+	asked := pipeline.Opening{Part: r.Prior.Part != nil}
 	if r.Draws.Unit == "person" {
 		asked.Person = is.Person
 	}

@@ -85,7 +85,7 @@ func (f *Footer) CheckValues(group, leaf int) error {
 	switch {
 	case len(l.Path) != 1 || l.Repetition == Repeated:
 		err = Unsupported("", "nested and repeated columns cannot be decoded")
-	case l.Physical == Int96, l.Physical == FixedLen && (l.Length < 1 || l.Length > 1<<16):
+	case l.Physical == FixedLen && (l.Length < 1 || l.Length > 1<<16):
 		err = Unsupported("", "values of this type cannot be decoded")
 	case c.Codec.Check() != nil && c.Values > 0:
 		err = c.Codec.Check()

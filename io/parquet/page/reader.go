@@ -302,10 +302,14 @@ func OpenChunk(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) 
 
 func chunkOf(f *meta.Footer, group, leaf int) Chunk {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
-	return Chunk{
+	own := Chunk{
 		Column: l.Name(), Group: group, Start: c.Start, Size: c.Size, Values: c.Values,
 		Codec: c.Codec, Physical: l.Physical, Width: int(l.Length), Optional: l.Repetition == meta.Optional,
 	}
+	if l.Physical == meta.Int96 { // 12 bytes that are stored like any
+		own.Physical, own.Width = meta.FixedLen, 12
+	}
+	return own
 }
 
 // CheckKept looks at a top-level column that will be copied as it stands, and

@@ -80,6 +80,12 @@ type storedCells struct {
 	typ table.Type // of integers that may be narrow or unsigned
 }
 
+// asInt96 are timestamps of 12 bytes, and epochDay is the Julian day of 1970-01-01.
+const (
+	asInt96  table.Number = 0xff
+	epochDay              = 2_440_588
+)
+
 // stored reports whether numbers are read as they are stored.
 func (p *storedCells) stored() bool {
 	return p.as == table.AsStored || p.as == table.AsInteger && (p.typ.Bits == 64 || !p.typ.Unsigned)
@@ -91,6 +97,10 @@ func (p *storedCells) Int(code int) int64 {
 		return int64(math.Float64bits(float64(math.Float32frombits(uint32(p.Reader.Int(code))))))
 	case table.AsHalf:
 		return int64(math.Float64bits(table.Half(binary.LittleEndian.Uint16(p.Reader.Bytes(code)))))
+	case asInt96:
+		b := p.Reader.Bytes(code) // nanoseconds of the day, then the Julian day
+		day := int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epochDay
+		return day*86400_000_000 + int64(binary.LittleEndian.Uint64(b))/1000
 	case table.AsInteger:
 		v, _ := integer(p.typ, p.Reader.Int(code))
 		return v
@@ -106,6 +116,8 @@ func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
 	switch kind := l.Logical.Kind; {
 	case l.Physical == meta.Boolean:
 		t.Form = table.BooleanCells
+	case l.Physical == meta.Int96:
+		t, read.as = table.CellType{Form: table.TimestampCells, Ticks: 1e6}, asInt96
 	case l.Physical == meta.Float:
 		t.Form, t.Bits, read.as = table.FloatCells, 32, table.AsFloat
 	case l.Physical == meta.Float64:

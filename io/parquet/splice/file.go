@@ -21,6 +21,7 @@ type File struct {
 	private []table.PrivateColumn
 	binned  []besideColumn // by private column: its cells, where it has bins
 	beside  []besideColumn
+	nested  *meta.Column  // the one column that is read, by its leaves; nil for others
 	lexica  table.Lexicon // of the alphabets asked for last
 }
 
@@ -49,7 +50,10 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		p.beside = append(p.beside, c)
 	}
 	for i, name := range r.Private {
-		cells, _ := p.besideColumn(name)
+		cells, err := p.besideColumn(name)
+		if err == nil && p.footer.Leaves[cells.leaf].Physical == meta.Int96 {
+			cells = besideColumn{} // read, and never written
+		}
 		binned := r.InBins(i, cells.typ)
 		c, err := p.privateColumn(name, !binned)
 		if err == nil && binned {
@@ -61,6 +65,23 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		p.private, p.binned = append(p.private, c), append(p.binned, cells)
 	}
 	return p, nil
+}
+
+// Only shares the footer.
+func (p *File) Only(beside []string) (table.File, error) {
+	q := &File{in: p.in, footer: p.footer}
+	for _, name := range beside {
+		if top, err := p.column(name); err == nil && leavesOf(&p.footer.Columns[top]) > 0 {
+			q.nested = &p.footer.Columns[top]
+			return q, nil
+		}
+		c, err := p.besideColumn(name)
+		if err != nil {
+			return nil, err
+		}
+		q.beside = append(q.beside, c)
+	}
+	return q, nil
 }
 
 // Format is "parquet".
@@ -77,6 +98,9 @@ func (p *File) Columns() []table.Column {
 		_, err := p.besideColumn(c.Name)
 		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == meta.Optional,
 			Readable: err == nil}
+		if err != nil {
+			column[i].Leaves = leavesOf(c)
+		}
 	}
 	return column
 }
@@ -141,9 +165,10 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 // binnedColumn is the private column at a place with its bins, and its cells.
 func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, besideColumn, error) {
 	cells, err := p.besideColumn(c.Name)
-	if err != nil {
+	int96 := p.footer.Leaves[c.Leaf].Physical == meta.Int96
+	if err != nil || int96 {
 		hint := p.request.BinsHint()
-		if p.footer.Leaves[c.Leaf].Physical == meta.Int96 {
+		if int96 {
 			hint = "cast it to timestamp, of 64 bits"
 		}
 		return c, cells, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name,

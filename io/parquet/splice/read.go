@@ -11,6 +11,9 @@ import (
 
 // Read hands out the letters of one row group in batches.
 func (p *File) Read(ctx context.Context, group int, in []*table.Alphabet, f func(table.Batch) error) error {
+	if p.nested != nil {
+		return p.readNested(ctx, group, f)
+	}
 	g, err := p.openLetters(group, in)
 	if err != nil {
 		return err

@@ -59,8 +59,8 @@ type Plan struct {
 type BinRule struct{ Spec, Of, As string }
 
 // planShares are there where something was asked of the shares of published values: the limit
-// of the shift, as it was written, too, and what it is.
-type planShares struct{ Limit, Asked, Shift string }
+// of the shift, as it was written, too, what it is, and the room that the rows leave below it.
+type planShares struct{ Limit, Asked, Shift, Room string }
 
 // planGroup is records that one mechanism draws.
 type planGroup struct {

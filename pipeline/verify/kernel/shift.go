@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"math/big"
-	"slices"
 )
 
 // stands are, by output, the value that it is called like, -1 for none.
@@ -76,6 +75,15 @@ func (p *proof) maxShift() {
 	if limited != (s.Limit != "") || limited != (s.Asked != "") || limited && (!written || given.Cmp(limit) != 0) {
 		w.Addf("the limit of the shift is no fraction, or not the one that was written")
 	}
+	inner := limit
+	if s.Room != "" {
+		room, ok := Fraction(s.Room)
+		if !ok || !limited || room.Sign() <= 0 || room.Cmp(limit) > 0 {
+			w.Addf("the room below the limit of the shift is not within it")
+		} else {
+			inner = new(big.Rat).Sub(limit, room)
+		}
+	}
 	w.Match(p.Plan.Utility.Prefer == "shares" || limited, "what was asked of the shift")
 	if p.Groups == nil {
 		p.Settle(name, w, "the limit as it was asked for; the rows are not known")
@@ -86,10 +94,13 @@ func (p *proof) maxShift() {
 		made = larger(made, d)
 	}
 	w.Match(s.Shift == made.RatString(), "the shift")
-	for _, d := range slices.Concat(p.Shifts, []*big.Rat{made}) {
+	for _, d := range p.Shifts {
 		if limited && d.Cmp(limit) > 0 {
 			w.Addf("the shift is above its limit")
 		}
+	}
+	if limited && made.Cmp(inner) > 0 {
+		w.Addf("the shift of the plan is above what it was made for")
 	}
 	p.Settle(name, w, "at most %s of all records%s", made.FloatString(6), either(limited, ", within the limit of "+s.Asked,
 		""))

@@ -1,0 +1,101 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
+)
+
+// A Judged is what a run would say of the columns beside a private one.
+type Judged struct {
+	Column  string    `json:"column"`
+	Epsilon string    `json:"epsilon"`
+	Rows    int64     `json:"rows"`
+	Pairs   int       `json:"pairs_judged"`
+	Of      int       `json:"pairs_possible"`
+	Found   []Verdict `json:"found"`
+	Drop    []string  `json:"drop"` // a small set without which nothing is refused
+}
+
+// A Verdict is one finding.
+type Verdict struct {
+	Columns []string `json:"columns"` // none for the places of the rows
+	Refused bool     `json:"refused"` // else it is only warned of
+	What    string   `json:"what"`
+}
+
+// judged judges the columns beside the one that is asked for as a run with nothing dropped
+// does, by the same code; nothing where that column takes bins or is none that a run takes.
+func (f *File) judged(ctx context.Context, r Request) error {
+	at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == r.Column })
+	if r.Epsilon == "" || at < 0 || !f.Columns[at].Private || f.Columns[at].Bins != "" || f.Format == arrowStream {
+		return nil
+	}
+	e, err := mechanism.ParseEpsilon(r.Epsilon)
+	if err != nil {
+		return fault.New(fault.Usage, "give a number such as 0.85, or log(4)", "--epsilon: %v", err)
+	}
+	in, err := count.OpenColumn(ctx, request.Reading{Path: r.Path, Delimiter: r.Delimiter, Header: r.Header}, r.Column)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	a, counts, err := in.File.Scan(ctx)
+	if err != nil {
+		return in.Failed(err)
+	}
+	own, number := a[0].Without(), counts[0]
+	asked := neighbours.Request{Private: r.Column, Prior: make([]float64, own.Len()), Factor: e.FactorUp(),
+		Labels: own.Labels(), Dialect: in.File.Dialect()}
+	sum := int64(0)
+	for x := range asked.Prior {
+		sum += number[x]
+	}
+	for x := range asked.Prior {
+		asked.Prior[x] = float64(number[x]) / float64(max(1, sum))
+	}
+	asked.Columns = slices.Concat(slices.DeleteFunc(in.File.Columns(),
+		func(c table.Column) bool { return c.Name == r.Column }), in.File.Keys())
+	if sum == 0 {
+		return nil
+	}
+	told, err := neighbours.Measure(ctx, in.File, asked, own)
+	if err != nil {
+		return in.Failed(err)
+	}
+	found := told.Judge(nil, false)
+	f.Judged = &Judged{Column: r.Column, Epsilon: r.Epsilon, Rows: told.Rows, Pairs: told.PairsJudged, Of: told.PairsOf,
+		Found: []Verdict{}, Drop: told.Drop(found)}
+	for _, v := range found {
+		f.Judged.Found = append(f.Judged.Found, Verdict{v.Names, v.Refused, v.What})
+	}
+	return nil
+}
+
+// text is the verdict for people.
+func (j *Judged) text(b *strings.Builder) {
+	fmt.Fprintf(b, "\na run with --column %s and --epsilon %s that drops nothing (judged on %d rows, %d of %d pairs):\n",
+		report.Shell(j.Column), j.Epsilon, j.Rows, j.Pairs, j.Of)
+	for _, v := range j.Found {
+		verdict := "warns"
+		if v.Refused {
+			verdict = "refuses"
+		}
+		fmt.Fprintf(b, "  %s: %s\n", verdict, v.What)
+	}
+	switch {
+	case len(j.Drop) > 0:
+		fmt.Fprintf(b, "  passes with --drop %s\n", report.Shell(report.NameList(j.Drop)))
+	case !slices.ContainsFunc(j.Found, func(v Verdict) bool { return v.Refused }):
+		b.WriteString("  passes\n")
+	}
+}

@@ -1,0 +1,240 @@
+package neighbours
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// A form is a way to write a value; a cell copies the private value where both are the
+// same in some form. Nothing has to be learnt to see that, so that few rows show it.
+type form struct {
+	name  string
+	cell  func(string) string
+	label func(string) string
+}
+
+// forms are the ways in which a cell may copy the private value. "" is none.
+var forms = []form{
+	{"the private value as text", asIs, asIs},
+	{"the private value without case, spaces and punctuation", plainly, plainly},
+	{"the private value reversed", func(s string) string { return reversed(plainly(s)) }, plainly},
+	{"the number that the private value is", number, number},
+	{"the digits of the private value", digits, digits},
+}
+
+func asIs(s string) string { return s }
+
+// plainly is a text without case, spaces and punctuation.
+func plainly(s string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r < 0x80 && !wordly[byte(r)] {
+			return -1
+		}
+		return r
+	}, s))
+}
+
+func reversed(s string) string {
+	r := []rune(s)
+	slices.Reverse(r)
+	return string(r)
+}
+
+// number is the one spelling of a number.
+func number(s string) string {
+	if s == "" || s[0] > '9' {
+		return ""
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || f != f {
+		return ""
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// digits are those of a text, without zeros before them.
+func digits(s string) string {
+	d := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+	if rest := strings.TrimLeft(d, "0"); rest != "" || d == "" {
+		return rest
+	}
+	return "0"
+}
+
+// A mirror finds the private value in cells that copy it.
+type mirror struct {
+	form   []map[string]int32 // by form: letters
+	plain  []string           // labels in the second form
+	holds  func([]byte) uint64
+	common []int32   // letters, the commonest first
+	order  [][]int32 // places of the letters, in each of the orders that they have
+}
+
+// mostParts bounds the search for cells that are parts of labels, in bytes.
+const mostParts = 1 << 24
+
+func newMirror(labels []string, prior []float64) *mirror {
+	m := &mirror{}
+	labels = append(slices.Clone(labels), make([]string, max(0, len(prior)-len(labels)))...) // null has none
+	for x := range labels {
+		m.common = append(m.common, int32(x))
+	}
+	slices.SortStableFunc(m.common, func(a, b int32) int { return cmp.Compare(prior[b], prior[a]) })
+	for _, f := range forms {
+		of := map[string]int32{}
+		for _, x := range m.common {
+			key := f.label(labels[x])
+			if _, known := of[key]; !known && key != "" {
+				of[key] = x
+			}
+		}
+		m.form = append(m.form, of)
+	}
+	for _, l := range labels {
+		m.plain = append(m.plain, plainly(l))
+	}
+	m.holds = contained(m.plain)
+	m.order = orders(labels)
+	return m
+}
+
+// orders are those of letters as they stand, and where all are numbers and stand otherwise,
+// by these; each forwards and backwards.
+func orders(labels []string) (all [][]int32) {
+	by := make([]int32, len(labels))
+	number := make([]float64, len(labels))
+	numeric, rising := true, true
+	for x, l := range labels {
+		by[x] = int32(x)
+		f, err := strconv.ParseFloat(l, 64) // null has no order of its own
+		number[x], numeric = f, numeric && err == nil && f == f
+		rising = rising && (x == 0 || number[x-1] <= f)
+	}
+	add := func() {
+		for _, back := range []bool{false, true} {
+			place := make([]int32, len(by))
+			for at, x := range by {
+				if place[x] = int32(at); back {
+					place[x] = int32(len(by) - 1 - at)
+				}
+			}
+			all = append(all, place)
+		}
+	}
+	add()
+	if numeric && !rising {
+		slices.SortStableFunc(by, func(a, b int32) int { return cmp.Compare(number[a], number[b]) })
+		add()
+	}
+	return all
+}
+
+// copies are guesses of letters by value, for texts that seem to copy them.
+func (m *mirror) copies(text []string, null int) (all []judge.Copy) {
+	add := func(name string, guess func(string) int32) {
+		hit, looked := 0, 0
+		for v := 0; v < len(text); v += max(1, len(text)/probes) {
+			if v != null {
+				if looked++; guess(text[v]) >= 0 {
+					hit++
+				}
+			}
+		}
+		if 20*hit < looked || hit == 0 {
+			return
+		}
+		g := judge.Copy{Name: name, Of: make([]int32, len(text))}
+		for v, s := range text {
+			if g.Of[v] = -1; v != null {
+				g.Of[v] = guess(s)
+			}
+		}
+		all = append(all, g)
+	}
+	for i, f := range forms {
+		add(f.name, func(s string) int32 {
+			if x, ok := m.form[i][f.cell(s)]; ok {
+				return x
+			}
+			return -1
+		})
+	}
+	add("a private value in it", func(s string) int32 { return int32(m.holds([]byte(plainly(s)))) - 1 })
+	size := 0
+	for _, l := range m.plain {
+		size += len(l)
+	}
+	if size > 0 && size <= mostParts/(1+len(text)) {
+		add("a part of a private value", func(s string) int32 {
+			if s = plainly(s); len(s) < 2 {
+				return -1
+			}
+			for _, x := range m.common {
+				if strings.Contains(m.plain[x], s) {
+					return x
+				}
+			}
+			return -1
+		})
+	}
+	return all
+}
+
+// written are the values of a column of numbers or times as texts; nil where they have none.
+func (v *values) written(t table.CellType) (text []string) {
+	text = make([]string, len(v.key))
+	for k := range v.key {
+		if k == v.null {
+			continue
+		}
+		switch t.Form {
+		case table.FloatCells:
+			text[k] = strconv.FormatFloat(floatOf(v.key[k]), 'g', -1, 64)
+		case table.DateCells:
+			text[k] = time.Unix(v.whole[k]*86400, 0).UTC().Format(time.DateOnly)
+		case table.TimestampCells:
+			text[k] = time.Unix(floorDiv(v.whole[k], t.Ticks), 0).UTC().Format("2006-01-02T15:04:05")
+		case table.DecimalCells:
+			text[k] = strconv.FormatFloat(float64(v.whole[k])/math.Pow10(t.Scale), 'g', -1, 64)
+		case table.UnsignedCells:
+			text[k] = strconv.FormatUint(uint64(v.whole[k]), 10)
+		case table.BooleanCells:
+			text[k] = strconv.FormatBool(v.key[k] == 1<<63|1)
+		case table.WideDecimalCells:
+			return nil
+		default:
+			text[k] = strconv.FormatInt(v.whole[k], 10)
+		}
+	}
+	return text
+}
+
+// ranks are the places of values in their order, those of texts by their bytes; -1 for null.
+func (v *values) ranks() []int32 {
+	rank := make([]int32, len(v.key))
+	by := make([]int32, 0, len(v.key))
+	for k := range v.key {
+		if rank[k] = -1; k != v.null {
+			by = append(by, int32(k))
+		}
+	}
+	if v.text != nil {
+		slices.SortFunc(by, func(a, b int32) int { return strings.Compare(v.text[a], v.text[b]) })
+	}
+	for at, k := range by {
+		rank[k] = int32(at)
+	}
+	return rank
+}

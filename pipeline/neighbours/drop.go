@@ -1,0 +1,117 @@
+package neighbours
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/tacet-privacy/tacet/estimate/judge"
+)
+
+// A joint is columns that are judged all at once, by the best rule of each.
+type joint struct {
+	sample *judge.Sample
+	law    *judge.Law
+	part   []*judge.Part
+	name   []string
+}
+
+// judge judges the columns without some.
+func (j *joint) judge(without []string) judge.Verdict {
+	var parts []*judge.Part
+	for i, p := range j.part {
+		if !slices.Contains(without, j.name[i]) {
+			parts = append(parts, p)
+		}
+	}
+	return judge.Together(j.sample, j.law, parts)
+}
+
+// Drop is a small set of columns without which nothing of what was found is refused: those
+// that are refused alone, then of pairs the column that most of them have, then of all
+// columns together the strongest, as long as the rest is refused.
+func (r *Result) Drop(found []Finding) (drop []string) {
+	in := func(names []string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(drop, n) })
+	}
+	var pairs []Finding
+	all := false
+	for _, f := range found {
+		switch {
+		case !f.Refused || f.Names == nil:
+		case r.All != nil && slices.Equal(f.Names, r.All.Names):
+			all = true
+		case len(f.Names) == 2 && !f.NotJudged:
+			pairs = append(pairs, f)
+		default:
+			drop = append(drop, f.Names...)
+		}
+	}
+	for {
+		pairs = slices.DeleteFunc(pairs, func(f Finding) bool { return in(f.Names) })
+		if len(pairs) == 0 {
+			break
+		}
+		best, most := "", 0.
+		for _, f := range pairs {
+			for _, n := range f.Names {
+				of := r.alone(n) // a tie goes to the column that tells more by itself
+				for _, g := range pairs {
+					if slices.Contains(g.Names, n) {
+						of++
+					}
+				}
+				if of > most {
+					best, most = n, of
+				}
+			}
+		}
+		drop = append(drop, best)
+	}
+	if all {
+		drop = append(drop, r.joint.drop(drop)...)
+	}
+	return drop
+}
+
+// alone is what a column gains by itself.
+func (r *Result) alone(name string) float64 {
+	for i := range r.Columns {
+		if r.Columns[i].Names[0] == name {
+			return r.Columns[i].Verdict.Gain
+		}
+	}
+	return 0
+}
+
+// drop are the strongest columns without which, and without those that go anyway, the rest
+// is not refused; each of them is needed, given the others.
+func (j *joint) drop(gone []string) (drop []string) {
+	var by []int
+	for i, n := range j.name {
+		if !slices.Contains(gone, n) {
+			by = append(by, i)
+		}
+	}
+	slices.SortStableFunc(by, func(a, b int) int {
+		if j.part[a].Gain > j.part[b].Gain {
+			return -1
+		}
+		return 1
+	})
+	first := func(n int) (names []string) {
+		for _, i := range by[:n] {
+			names = append(names, j.name[i])
+		}
+		return names
+	}
+	passes := func(without []string) bool {
+		return j.judge(slices.Concat(gone, without)).Outcome < judge.Refuse
+	}
+	drop = first(sort.Search(len(by), func(n int) bool { return passes(first(n)) }))
+	for i := len(drop) - 1; i >= 0 && len(drop) <= 32; i-- {
+		if rest := slices.Delete(slices.Clone(drop), i, i+1); passes(rest) {
+			drop = rest
+		}
+	}
+	return drop
+}
