@@ -127,8 +127,8 @@ func (p *Page) Suggest() {
 		}
 		if p.Suggested >= 0 {
 			mean, epsilon := gain(&p.Stops[p.Suggested])
-			p.Why = fmt.Sprintf("It has %.0f\u00a0%% of the gain in the mean for %.0f\u00a0%% of the epsilon: the best difference "+
-				"within 10 times%s", 100*mean, 100*epsilon, of.words)
+			p.Why = fmt.Sprintf("It has %.0f\u00a0%% of the gain in the mean for %.0f\u00a0%% of the epsilon: the best "+
+				"difference within 10 times%s", 100*mean, 100*epsilon, of.words)
 			break
 		}
 	}
