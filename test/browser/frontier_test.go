@@ -122,6 +122,9 @@ func TestFrontierPageFits(t *testing.T) {
 	if !(chart.Right <= card.Left && chart.Bottom <= 900 && card.Top < chart.Bottom && command.Bottom <= 900) {
 		t.Errorf("at 1280 by 900 the chart is at %+v, the card at %+v, the command at %+v", chart, card, command)
 	}
+	if over := value[float64](t, tab, `(e => e.scrollWidth - e.clientWidth)(document.querySelector(".stop:not([hidden]) .outlook").parentElement)`); over > 0 {
+		t.Errorf("at 1280 the table of what analysts get is cut off by %v", over)
+	}
 	tab = open(t, "fits.html", views["narrow light"])
 	chart, card = boxOf(t, tab, ".chart svg"), boxOf(t, tab, ".stop")
 	if !(chart.Bottom <= card.Top && card.Left < chart.Right && chart.Right <= 390 && card.Right <= 390) {
@@ -191,10 +194,7 @@ func TestFrontierPageSaysWhatDesignDoes(t *testing.T) {
 		for _, epsilon := range []string{"log(1.5)", "log(2)", "log(4)", "1.5", "log(10)", "log(50)", "4"} {
 			press(t, tab, "#epsilon", epsilon)
 			c := exec.Command("./tacet", "design", "--counts", "design.csv", "--column", "c", "--utility", "ordered:A,B,C,D,E",
-				"--epsilon", epsilon, "--write-plan", filepath.Join(plans, "plan.json"), "--overwrite")
-			if limit != "none" {
-				c.Args = append(c.Args, "--max-shift", limit)
-			}
+				"--epsilon", epsilon, "--max-shift", limit, "--write-plan", filepath.Join(plans, "plan.json"), "--overwrite")
 			c.Dir = folder
 			out, err := c.CombinedOutput()
 			if err != nil {
