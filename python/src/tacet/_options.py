@@ -89,6 +89,8 @@ class Frontier(TypedDict, total=False):
     threads: int
     utility: File
     labels: File
+    epsilon: Bound
+    max_factor: Bound
     floor_by: FloorBy
     solve_time: str
     prefer: Prefer
@@ -190,7 +192,7 @@ USAGE: dict[str, str] = {
     "domain": "FILE of values that may occur, one per line; bins: all bins of a list of edges",
     "drop": "columns to leave out, separated by commas",
     "epsilon": "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that "
-    "is given, in run with at_most=; simulate takes several, with commas",
+    "is given, in run with at_most=; simulate takes several, with commas; frontier marks it",
     "floor_by": "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or "
     "prefixes, else by rank (default auto)",
     "floor_rank": "fix the floor at rank H; rank 1 is the worst",
@@ -210,7 +212,7 @@ USAGE: dict[str, str] = {
     "ledger": "ledger FILE that records every release and enforces total_epsilon=; needs dataset=, and in "
     "every release the same record_id= and key_file=",
     "level": "chance with which an interval covers the share; 0.95 unless given",
-    "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several",
+    "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several, frontier marks it",
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
     "method": "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no "
