@@ -24,6 +24,10 @@ import (
 var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "origin", "--utility",
 	"positions:testdata/tables/airports.csv"}
 
+// demo is what make demo runs.
+var demo = []string{"run", "--input", "testdata/tables/flights.parquet", "--column", "delay", "--bins=-inf,-15,-5,5,30,inf",
+	"--max-factor", "3", "--floor-value=-1", "--max-shift", "0%"}
+
 // A view of a page, by the end of the picture's name.
 type view struct {
 	name string
@@ -71,9 +75,9 @@ func run(root, only string) error {
 			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
 		{"report", "report/report.html", whole, append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
 			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
-		{"demo", "demo/report.html", []view{{"shares", browser.View{Width: 900, Height: 480}, "#shares-picture-title"}},
-			append([]string{"run", "--max-factor", "4", "--max-shift", "5%", "--drop", "destination,distance",
-				"--output", filepath.Join(dir, "demo.parquet"), "--report", filepath.Join(dir, "demo")}, data...)},
+		{"demo", "demo/report.html", []view{{"shares", browser.View{Width: 480, Height: 240}, "#shares-picture-title"}},
+			append([]string(nil), append(demo, "--output", filepath.Join(dir, "demo.parquet"), "--report",
+				filepath.Join(dir, "demo"))...)},
 	} {
 		if only != "" && p.name != only {
 			continue
