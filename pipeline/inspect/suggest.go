@@ -186,7 +186,7 @@ func (f *File) suggest(only string) {
 		default:
 			step.Does = "shows what factor 4 gives, and what other limits of the shares cost; writes a plan"
 			words = append([]string{"design"}, append(append(words, how...), "--max-factor", "4", "--write-plan",
-				fileName(c.Name, "plan.json"))...)
+				fileName(c.Name, "plan")+"/plan.json")...)
 		}
 		for j := range words {
 			words[j] = report.Shell(words[j])
