@@ -134,7 +134,7 @@ func TestLargestFactor(t *testing.T) {
 		}
 		rows = append(rows, stratumRow{lettered(20)[x], fmt.Sprint(w)})
 	}
-	_, folder, err := beside(t, rows, "0.4", lettered(20), pipeline.Options{})
+	_, folder, err := beside(t, rows, "3", lettered(20), pipeline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

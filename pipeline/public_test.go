@@ -104,7 +104,7 @@ func TestPublicReportsOfDifferentCounts(t *testing.T) {
 			}
 		}
 	}
-	same(make("one", order, "1.5", 1, 500, 300, 200), make("other", order, "1.5", 1, 200, 100, 700))
+	same(make("one", order, "0", 1, 500, 300, 200), make("other", order, "0", 1, 200, 100, 700))
 	if m, err := plan.DecodeOpen(read(t, filepath.Join(dir, "one", "report", "public", plan.OpenFile))); err != nil ||
 		m.Mechanism == nil {
 		t.Errorf("control: the mechanism is not published: %v, %q", err, m.Withheld)
@@ -140,7 +140,7 @@ func TestCommitment(t *testing.T) {
 	var said []string
 	for i := range 2 {
 		folder := filepath.Join(dir, fmt.Sprint(i))
-		o := pipeline.Options{Input: input, Column: "c", Utility: "ordered:a,b", Epsilon: "1", Design: "safe",
+		o := pipeline.Options{Input: input, Column: "c", Utility: "ordered:a,b", Epsilon: "0", Design: "safe",
 			Output: filepath.Join(dir, fmt.Sprint("out", i)), Report: folder}
 		run(t, o)
 		key, err := hex.DecodeString(strings.TrimSpace(string(read(t, filepath.Join(folder, report.CommitmentFile)))))

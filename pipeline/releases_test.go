@@ -150,7 +150,7 @@ func TestHeldRowsAreTheirOwn(t *testing.T) {
 	if _, _, err := s.release(t, job("20", false)); err != nil {
 		t.Fatal(err)
 	}
-	o, _, err := s.release(t, job("6/5", true))
+	o, _, err := s.release(t, job("5/2", true))
 	if f := fault.As(err); err == nil || f.Class != fault.Privacy ||
 		!strings.Contains(f.What, "1000 rows would show an earlier draw, and may leak") {
 		t.Fatalf("%v", err)

@@ -143,7 +143,7 @@ func TestStrangeNames(t *testing.T) {
 		{0, []string{"--input", input, "--column", "n"}},
 		{0, []string{"--input", input, "--column", odd}},
 	} {
-		done := tacet(t, append(append([]string{"run"}, c.args...), "--utility", "numeric", "--epsilon", "0.9", "--design",
+		done := tacet(t, append(append([]string{"run"}, c.args...), "--utility", "numeric", "--epsilon", "1.2", "--design",
 			"safe", "--audit", "off", "--overwrite",
 			"--output", filepath.Join(dir, "o"+odd), "--report", filepath.Join(dir, "r"+odd))...)
 		if done.code != c.code {
