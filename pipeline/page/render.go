@@ -215,7 +215,7 @@ func Summary(w io.Writer, all []*report.Report) error {
 			continue
 		}
 		say("promised", wordsOf(r.Claims, "leakage"))
-		say("kept", cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor")))
+		say("kept", strings.TrimSpace(cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))+" "+onAverage(r)))
 		say("counting", wordsOf(r.Claims, "counting"))
 		say("room", wordsOf(r.Claims, "shares.room"))
 	}
@@ -223,6 +223,20 @@ func Summary(w io.Writer, all []*report.Report) error {
 	lines = append(lines, largest(claims)...)
 	say("look at", fmt.Sprintf("%s to accept, %s missing", count(accepted, "warning"), count(undeclared, "declaration")))
 	return report.Lead(w, lines)
+}
+
+// onAverage is what the written records kept beyond the floor, "" where there are none.
+func onAverage(r *report.Report) string {
+	u := r.Utility
+	if r.Records == 0 || len(r.Outputs) == 0 {
+		return ""
+	}
+	same := percent(float64(u.Unchanged) / float64(r.Records))
+	if u.Unit == "" {
+		return fmt.Sprintf("As written, %s of the records keep their value.", same)
+	}
+	return fmt.Sprintf("As written, %s of the records keep their value, and the mean replacement is %s off.", same,
+		measured(u.Realised, u.Unit))
 }
 
 // inShort is what is promised and kept of one of several private columns, in a line.
