@@ -3,6 +3,7 @@ package neighbours
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/dataset"
@@ -35,6 +36,9 @@ type Column struct {
 // Measure judges the columns of r beside the private one, whose letters are those of a.
 func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*Result, error) {
 	s, err := read(ctx, in, r, a)
+	if s != nil && s.file != nil {
+		defer s.file.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -43,19 +47,20 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 		Runs: s.runs(letters)}
 	collect(len(s.letter)) // what reading left,
 	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
-	restores := make([]bool, len(r.Columns))
-	for k, w := range s.view {
-		if s.column[k].restores(s) {
-			restores[w.column], r.Shuffled = true, false
+	if r.Shuffled {        // unless a column gives the order back, which is to be known before
+		var back atomic.Bool
+		err := s.each(ctx, threads(r), func(k int) error {
+			if s.column[k].restores(s) {
+				back.Store(true)
+			}
+			return nil
+		}, func() error { return nil })
+		if err != nil {
+			return nil, err
 		}
+		r.Shuffled = !back.Load()
 	}
-	if err := s.judge(ctx, out, r, letters); err != nil {
-		return nil, err
-	}
-	for i := range out.Columns {
-		out.Columns[i].Restores = restores[i]
-	}
-	return out, nil
+	return out, s.judge(ctx, out, r, letters)
 }
 
 // collect gives memory back that rows left; few of them leave none worth the pause.
