@@ -61,6 +61,7 @@ type jury struct {
 	glance  *judge.Sample
 	near    *period
 
+	many  sync.Mutex // held while many rows of a column are judged by equal values: they take much memory
 	mu    sync.Mutex
 	part  []map[int]*judge.Part // by stage and column; none of a stage once they would take
 	work  []int                 // more steps than are judged together
@@ -358,6 +359,8 @@ func (j *jury) kin(ctx context.Context, i, many int) (v judge.Verdict, ok bool, 
 			return v, ok, nil
 		}
 	}
+	j.many.Lock()
+	defer j.many.Unlock()
 	rows, err := j.akin(ctx, i, max(len(last.row), mostKin))
 	if err != nil {
 		return v, false, err

@@ -125,6 +125,9 @@ func (s *sample) each(ctx context.Context, threads int, f func(view int) error, 
 			for k, view := range of {
 				s.column[view] = c[k]
 			}
+			if r == len(s.group)-1 {
+				s.collect()
+			}
 		} else {
 			for _, view := range of {
 				s.hold(view, -1)

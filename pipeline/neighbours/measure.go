@@ -3,6 +3,7 @@ package neighbours
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -45,8 +46,9 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	letters := len(r.Prior)
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(letters)}
-	collect(len(s.letter)) // what reading left,
-	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
+	if !slices.Contains(s.late, true) {
+		s.collect()
+	}
 	if r.Shuffled {        // unless a column gives the order back, which is to be known before
 		var back atomic.Bool
 		err := s.each(ctx, threads(r), func(k int) error {
@@ -63,10 +65,11 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	return out, s.judge(ctx, out, r, letters)
 }
 
-// collect gives memory back that rows left; few of them leave none worth the pause.
-func collect(rows int) {
-	if rows >= 50_000 {
+// collect gives memory back that reading left; few rows leave none worth the pause.
+func (s *sample) collect() {
+	if len(s.letter) >= 50_000 {
 		runtime.GC()
+		runtime.GC() // and the buffers of pools, which outlive one collection
 	}
 }
 

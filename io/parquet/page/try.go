@@ -1,12 +1,10 @@
 package page
 
 import (
-	"context"
 	"errors"
 	"io"
 	"math/bits"
-
-	"golang.org/x/sync/semaphore"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -24,11 +22,11 @@ type trial struct {
 	room int64 // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
 }
 
-// tried bounds the bytes of pages that all trials have in memory at once, but for one page
-// that is larger.
-const tried = 16 << 20
+// smallTrial is how many bytes the pages of a trial may take beside those of others; larger
+// ones are tried in turn.
+const smallTrial = 2 << 20
 
-var trialRoom = semaphore.NewWeighted(tried)
+var largeTrial sync.Mutex
 
 // A kind is what a chunk and the headers of its dictionary and its first page with values
 // say of how these are to be decoded.
@@ -50,11 +48,10 @@ func (t *trial) chunk(c Chunk) error {
 	k, err := t.walk(c)
 	if err == nil && c.Values > 0 && c.Physical != meta.Int96 && !t.done[k] {
 		c.Loose = true
-		room := min(t.room, tried)
-		if err := trialRoom.Acquire(context.Background(), room); err != nil {
-			return err // never: nothing ends that context
+		if t.room > smallTrial {
+			largeTrial.Lock()
+			defer largeTrial.Unlock()
 		}
-		defer trialRoom.Release(room)
 		x := Open(t.r, c)
 		defer x.Close()
 		t.done[k], err = x.try(t.most)
