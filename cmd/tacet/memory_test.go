@@ -136,7 +136,7 @@ func written(t *testing.T, name, program string) string {
 	return path
 }
 
-// wideMemory is the promise for a file of any shape, the two largest pages aside.
+// wideMemory is what a wide file of numbers takes at the most, the two largest pages aside.
 const wideMemory = 128 << 20
 
 // TestSlowWideMemory: what is judged is read column by column. A file of one row group, whose

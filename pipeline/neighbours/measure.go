@@ -49,7 +49,7 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	if !slices.Contains(s.late, true) {
 		s.collect()
 	}
-	if r.Shuffled {        // unless a column gives the order back, which is to be known before
+	if r.Shuffled { // unless a column gives the order back, which is to be known before
 		var back atomic.Bool
 		err := s.each(ctx, threads(r), func(k int) error {
 			if s.column[k].restores(s) {
