@@ -12,10 +12,10 @@ import (
 // usualCells is N M up to which the default limit is looked for: some seconds of search.
 const usualCells = 1 << 18
 
-// usual is the decision, without the limit of the shift where that is the default and no
+// Usual is the decision, without the limit of the shift where that is the default and no
 // design of the order may keep it: for the number of values, or for values that no output
 // stands for. How many records hold a value decides nothing of it.
-func usual(asked *request.Decision, d *count.Domain, r *utility.Result) *request.Decision {
+func Usual(asked *request.Decision, d *count.Domain, r *utility.Result) *request.Decision {
 	switch {
 	case !asked.Usual.Limit || asked.Goal.MaxShift == nil:
 		return asked
