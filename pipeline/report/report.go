@@ -250,7 +250,7 @@ type Order struct {
 	Spec   string `json:"spec"`
 	Form   string `json:"form"`
 	SHA256 string `json:"sha256"` // of order.csv
-	Ties   int    `json:"ties"`   // rows with ties; they break by column
+	Ties   int    `json:"ties"`   // rows with ties, -1 if not counted; they break by column
 	Extra  int    `json:"extra"`  // letters of the spec that the data do not have
 }
 
