@@ -76,29 +76,14 @@ func (o *points) squares(x int, to []float64) []float64 {
 // Rank implements mechanism.Nearby: of what is worth the same, the higher letter ranks
 // higher.
 func (o *points) Rank(x, y int) int {
-	buffer := scratch.Get().(*[]float64)
-	defer scratch.Put(buffer)
-	*buffer = o.squares(x, *buffer)
-	own := (*buffer)[y]
-	low, high := own*(1-rounded)-tiny, own*(1+rounded)+tiny
-	near, better := 0, 0 // what is no farther by more than roundings, and what is nearer
-	for _, s := range *buffer {
-		near += int(math.Float64bits(high-s)>>63 ^ 1) // a sign is no branch
-		better += int(math.Float64bits(s-low) >> 63)
-	}
-	if near == better+1 {
-		return o.Outputs() - better
-	}
-	value := o.Value(x, y)
-	for z, s := range *buffer {
-		if s > high || s < low {
-			continue
-		}
+	a := o.input(x)
+	own, value, equal := o.square(a, o.output(y)), o.Value(x, y), 0
+	better := o.nearer(o.boxes(), a, own*(1-rounded)-tiny, own*(1+rounded)+tiny, func(z int) {
 		if v := o.Value(x, z); v > value || v == value && z > y {
-			better++
+			equal++
 		}
-	}
-	return o.Outputs() - better
+	})
+	return o.Outputs() - better - equal
 }
 
 // Worst implements mechanism.Nearby.
