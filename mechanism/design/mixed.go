@@ -21,7 +21,7 @@ func (mixedDesign) words() string {
 		"published"
 }
 func (mixedDesign) fits(t *task) bool { return t.goal.Keep && optimalDesign{}.fits(t) }
-func (mixedDesign) settles() bool     { return false }
+func (mixedDesign) settles() bool     { return true }
 
 // make is at the best floor at which there is a mechanism of no shift.
 func (d mixedDesign) make(ctx context.Context, t *task, _ *offer) (*offer, error) {
@@ -101,8 +101,9 @@ func needed(m *mechanism.Mechanism, p mechanism.Prior, stands []int) int64 {
 		if x < 0 || p.Count(x) == 0 {
 			continue
 		}
-		c := float64(p.Count(x)) / float64(p.Total())
-		most = max(most, (c/2-law[y])/(c-law[y]))
+		if c := float64(p.Count(x)) / float64(p.Total()); law[y] < c/2 {
+			most = max(most, (c/2-law[y])/(c-law[y]))
+		}
 	}
 	return min(parts, int64(math.Ceil(most*parts*(1+1e-9)))+1)
 }
