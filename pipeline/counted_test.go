@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -118,7 +119,7 @@ func TestCountsMakeThePlan(t *testing.T) {
 		return pipeline.Options{Column: column, Utility: utility, MaxFactor: "5/2", Strata: "w"}
 	}
 	n := func(o pipeline.Options) pipeline.Options {
-		o.Column, o.Utility, o.MaxFactor = "n", "numeric", "9/4"
+		o.Column, o.Utility, o.MaxFactor = "n", "numeric", cmp.Or(o.MaxFactor, "9/4")
 		return o
 	}
 	for i, o := range []pipeline.Options{

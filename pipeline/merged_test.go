@@ -120,7 +120,7 @@ func TestMergedLettersKeepTheFloor(t *testing.T) {
 			t.Fatal(err)
 		}
 		seed := r.Uint64()
-		o := pipeline.Options{Input: in, Column: "c", Utility: "matrix:" + order, MaxFactor: fmt.Sprint(1+r.IntN(6), "/", 1),
+		o := pipeline.Options{Input: in, Column: "c", Utility: "matrix:" + order, MaxFactor: fmt.Sprint(3 + r.IntN(20)),
 			FloorBy: []string{"", "value"}[r.IntN(2)],
 			Design:  []string{"auto", "safe", "flat", "optimal"}[r.IntN(4)], MinCount: 10, Other: other, Audit: "off",
 			TestSeed: &seed,

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,8 @@ import (
 func beside(t *testing.T, rows []stratumRow, epsilon string, letters []string, o pipeline.Options) (*report.Report,
 	string, error) {
 	t.Helper()
-	o.Utility, o.Epsilon, o.Design, o.Audit = "ordered:"+strings.Join(letters, ","), epsilon, "safe", "sample"
+	o.Utility, o.Epsilon, o.Design, o.Audit = "ordered:"+strings.Join(letters, ","), epsilon, cmp.Or(o.Design, "safe"),
+		"sample"
 	return released(t, rows, o)
 }
 
@@ -134,7 +136,7 @@ func TestLargestFactor(t *testing.T) {
 		}
 		rows = append(rows, stratumRow{lettered(20)[x], fmt.Sprint(w)})
 	}
-	_, folder, err := beside(t, rows, "0.4", lettered(20), pipeline.Options{})
+	_, folder, err := beside(t, rows, "0.4", lettered(20), pipeline.Options{Design: "optimal"})
 	if err != nil {
 		t.Fatal(err)
 	}

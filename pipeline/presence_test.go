@@ -73,7 +73,7 @@ func TestPresenceRefused(t *testing.T) {
 		t.Errorf("%v, want %q", err, want)
 	}
 	again := job(3) // under another design no output is one of before, and presence still is
-	again.MaxFactor, again.Redesign = "2", true
+	again.MaxFactor, again.Redesign = "5/2", true
 	again.Output, again.Report = again.Output+"again", again.Report+"again"
 	_, err = pipeline.Run(context.Background(), again)
 	if err == nil || fault.As(err).Class != fault.Privacy || !bytes.Contains([]byte(err.Error()), []byte(want)) {

@@ -138,7 +138,7 @@ func (r *release) targets(ctx context.Context) (err error) {
 	if err := r.joint.open(&r.place, len(r.parts)); err != nil {
 		return err
 	}
-	if r.guides, err = newGuides(&r.place); err != nil {
+	if r.guides, err = newGuides(&r.place, len(r.parts)); err != nil {
 		return err
 	}
 	return r.stated.targets(&r.place)

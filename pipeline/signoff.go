@@ -13,6 +13,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -23,6 +24,15 @@ type SignOff struct {
 	By, Note string // Note may be ""
 	Date     string // RFC 3339
 	Key      string // place of a signing key, as package key takes it
+	Public   bool   // an approval is put beside the public report, too, without a name
+	// Verify proves a release that is to be approved from its files; nil where that was done.
+	Verify func() error
+}
+
+// Open is what a report leaves to whoever decides.
+type Open struct {
+	Warnings []string // to be accepted by signing, with their column where there are several
+	Missing  []string // what nobody declared
 }
 
 // longest bounds the texts of a decision, in bytes.
@@ -49,6 +59,22 @@ func (s SignOff) Write() (d *report.Decision, path string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if s.Decision == "approve" {
+		open, err := s.Open()
+		if err != nil {
+			return nil, "", err
+		}
+		d.Accepts = open.Warnings
+		if key.SignedBy(filepath.Join(s.Report, report.StatementFile)+report.SignatureEnding) == k.ID() {
+			return nil, "", fault.New(fault.Privacy, "approve with a key of somebody who did not make the release", "%s is the "+
+				"key that signed the release", s.Key)
+		}
+		if s.Verify != nil {
+			if err := s.Verify(); err != nil {
+				return nil, "", err
+			}
+		}
+	}
 	for d.Number = 1; ; d.Number++ {
 		path = filepath.Join(s.Report, d.File())
 		if exists(path) {
@@ -62,9 +88,11 @@ func (s SignOff) Write() (d *report.Decision, path string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
-		err = putBoth(path, data, signature)
+		err = putBoth(path, data, signature, true)
 		var taken *publish.TargetError
 		switch {
+		case err == nil && s.Public && s.Decision == "approve":
+			return d, path, s.publish(k)
 		case !errors.As(err, &taken) || !taken.Exists:
 			return d, path, err
 		case !exists(path):
@@ -80,8 +108,54 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// publish puts an approval beside the public report.
+func (s SignOff) publish(k *key.Key) error {
+	folder := filepath.Join(s.Report, publicFolder)
+	stated, err := os.ReadFile(filepath.Join(folder, report.StatementFile))
+	if err != nil {
+		return fault.Unreadable("--report", folder, err)
+	}
+	a := report.Approval{Schema: report.ApprovalSchema, Statement: report.SubjectOf("", stated).Digest.SHA256,
+		Decision: s.Decision, Date: s.Date}
+	data, err := a.Encode()
+	if err != nil {
+		return err
+	}
+	signature, err := key.Detached(k, report.ApprovalFile, bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	return putBoth(filepath.Join(folder, report.ApprovalFile), data, signature, false)
+}
+
+// Open reads what the reports of the release leave open.
+func (s SignOff) Open() (o Open, err error) {
+	paths := []string{filepath.Join(s.Report, jsonFile)}
+	if many, err := filepath.Glob(filepath.Join(s.Report, "[1-8]", jsonFile)); err == nil && len(many) > 0 {
+		paths = many
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return o, fault.Unreadable("--report", path, err)
+		}
+		r, _, err := report.Read(data)
+		if err != nil || r == nil {
+			return o, fault.New(fault.Input, "give the folder of the internal report", "%s is no internal report", path)
+		}
+		for _, w := range r.Warnings {
+			if len(paths) > 1 {
+				w = r.Column + ": " + w
+			}
+			o.Warnings = append(o.Warnings, w)
+		}
+		o.Missing = page.Undeclared(r)
+	}
+	return o, nil
+}
+
 // putBoth puts a decision in place after its signature.
-func putBoth(path string, data, signature []byte) (err error) {
+func putBoth(path string, data, signature []byte, private bool) (err error) {
 	set := publish.NewSet()
 	defer set.AbortOn(&err)
 	var documents []publish.Document
@@ -89,7 +163,7 @@ func putBoth(path string, data, signature []byte) (err error) {
 		path string
 		data []byte
 	}{{path + report.SignatureEnding, signature}, {path, data}} {
-		to, err := set.Add(publish.Target{Path: f.path, Private: true})
+		to, err := set.Add(publish.Target{Path: f.path, Private: private})
 		if err != nil {
 			return err
 		}

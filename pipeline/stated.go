@@ -54,6 +54,10 @@ func (s *stated) targets(at *place) (err error) {
 		"move the decisions elsewhere, or give another folder with --report"); err != nil {
 		return err
 	}
+	if err := leftOver(store.In(public, report.ApprovalFile), "an approval", "move it elsewhere, or give another folder "+
+		"with --report"); err != nil {
+		return err
+	}
 	if s.commitment, err = at.add(store.In(at.o.Report, report.CommitmentFile), true); err != nil {
 		return err
 	}

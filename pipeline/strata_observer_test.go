@@ -88,7 +88,7 @@ func TestWhoeverDoesNotKnowTheStratum(t *testing.T) {
 	for _, s := range []struct {
 		w, x string
 		n    int
-	}{{"A", "a", 1960}, {"A", "b", 40}, {"B", "b", 294}, {"B", "a", 6}} {
+	}{{"A", "a", 650}, {"A", "b", 350}, {"B", "b", 1000}} {
 		rows = append(rows, gathering(s.w, s.x, s.n)...)
 	}
 	epsilon, err := mechanism.ParseEpsilon("0.5")

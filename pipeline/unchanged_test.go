@@ -83,7 +83,7 @@ func TestUnchangedData(t *testing.T) {
 // TestNothingTold: an output that tells nothing is said to, why, and what would
 // help; no factor of 1 is called a bound.
 func TestNothingTold(t *testing.T) {
-	words, err := ran(t, pipeline.Options{Epsilon: "0.01", Design: "safe"}, 500, 300, 150, 50)
+	words, err := ran(t, pipeline.Options{Epsilon: "0", Design: "safe"}, 500, 300, 150, 50)
 	if err != nil {
 		t.Fatal(err)
 	}

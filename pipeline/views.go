@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -78,38 +80,54 @@ func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
 	return slices.Concat(out[:]...), err
 }
 
-// Guides are the files for who uses the output, by page.GuideNames: one of each for all
-// columns.
-type guides []*publish.File
+// Guides are the files of a release that are one for all columns: those for who uses the
+// output, and with several private columns page one of all.
+type guides map[string]*publish.File
 
 // newGuides opens them.
-func newGuides(at *place) (g guides, err error) {
-	public := store.In(at.o.Report, publicFolder)
-	if err := at.set.Folder(public); err != nil {
+func newGuides(at *place, columns int) (guides, error) {
+	if err := at.set.Folder(store.In(at.o.Report, publicFolder)); err != nil {
 		return nil, err
 	}
+	var names []string
 	for _, name := range page.GuideNames {
-		f, err := at.add(store.In(public, name), false)
+		names = append(names, publicFolder+"/"+name)
+	}
+	if columns > 1 {
+		names = append(names, page.PageNames...)
+	}
+	g := guides{}
+	for _, name := range names {
+		f, err := at.add(store.In(at.o.Report, name), !strings.HasPrefix(name, publicFolder))
 		if err != nil {
 			return nil, err
 		}
-		g = append(g, f)
+		g[name] = f
 	}
 	return g, nil
 }
 
-// documents say what the public reports say.
+// documents say what the reports say.
 func (g guides) documents(reports []*report.Report) (out []publish.Document, err error) {
 	var all []*report.Public
 	for _, rep := range reports {
 		all = append(all, rep.Publish())
 	}
-	texts, err := page.Guides(all)
+	texts := map[string][]byte{}
+	if len(reports) > 1 {
+		if texts, err = page.Pages(reports); err != nil {
+			return nil, err
+		}
+	}
+	books, err := page.Guides(all)
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range page.GuideNames {
-		out = append(out, publish.Document{To: g[i], Data: texts[name]})
+	for name, data := range books {
+		texts[publicFolder+"/"+name] = data
+	}
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		out = append(out, publish.Document{To: g[name], Data: texts[name]})
 	}
 	return out, nil
 }

@@ -40,7 +40,7 @@ func spec(t *testing.T, dir string, c canary, without ...token) string {
 
 // runArgs are the flags of a run into dir.
 func runArgs(dir, input, utility string, more ...string) []string {
-	return append([]string{"run", "--input", input, "--column", "secret", "--utility", utility, "--epsilon", "0.6",
+	return append([]string{"run", "--input", input, "--column", "secret", "--utility", utility, "--epsilon", "0.8",
 		"--design", "safe",
 		"--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"), "--test-seed", "3"}, more...)
 }

@@ -32,7 +32,7 @@ func TestSlowKillSet(t *testing.T) {
 	}
 	run := func(dir, id string) *exec.Cmd {
 		cmd := exec.Command("tacet", "run", "--input", filepath.Join(given, "set"), "--column", "secret", "--utility",
-			spec(t, given, c), "--epsilon", "0.6", "--design", "safe", "--null", "public", "--audit", "off", "--run-key", key,
+			spec(t, given, c), "--epsilon", "0.8", "--design", "safe", "--null", "public", "--audit", "off", "--run-key", key,
 			"--run-id", id, "--output", "out", "--report", "report")
 		cmd.Dir = dir
 		return cmd

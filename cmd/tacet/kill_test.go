@@ -47,7 +47,7 @@ func newKilling(t *testing.T, c canary, replacing bool) *killing {
 	input := writeFile(t, filepath.Join(given, "in"), k.file)
 	job := func(seed string) []string {
 		return []string{"run", "--input", input, "--column", "secret", "--utility", spec(t, given, k.canary), "--epsilon",
-			"0.6", "--design", "safe",
+			"0.8", "--design", "safe",
 			"--null", "public", "--audit", "off", "--overwrite", "--output", "out", "--report", "report", "--test-seed", seed}
 	}
 	end := func(args []string) map[string][]byte {

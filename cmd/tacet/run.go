@@ -9,7 +9,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -61,27 +60,13 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 	}
 }
 
-// told prints what each report says first, and where they are.
+// told prints what the reports say first, and where the page of all is.
 func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits [][]report.Compared) error {
-	where := "report.html"
-	for i, one := range r {
-		if len(r) > 1 {
-			if _, err := fmt.Fprintf(w, "column %d of %d\n", i+1, len(r)); err != nil {
-				return err
-			}
-		}
-		if err := page.Summary(w, one, account.Notes(one)); err != nil {
-			return err
-		}
-		if i < len(limits) {
-			if err := report.WriteCompared(w, limits[i]); err != nil {
-				return err
-			}
-		}
+	if err := page.Summary(w, r); err != nil {
+		return err
 	}
-	if len(r) > 1 {
-		where = "joint.json"
-		if err := page.JointSummary(w, r[0]); err != nil {
+	for _, rows := range limits {
+		if err := report.WriteCompared(w, rows); err != nil {
 			return err
 		}
 	}
@@ -89,6 +74,7 @@ func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits [][]repor
 		fmt.Fprintf(w, "left out: %s of 0 bytes, the first %s\n", report.Several(len(empty), "file", "files"),
 			report.Shell(empty[0]))
 	}
-	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", store.Plain(o.Output), store.Plain(store.In(o.Report, where)))
+	_, err := fmt.Fprintf(w, "written:  %s\nreport:   %s\n", store.Plain(o.Output),
+		store.Plain(store.In(o.Report, "report.html")))
 	return err
 }

@@ -1,13 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 func signOffCommand() *cli.Command {
@@ -16,14 +23,19 @@ func signOffCommand() *cli.Command {
 		Usage: "approve or reject a release, and sign that",
 		Description: `Writes what a person decided of a release, with a signature, beside its internal report: decision.json, and
 decision-2.json and so on for later ones. The release changes no byte, and no decision is ever replaced.
+It first shows the warnings that whoever approves accepts by signing, and what nobody declared; without --decision
+it shows them and writes nothing. Who approves has the output at hand: all that tacet verify checks must pass.
 A release whose files are not those that its statement names is refused. tacet verify lists the decisions.`,
 		Flags: flagsOf(
 			&request.Option{Name: "report", Usage: "`FOLDER` of the internal report", Example: "report", Need: "sign-off"},
 			&request.Option{Name: "decision", Choices: []string{"approve", "reject"}, Once: true,
-				Usage: "what was decided: approve or reject", Example: "approve", Need: "sign-off"},
-			&request.Option{Name: "by", Usage: "`NAME` of who decides", Example: `"A. Approver"`, Need: "sign-off"},
+				Usage: "what was decided: approve or reject", Example: "approve"},
+			&request.Option{Name: "output", Usage: "`FILE` that was published; needed to approve", Example: "published.parquet"},
+			&request.Option{Name: "by", Usage: "`NAME` of who decides", Example: `"A. Approver"`},
 			&request.Option{Name: "key", Kind: request.Secret, Usage: "signing key `FILE` that tacet key new made, or an open descriptor fd:3",
-				Example: "approver.key", Need: "sign-off"},
+				Example: "approver.key"},
+			&request.Option{Name: "public", Kind: request.Switch,
+				Usage: "put an approval beside the public report, too, without a name"},
 			&request.Option{Name: "note", Usage: "`TEXT` to keep with the decision", Once: true},
 		),
 		Action: func(c *cli.Context) error {
@@ -32,9 +44,20 @@ A release whose files are not those that its statement names is refused. tacet v
 			if filepath.Ext(folder) == ".json" { // the report itself, as verify takes it
 				folder = filepath.Dir(folder)
 			}
-			d, path, err := pipeline.SignOff{Report: folder, Decision: a.text("decision"), By: a.text("by"),
-				Note: a.text("note"), Date: now(), Key: a.text("key")}.Write()
+			s := pipeline.SignOff{Report: folder, Decision: a.text("decision"), By: a.text("by"), Note: a.text("note"),
+				Date: now(), Key: a.text("key"), Public: value[bool](a, "public")}
+			if s.Decision == "" {
+				return leftOpen(people(c), s, "whoever")
+			}
+			if err := lacking(a); err != nil {
+				return err
+			}
+			s.Verify = func() error { return passes(c, folder, a.text("output")) }
+			d, path, err := s.Write()
 			if err != nil {
+				return err
+			}
+			if err := leftOpen(people(c), s, d.By); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(people(c), "decision: %s, by %s\nrelease:  %s\nwritten:  %s\n", d.Decision, d.By, d.Release,
@@ -42,4 +65,54 @@ A release whose files are not those that its statement names is refused. tacet v
 			return err
 		},
 	}
+}
+
+// lacking wants all that a decision needs.
+func lacking(a *asked) error {
+	for _, needed := range []struct{ name, hint string }{{"by", `"A. Approver"`}, {"key", "approver.key"}} {
+		if a.text(needed.name) == "" {
+			return usagef("give --"+needed.name+" "+needed.hint, "--%s is missing", needed.name)
+		}
+	}
+	if a.text("decision") == "approve" && a.text("output") == "" {
+		return usagef("give --output published.parquet", "--output is missing: who approves has the published file at hand")
+	}
+	return nil
+}
+
+// leftOpen prints what whoever signs accepts, and what nobody declared.
+func leftOpen(w io.Writer, s pipeline.SignOff, who string) error {
+	open, err := s.Open()
+	if err != nil {
+		return err
+	}
+	if len(open.Warnings) > 0 && s.Decision != "reject" {
+		fmt.Fprintf(w, "by signing, %s accepts:\n", cmp.Or(s.By, who))
+		for i, warning := range open.Warnings {
+			fmt.Fprintf(w, "%3d. %s\n", i+1, report.Clean(warning))
+		}
+	}
+	if len(open.Missing) > 0 {
+		fmt.Fprintf(w, "not declared: %s\n", strings.Join(open.Missing, ", "))
+	}
+	return nil
+}
+
+// passes runs the checks of verify, all of which an approval needs; decisions are looked at
+// elsewhere.
+func passes(c *cli.Context, folder, output string) error {
+	stored := &objects{ctx: c.Context}
+	r, err := verify.Run(c.Context, verify.Request{Report: reportIn(folder), Output: output, Version: version,
+		Stored: stored.found})
+	if err := cmp.Or(stored.failed, err); err != nil {
+		return unreadable(err)
+	}
+	failed := slices.DeleteFunc(r.Failed(), func(name string) bool {
+		return strings.HasPrefix(name, "decision") || name == "approval"
+	})
+	if len(failed) > 0 {
+		return fault.New(fault.Privacy, "do not approve it; tacet verify says what is wrong", "the release is not what its "+
+			"report claims: %s", strings.Join(failed, ", "))
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -24,7 +25,7 @@ func verifyCommand() *cli.Command {
 with the rest of tacet, and tells the report again from what was proven: every member and every view must be the
 same. Without --input it checks what it can and names what it could not check.
 With --trust it checks the signature first. It lists the decisions that tacet sign-off wrote beside the report;
-with --approver it checks their signatures and wants an approval.
+a release that somebody rejected fails; with --approver it checks their signatures and wants an approval.
 With --ledger it checks a release of a series against the ledger and the record history: what every record
 leaks, what the total allowed, what was reserved. With --key-file and --input it repeats every draw.
 With --plan and --counts it tells instead how far these counts may drift before the plan fails.
@@ -52,6 +53,9 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				Usage: "public `KEY` that must have signed the release: a file, or its line that begins with RW"},
 			&request.Option{Name: "approver", Kind: request.Names,
 				Usage: "public `KEYS` of who may decide: one of them must have signed every decision and approved"},
+			&request.Option{Name: "approvals", Default: "1", Usage: "`NUMBER` of these keys that must approve"},
+			&request.Option{Name: "withdrawn",
+				Usage: "`FILE` with public keys, or their ids, that are trusted no more, one a line"},
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
@@ -70,22 +74,24 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				}
 			}
 			path = reportIn(path)
+			approvals, err := strconv.Atoi(cmp.Or(a.text("approvals"), "1"))
+			if err != nil || approvals < 1 || approvals > 1 && len(value[[]string](a, "approver")) < approvals {
+				return usagef("give a number from 1 to that of the keys given to --approver", "--approvals is %s",
+					a.text("approvals"))
+			}
 			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
 				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
+				Approvals: approvals, Withdrawn: a.text("withdrawn"),
 				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file"), Version: version}
 			stored := &objects{ctx: c.Context}
 			q.Stored = stored.found
 			var r *verify.Result
-			err := decide.Interruptible(c.Context, func() (err error) { // nothing is written
+			err = decide.Interruptible(c.Context, func() (err error) { // nothing is written
 				r, err = verify.Run(c.Context, q)
 				return cmp.Or(stored.failed, err)
 			})
-			var unreadable *verify.Error
-			if errors.As(err, &unreadable) {
-				return &fault.Fault{Class: fault.Input, What: unreadable.What, Hint: unreadable.Hint, Err: err}
-			}
 			if err != nil {
-				return err
+				return unreadable(err)
 			}
 			write := func() error { return r.WriteText(people(c)) }
 			if a.text("format") == "json" {
@@ -101,6 +107,15 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			return nil
 		},
 	}
+}
+
+// unreadable is an error of verify as one of the program.
+func unreadable(err error) error {
+	var of *verify.Error
+	if errors.As(err, &of) {
+		return &fault.Fault{Class: fault.Input, What: of.What, Hint: of.Hint, Err: err}
+	}
+	return err
 }
 
 // rejected is what to do about a release that failed. Who has its internal report made

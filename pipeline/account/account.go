@@ -52,7 +52,8 @@ type Facts struct {
 func Of(ctx context.Context, f *Facts) *report.Report {
 	o, p, t := f.Asked, f.Reads, f.Written
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: *f.Beside, Column: p.Column, Type: f.Type,
+		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside),
+		Column: p.Column, Type: f.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
@@ -85,7 +86,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r.Certainty = certainty(o.Unchanged, p)
 	otherFloors(ctx, r, p)
 	r.Strata = givenStrata(r, p, t)
-	r.Shares = sharesOf(p)
+	r.Shares = sharesOf(p, t.Output, f.Part != nil)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())

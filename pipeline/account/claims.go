@@ -350,6 +350,9 @@ func neighbours(r *report.Report) (claim.Value, bool) {
 	switch l := r.Beside.Largest; {
 	case l != nil:
 		v.Given, v.Figure = l.With(), &claim.Figure{Least: l.Factor}
+		if l.Factor > r.Most {
+			v.Note = ", and this one does: drop it or accept it"
+		}
 	case r.Beside.State == Nothing:
 		v.Note = "No other column is published"
 	case r.Beside.State == NoRecords:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
@@ -23,7 +24,7 @@ const longest = 100_000
 
 // sharesOf are the shares of the column as it is published by a plan; nil without
 // records.
-func sharesOf(p *plan.Plan) *report.Shares {
+func sharesOf(p *plan.Plan, written []int64, part bool) *report.Shares {
 	if p.Empty() || p.Records().Total() == 0 {
 		return nil
 	}
@@ -45,7 +46,81 @@ func sharesOf(p *plan.Plan) *report.Shares {
 	if p.Given.Column != "" {
 		out.Joint = exactly(p.JointShift())
 	}
+	if !part {
+		countWritten(out, p, written)
+	}
 	return out
+}
+
+// countWritten compares the rows by output with the records.
+func countWritten(s *report.Shares, p *plan.Plan, rows []int64) {
+	records, held := p.Records(), p.Records().Total()
+	shown, total := make([]int64, p.Inputs.Len()), int64(0)
+	for y, x := range plan.Stands(p.Inputs, p.Outputs) {
+		if total += rows[y]; x >= 0 {
+			shown[x] = rows[y]
+		}
+	}
+	if total == 0 {
+		return
+	}
+	lost, often := new(big.Rat), new(big.Rat)
+	for x, n := range shown {
+		if true := records.Count(x); true > 0 {
+			is, was := big.NewRat(n, total), big.NewRat(true, held)
+			if is.Cmp(was) < 0 {
+				lost.Add(lost, new(big.Rat).Sub(was, is))
+			}
+			if of := new(big.Rat).Quo(is, was); of.Cmp(often) > 0 {
+				often = of
+			}
+		}
+	}
+	s.Written, s.Often = report.FloatUp(lost), report.FloatUp(often)
+}
+
+// counting says whether the published column may be counted, and what of it may not.
+func counting(r *report.Report) (claim.Value, bool) {
+	limit, asked := shiftLimit(r)
+	s := r.Shares
+	switch {
+	case asked && limit.Standing == claim.Nothing:
+		return claim.Value{Facts: claim.Facts{Note: "Not as it stands. " + limit.Shift()}}, true
+	case s == nil:
+		return claim.Value{Facts: claim.Facts{Note: "Not as it stands: how far shares are off was not computed, and no limit " +
+			"was asked for."}}, true
+	}
+	shift := fraction(s.Shift)
+	why := "no limit was asked for"
+	if r.Design.NoLimit != "" {
+		why = "no limit was kept: " + r.Design.NoLimit
+	}
+	v := off(shift, fmt.Sprintf("Not as it stands, %s. The share of a group of values is off by up to %s points", why,
+		decide.Points(shift)))
+	switch {
+	case shift.Sign() == 0:
+		v.Note = "Yes: before chance in the draws no share is off"
+		if !asked {
+			v.Note += ", which no limit promises"
+		}
+	case asked:
+		v.Note = "Large groups yes, to within " + claim.Points(limit.Asked)
+	}
+	if s.Often > 0 {
+		v.Note += fmt.Sprintf(", plus chance (%s as written)", decide.Points(new(big.Rat).SetFloat64(s.Written)))
+	}
+	if s.Never != nil || s.Often >= 2 {
+		var single []string
+		if s.Never != nil {
+			single = append(single, fmt.Sprintf("%d of %d never published", s.Never.Values, r.Domain.Observed))
+		}
+		if s.Often >= 2 {
+			single = append(single, fmt.Sprintf("one %s times too common", claim.RoundUp(s.Often, 0)))
+		}
+		v.Note += "; single values no: " + strings.Join(single, ", ")
+	}
+	v.Note += "."
+	return v, true
 }
 
 // exactly is a share as a fraction; one of too many digits is rounded up to 2^-64.

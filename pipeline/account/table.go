@@ -39,6 +39,7 @@ var Rows = []Row{
 	{"floor.held", "lead", "held, worst", false, heldFloor, claim.Value.ShownWorst},
 	{"shift", "lead", "shares", true, shiftLimit, claim.Value.Shift},
 	{"shift.values", "lead", "values", true, valuesKept, claim.Value.ValuesKept},
+	{"counting", "lead", "counting", false, counting, noted},
 	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
 	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},
 	{"joint.presence", "joint", "with nulls", false, jointPresence, claim.Value.JointPresence},
@@ -72,6 +73,9 @@ func Claim(r *report.Report) {
 	r.Claims = []claim.Claim{}
 	for _, row := range Rows {
 		if v, ok := row.value(r); ok {
+			if risk := risks[row.Key]; risk != nil {
+				v.Risk = risk(r, v)
+			}
 			r.Claims = append(r.Claims, claim.Claim{Key: row.Key, Section: row.Section, Head: row.Head, Public: row.Public,
 				Value: v, Words: row.words(v)})
 		}

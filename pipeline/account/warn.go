@@ -104,12 +104,12 @@ func warnings(r *report.Report) []string {
 		warn("%s records here and had none when the plan was made: the plan's epsilon does not cover them, this file's own "+
 			"does", report.Several(r.Prior.Late, "value has", "values have"))
 	}
-	return append(out, Notes(r)...)
+	return append(out, notes(r)...)
 }
 
-// Notes are those among the warnings that nobody has to act on: they follow from what was
-// asked for, or from the data. A summary leaves them to the report.
-func Notes(r *report.Report) []string {
+// notes are those among the warnings that nobody has to act on: they follow from what was
+// asked for, or from the data.
+func notes(r *report.Report) []string {
 	out := []string{}
 	note := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if n := r.Scale.Uncapped; n != nil && *n > 0 {

@@ -29,6 +29,7 @@ type Value struct {
 	Relative Prior    `json:"relative,omitempty"`
 	Records  Records  `json:"records,omitempty"`
 	Figure   *Figure  `json:"figure,omitempty"` // nil: not computed, or nothing is claimed
+	Risk     *Risk    `json:"risk,omitempty"`   // nil: the claim is about no guess, or has no figure
 	Facts
 }
 

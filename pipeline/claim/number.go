@@ -57,6 +57,14 @@ func FromHundred(share float64) string {
 	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'g', 3, 64) + " in 100"
 }
 
+// Points is a limit of shares as it was asked for, in points where it is in percent.
+func Points(limit string) string {
+	if text, ok := strings.CutSuffix(limit, "%"); ok {
+		return strings.TrimSpace(text) + " points"
+	}
+	return limit + " of all"
+}
+
 // Times is a factor rounded up: exactly where it has few decimals, and from its
 // nats, which are rounded up, where the fraction cannot be read.
 func Times(fraction string, nats float64) string {

@@ -125,7 +125,9 @@ func (v Value) StratumAlone() string {
 	if v.Figure.nothing() {
 		return fmt.Sprintf("Of that, %s alone tells nothing.", Brisk(v.Given))
 	}
-	return fmt.Sprintf("Of that, %s alone tells at most %s. No design lowers that.", Brisk(v.Given), v.Figure.leaks())
+	return fmt.Sprintf("Of that, %s alone tells at most %s. No design lowers that. It is for someone who knows "+
+		"this file's counts by heart; what held-out rows show is for someone who learnt them from other rows, and is less.",
+		Brisk(v.Given), v.Figure.leaks())
 }
 
 // Population is what holds of the law that the records were drawn from. Asked
@@ -165,16 +167,16 @@ func (v Value) FloorReached() string {
 
 // worst names the worst replacement.
 func (v Value) worst() string {
-	than := "worse than"
-	if v.Figure.Level != nil {
-		than = "outside its group at"
-	}
-	s := fmt.Sprintf("No record%s was replaced by a value %s %s", v.about(), than,
-		Place(v.Figure.Level, v.Figure.Rank, v.Figure.Of))
+	f := v.Figure
+	place := Place(f.Level, f.Rank, f.Of)
 	if v.Note != "" {
-		s += " (" + Brisk(v.Note) + ")"
+		place = Brisk(v.Note) + "; " + place
 	}
-	return s + v.stranger() + "."
+	if f.Level != nil {
+		return fmt.Sprintf("Every record%s is published as a value of its group (%s)%s.", v.about(), place, v.stranger())
+	}
+	return fmt.Sprintf("Every record%s is published as one of its %d nearest values (%s, 1 is the worst)%s.", v.about(),
+		f.Of-f.Rank+1, place, v.stranger())
 }
 
 // stranger is a clause on values that the order has no row for, where rare
@@ -304,9 +306,11 @@ func (v Value) Shift() string {
 		where = ", in every group of " + Brisk(v.Given)
 	}
 	among := strings.Replace(v.aboutAll(), " that have a value", " that have one", 1)
-	return fmt.Sprintf("Among the published cells%s, the share of any group of values is within %s of them of the truth%s, "+
-		"plus chance in the draws. Counts are meant to be read off, within that; epsilon does not hide them.", among, v.Asked,
-		where)
+	if among != "" {
+		among = " among the cells" + among
+	}
+	return fmt.Sprintf("The published share of any group of values%s is within %s of the truth%s, plus chance. Counts are "+
+		"meant to be read off; epsilon does not hide them.", among, Points(v.Asked), where)
 }
 
 // ValuesKept says that every value is published, and how often at least.
@@ -361,7 +365,8 @@ func (v Value) Neighbours() string {
 	switch {
 	case v.Figure != nil:
 		return fmt.Sprintf("Seeing %s of a record, and nothing else, makes some guess at least %s times as likely to be "+
-			"right. The promise does not cover that%s", Brisk(v.Given), TimesDown(v.Figure.Least), open)
+			"right (held-out rows). The promise is about the cell; a column left in clear can say more%s%s", Brisk(v.Given),
+			TimesDown(v.Figure.Least), v.Note, open)
 	case v.Note != "":
 		return v.Note + open
 	}

@@ -3,6 +3,7 @@ package key
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"aead.dev/minisign"
 )
@@ -15,6 +16,16 @@ func Detached(k *Key, name string, r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("signing %s: %w", name, err)
 	}
 	return m.SignWithComments(k.Minisign(), "file:"+printable(name)+"\thashed", "signature of tacet, key "+k.ID()), nil
+}
+
+// SignedBy is the id of the key that the file of a signature says made it, "" of none.
+func SignedBy(path string) string {
+	data, err := os.ReadFile(path)
+	var signed minisign.Signature
+	if err != nil || signed.UnmarshalText(data) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%016X", signed.KeyID)
 }
 
 // printable keeps a name on the line of the comment.

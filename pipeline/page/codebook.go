@@ -64,9 +64,8 @@ func shares(p *report.Public) (s report.Counting) {
 	c, asked := claim.Find(p.Claims, "shift")
 	switch {
 	case asked && c.Standing == claim.Promised:
-		s = report.Counting{Limit: c.Asked, Tables: tables, Words: "Yes, within the limit that the publisher set. " +
-			c.Words +
-			" A value that is rarer than the limit may be missing, or be many times too common."}
+		s = report.Counting{Limit: c.Asked, Tables: tables, Words: "Large groups yes, within the limit that the publisher " +
+			"set. " + c.Words + " A value that is rarer may be missing, or be many times too common."}
 		if c.Given != "" {
 			s.Tables += " Groups of " + brisk(quoted(c.Given)) + " are the exception: the limit holds in each."
 		}

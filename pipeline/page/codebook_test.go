@@ -16,8 +16,8 @@ func TestSharesOfCodebook(t *testing.T) {
 		kind, limit string
 		begins, off string
 	}{
-		"promised":      {claim.Promised, "fresh", "2.5%", "Yes", "off = 2.5 / 100 + count.sum() ** -0.5"},
-		"shared draws":  {claim.Promised, "memoised", "0.025", "Yes", "off = 0.025  #"},
+		"promised":      {claim.Promised, "fresh", "2.5%", "Large groups yes", "off = 2.5 / 100 + count.sum() ** -0.5"},
+		"shared draws":  {claim.Promised, "memoised", "0.025", "Large groups yes", "off = 0.025  #"},
 		"earlier draws": {claim.Nothing, "fresh", "", "Not as it stands. w", "# no limit is stated"},
 		"no limit":      {"", "fresh", "", "Not as it stands: the shares", "# no limit is stated"},
 	} {

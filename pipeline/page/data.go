@@ -45,8 +45,8 @@ func declarations(r *report.Report) []report.Sentence {
 // optional are the heads of declarations that may be left out.
 var optional = []string{"notes", "against singling out", "against linkability", "against inference"}
 
-// undeclared are the heads of declarations that nobody made and somebody should.
-func undeclared(r *report.Report) (out []string) {
+// Undeclared are the heads of declarations that nobody made and somebody should.
+func Undeclared(r *report.Report) (out []string) {
 	for _, f := range declarations(r) {
 		if f.Body == notStated && !slices.Contains(optional, f.Head) {
 			out = append(out, f.Head)
@@ -69,7 +69,7 @@ func declared(r *report.Report) report.Section {
 		}
 		return s
 	}
-	if missing := undeclared(r); len(missing) > 0 {
+	if missing := Undeclared(r); len(missing) > 0 {
 		s.Notes = []string{"Missing, and to be written under about: of the job file: " + strings.Join(missing, ", ") + "."}
 	}
 	return s

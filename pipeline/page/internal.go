@@ -18,11 +18,10 @@ import (
 type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
-var sections = []maker{warnings, verdict, conditional, together, history, caps, floor, useful, strata, declared, columns,
-	limits}
+var sections = []maker{conditional, together, history, useful, declared, verdict}
 
 // annex has what a reviewer looks up.
-var annex = []maker{leakage, designed, reproduce, glossary}
+var annex = []maker{strata, caps, floor, columns, limits, leakage, designed, reproduce, glossary}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
@@ -127,11 +126,4 @@ func judged(r *report.Report) int64 {
 		return p.Drawn
 	}
 	return r.Records
-}
-
-func warnings(r *report.Report) report.Section {
-	if len(r.Warnings) == 0 {
-		return report.Section{}
-	}
-	return report.Section{ID: "warnings", Title: "Warnings", Items: r.Warnings}
 }

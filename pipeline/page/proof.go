@@ -83,9 +83,7 @@ func reproduce(r *report.Report) report.Section {
 		field("sha256 of the plan", "%s", cmp.Or(r.Plan.Plan, "none")),
 		field("sha256 of the design", "%s", cmp.Or(r.Plan.Design, "none")),
 		field("command", "%s", commandLine(r)),
-		field("verify", "tacet verify --report report.json --input %s --output %s",
-			report.Shell(report.FileName(r.Input.Path)),
-			report.Shell(report.FileName(r.Output.Path))),
+		field("verify", "%s, in the folder of this report", checkCommand(r, r.JointHash != "")),
 		field("signature", "%s", "not part of this file: a signed report has its signature beside it"),
 	}}
 	s.Fields = append(s.Fields, randomness(r)...)
@@ -95,9 +93,8 @@ func reproduce(r *report.Report) report.Section {
 	}
 	s.Tables = []report.Table{t}
 	key, _, _ := strings.Cut(r.Draws.Key, ",")
-	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; tacet verify --report report.json --input %s --output %s; %s draws; "+
-		"key: %s", cmp.Or(r.Output.SHA256, "not computed"), stated(r.Version),
-		report.Shell(report.FileName(r.Input.Path)), report.Shell(report.FileName(r.Output.Path)), r.Draws.Kind, key)
+	s.Brief = fmt.Sprintf("output sha256 %s; tacet %s; %s draws; key: %s", cmp.Or(r.Output.SHA256, "not computed"),
+		stated(r.Version), r.Draws.Kind, key)
 	return s
 }
 

@@ -3,7 +3,6 @@ package page
 import (
 	"slices"
 
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -19,12 +18,9 @@ func Public(p *report.Public) *report.Document {
 	use, r := func(*report.Report) report.Section { return howTo(p) }, opened(p)
 	d := document("Public leakage report of column ", r, slices.Insert(slices.Clone(publicSections), 0, use), publicAnnex)
 	d.Name = releaseName(r, idOf(p))
-	d.Lead = []report.Sentence{field("counting", "%s", shares(p).Words)}
-	for _, c := range claim.In(r.Claims, "lead") {
-		if c.Key != "shift" { // the first sentence has it
-			d.Lead = append(d.Lead, report.Sentence{Head: c.Head, Body: c.Words})
-		}
-	}
+	pageOne(d, r)
+	d.Lead = append([]report.Sentence{field("counting", "%s", shares(p).Words)}, d.Lead...) // with the claim of the shift
+	d.More = slices.DeleteFunc(d.More, func(s report.Sentence) bool { return s.Body == wordsOf(r.Claims, "shift") })
 	return d
 }
 

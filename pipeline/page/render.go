@@ -2,12 +2,13 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -193,38 +194,57 @@ func Before(path string, columns int) (*report.Report, error) {
 	return t.Internal, nil
 }
 
-// Summary writes what a run prints: the promise, what was reached, and the warnings but
-// for notes, which are for the report.
-func Summary(w io.Writer, r *report.Report, notes []string) error {
+// Summary writes what a run prints, in at most a dozen lines: what is promised and kept, what
+// a count is worth, the largest risk, and what to look at in the report. Of several private
+// columns it takes the reports of all.
+func Summary(w io.Writer, all []*report.Report) error {
 	var lines []report.Sentence
-	if r.Stamp != "" {
-		lines = append(lines, report.Sentence{Head: "stamp", Body: r.Stamp})
-	}
-	for _, c := range claim.In(r.Claims, "lead") {
-		if c.Key != "shift" { // which stands beside what was reached
-			lines = append(lines, report.Sentence{Head: c.Head, Body: c.Words})
+	say := func(head, body string) {
+		if body != "" {
+			lines = append(lines, report.Sentence{Head: head, Body: body})
 		}
 	}
-	shares, limit := wordsOf(r.Claims, "shares"), wordsOf(r.Claims, "shift")
-	if shares != "" && limit != "" {
-		shares += ". "
-	}
-	for _, s := range []report.Sentence{{Head: "changed", Body: wordsOf(r.Claims, "changed")},
-		{Head: "shares", Body: shares + limit}, {Head: "room", Body: wordsOf(r.Claims, "shares.room")}} {
-		if s.Body != "" {
-			lines = append(lines, s)
-		}
-	}
-	left := 0
-	for _, warning := range r.Warnings {
-		if slices.Contains(notes, warning) {
-			left++
+	say("stamp", all[0].Stamp)
+	var claims []claim.Claim
+	accepted, undeclared := 0, 0
+	for _, r := range all {
+		accepted, undeclared = accepted+len(r.Warnings), max(undeclared, len(Undeclared(r)))
+		claims = append(claims, r.Claims...)
+		if len(all) > 1 {
+			say(brisk(quoted(r.Column)), inShort(r))
 			continue
 		}
-		lines = append(lines, report.Sentence{Head: "warning", Body: warning})
+		say("promised", wordsOf(r.Claims, "leakage"))
+		say("kept", strings.TrimSpace(cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))+" "+onAverage(r)))
+		say("counting", wordsOf(r.Claims, "counting"))
+		say("room", wordsOf(r.Claims, "shares.room"))
 	}
-	if left > 0 {
-		lines = append(lines, report.Sentence{Head: "notes", Body: strconv.Itoa(left) + " in the report"})
-	}
+	say("together", wordsOf(claims, "joint.reached"))
+	lines = append(lines, largest(claims)...)
+	say("look at", fmt.Sprintf("%s to accept, %s missing", count(accepted, "warning"), count(undeclared, "declaration")))
 	return report.Lead(w, lines)
+}
+
+// onAverage is what the written records kept beyond the floor, "" where there are none.
+func onAverage(r *report.Report) string {
+	u := r.Utility
+	if r.Records == 0 || len(r.Outputs) == 0 {
+		return ""
+	}
+	same := percent(float64(u.Unchanged) / float64(r.Records))
+	if u.Unit == "" {
+		return fmt.Sprintf("As written, %s of the records keep their value.", same)
+	}
+	return fmt.Sprintf("As written, %s of the records keep their value, and the mean replacement is %s off.", same,
+		measured(u.Realised, u.Unit))
+}
+
+// inShort is what is promised and kept of one of several private columns, in a line.
+func inShort(r *report.Report) string {
+	f, _ := claim.Find(r.Claims, "leakage")
+	if f.Risk == nil {
+		return f.Words
+	}
+	return fmt.Sprintf("a cell makes a guess %s as likely to be right; %s; shares off by up to %s", f.Risk.Factor(),
+		cmp.Or(r.Floor.InWords, r.Floor.Place()), points(of(r.Shares).Shift))
 }

@@ -91,7 +91,7 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 				"(epsilon 0.85). This holds for someone who sees one published cell and knows how common each value is in " +
 				"this " +
 				"file.",
-			"floor: No record was replaced by a value worse than rank 3 of 7 (of utility -17 or better).",
+			"kept: Every record is published as one of its 5 nearest values (of utility -17 or better; rank 3 of 7, 1 is the worst).",
 			"limits: The promise is about one published cell.",
 		}
 		if name == "internal" {
@@ -109,8 +109,8 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 // TestEveryViewHasEverySection: what a section says stands in every full view,
 // in the order in which reviewers ask.
 func TestEveryViewHasEverySection(t *testing.T) {
-	titles := []string{"Warnings", "Verdict", "Other columns", "History", "What an observer may come to believe", "Floor",
-		"Utility", "Declarations", "Data", "Not promised", "All numbers", "Leakage per output", "Mechanism and prior",
+	titles := []string{"Other columns", "History", "Utility", "Declarations", "Verdict", "All numbers",
+		"What an observer may come to believe", "Floor", "Data", "Not promised", "Leakage per output", "Mechanism and prior",
 		"Reproduce", "Glossary"}
 	d := Internal(sample())
 	var got []string

@@ -1,63 +1,185 @@
 package page
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// onSheet are the claims of page one, by key, in the order in which somebody asks who
-// has to decide: what is promised, to whom, what is reached, and what others can add.
-// Of alternatives in a row the first that is made stands there.
-var onSheet = [][]string{{"leakage"}, {"leakage.file"}, {"leakage.unaware"}, {"leakage.earlier"}, {"leakage.reached"},
-	{"floor.reached", "floor"}, {"joint.reached"}, {"neighbours"}, {"leakage.together"}, {"cumulative"}}
-
-// risk are the heads on page one of claims that tell what the promise does not cover.
-var risk = map[string]string{"neighbours": "largest risk", "joint.reached": "columns", "leakage.together": "risk, too"}
+// onSheet are the claims of page one, by key, in the order in which somebody asks who has to
+// decide: what is promised, what is kept, what a count is worth. Of alternatives in a row the
+// first that is made stands there.
+var onSheet = [][]string{{"leakage"}, {"leakage.file"}, {"leakage.unaware"}, {"leakage.earlier"}, {"joint"},
+	{"floor.reached", "floor"}, {"unchanged"}, {"counting"}, {"limits"}}
 
 // pageOne makes page one of a report, and leaves the other claims of the lead for after it.
 func pageOne(d *report.Document, r *report.Report) {
-	taken := map[string]bool{"limits": true, "shift": true, "unchanged": true, "unchanged.reached": true}
-	add := func(key string) bool {
-		c, ok := claim.Find(r.Claims, key)
-		if ok {
-			head := c.Head
-			if h := risk[key]; h != "" {
-				head = h
-			}
-			d.Lead = append(d.Lead, report.Sentence{Head: head, Body: c.Words})
-		}
-		taken[key] = ok || taken[key]
-		return ok
-	}
+	taken := map[string]bool{"shift": !public(r)} // counting has it
 	for _, keys := range onSheet {
 		for _, key := range keys {
-			if add(key) {
+			if c, ok := claim.Find(r.Claims, key); ok {
+				d.Lead, taken[key] = append(d.Lead, report.Sentence{Head: headOf(c), Body: c.Words}), true
 				break
 			}
 		}
 	}
-	add("unchanged")
-	add("unchanged.reached")
-	d.Lead = append(d.Lead, mayCount(r))
-	add("limits")
-	d.Lead = append(d.Lead, open(r)...)
 	for _, c := range claim.In(r.Claims, "lead") {
 		if !taken[c.Key] {
 			d.More = append(d.More, report.Sentence{Head: c.Head, Body: c.Words})
 		}
 	}
-	d.Decision = true
+	d.Risks, d.Facts = risksOf(r.Claims), facts(r, r.JointHash != "")
+	if public(r) {
+		return
+	}
+	d.More = append([]report.Sentence{{Head: "shares", Body: wordsOf(r.Claims, "shift")}}, d.More...)
+	if d.More[0].Body == "" {
+		d.More = d.More[1:]
+	}
+	d.Lead = slices.Insert(d.Lead, max(0, len(d.Lead)-1), largest(r.Claims)...)
+	d.Lead = append(d.Lead, open(r))
+	d.Accept, d.Decision = r.Warnings, r.JointHash == ""
 	counted, _ := sharesArt(r)
 	d.Art = slices.Concat(captioned("Published against true shares", counted),
 		captioned("What other floors cost", frontierArt(r)))
+	d.Examples = examples(r)
+}
+
+// headOf is the head of a claim on page one, where a floor is what is kept.
+func headOf(c claim.Claim) string {
+	if strings.HasPrefix(c.Key, "floor") {
+		return "kept"
+	}
+	return c.Head
+}
+
+// risksOf are the rows of the table of risks, the worst first.
+func risksOf(claims []claim.Claim) (out []report.Risk) {
+	for _, c := range claim.Risks(claims) {
+		k := c.Risk
+		row := report.Risk{Sees: k.Sees, Before: "-", After: "-", Times: k.Factor(), Promised: k.Promised, Do: k.Do}
+		bound := yes(k.Least, "at least ", "at most ")
+		switch {
+		case k.Before > 0 && k.Least:
+			row.Before, row.After = short3(100*k.Before), bound+strings.TrimSuffix(inHundredDown(k.After), " in 100")
+		case k.Before > 0:
+			row.Before, row.After = short3(100*k.Before), bound+strings.TrimSuffix(atMost(k.After), " in 100")
+		case k.Certain():
+			row.After = "100"
+		}
+		if k.Certain() {
+			row.After = "100: certain"
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// short3 is a number with three digits.
+func short3(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+
+// largest is the worst risk as a sentence; none where nothing is claimed.
+func largest(claims []claim.Claim) []report.Sentence {
+	all := claim.Risks(claims)
+	if len(all) == 0 {
+		return nil
+	}
+	return []report.Sentence{{Head: "largest risk", Body: all[0].Risk.Words()}}
+}
+
+// facts are what was released, and how to check it; below, on a page a folder below that of
+// all private columns.
+func facts(r *report.Report, below bool) []report.Sentence {
+	fates := map[string][]string{}
+	for _, c := range r.Columns {
+		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
+	}
+	a := about(r.About)
+	out := []report.Sentence{field("rows", "%d", cmp.Or(r.Output.Rows, r.Input.Rows)),
+		field("in clear", "%s", names(fates["published in clear"], 8))}
+	if !public(r) || r.Setting("keep") == "" {
+		out = append(out, field("dropped", "%s", names(fates["dropped"], 8)))
+	}
+	out = append(out, told("date", cmp.Or(a.Date, r.Made)), told("purpose", brisk(a.Purpose)),
+		told("owner", brisk(a.Owner)))
+	if public(r) {
+		return append(out, field("check it", "`tacet verify --report report.json --output %s`, with that file in this folder",
+			report.Shell(report.FileName(r.Output.Path))))
+	}
+	if r.Floor.Of > 0 && (below || r.JointHash == "") {
+		out = append(out, field("mean replacement", "%s", measured(r.Utility.Realised, r.Utility.Unit)))
+	}
+	return append(out, field("ids", "%s; its public report %s", releaseID(r), idOf(r.Publish())),
+		field("check it", "`%s`, in this folder", checkCommand(r, below)))
+}
+
+// checkCommand verifies a release from the folder of its report.
+func checkCommand(r *report.Report, below bool) string {
+	line := "tacet verify --report " + yes(below, "..", ".") + " --output " +
+		report.Shell(fromReport(r, r.Output.Path, below))
+	if r.Input.Path != "" {
+		line += " --input " + report.Shell(fromReport(r, r.Input.Path, below))
+	}
+	return line
+}
+
+// fromReport is a path from the folder of the report; an address, or a path that cannot be
+// reached from there, stays as it was given.
+func fromReport(r *report.Report, path string, below bool) string {
+	folder := r.Setting("report")
+	if folder == "" {
+		out := r.Output.Path
+		folder = strings.TrimSuffix(out, filepath.Ext(filepath.Base(out))) + ".report"
+	}
+	if below {
+		folder = filepath.Join(folder, "1")
+	}
+	to, err := filepath.Rel(folder, path)
+	if err != nil || strings.Contains(path, "://") {
+		return path
+	}
+	return filepath.ToSlash(to)
+}
+
+// examples show what a count is worth: of the commonest value, of the ten commonest
+// together, and of the value that is most too common; nil where they are not known.
+func examples(r *report.Report) *report.Table {
+	all := sharesShown(r)
+	if len(all) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(all, func(a, b Share) int { return cmp.Compare(b.True, a.True) })
+	const together = 10
+	top := Share{Label: report.Label{Text: fmt.Sprintf("the %d commonest together", min(together, len(all)-1))}}
+	most := all[0]
+	for i, c := range all {
+		if i < together && i < len(all)-1 {
+			top.True, top.Published = top.True+c.True, top.Published+c.Published
+		}
+		if c.True > 0 && c.Published*most.True > most.Published*c.True {
+			most = c
+		}
+	}
+	t := report.NewTable("Examples, in 100 of the "+r.Whose()+"; a group may be off by "+
+		points(r.Shares.Shift)+" before chance", "value", "#true", "#published", "#off, in points")
+	for _, c := range []Share{all[0], top, most} {
+		name := show(c.Label)
+		if c == most {
+			name += ", most too common"
+		}
+		t.Add(name, short3(100*c.True), short3(100*c.Published), c.gain())
+	}
+	return &t
 }
 
 // captioned are pictures with a caption.
@@ -68,37 +190,13 @@ func captioned(caption string, art []template.HTML) (out []report.Picture) {
 	return out
 }
 
-// mayCount says whether the published column may be counted, and what else it is for.
-func mayCount(r *report.Report) report.Sentence {
-	c, asked := claim.Find(r.Claims, "shift")
-	off := wordsOf(r.Claims, "shares")
-	switch {
-	case asked && c.Standing == claim.Promised:
-		return field("counting", "Yes, within the limit that was asked for. %s The shares are %s.", c.Words, off)
-	case asked:
-		return field("counting", "Not as it stands. %s", c.Words)
-	case r.Shares == nil:
-		return field("counting", "Not as it stands: how far its shares are off was not computed, and no limit was asked for.")
-	case value(r.Shares.Shift) == 0:
-		return field("counting", "Yes: before chance in the draws no share is off, which no limit promises.")
-	}
-	return field("counting", "Not as it stands, no limit was asked for: the share of a set of values is %s, before "+
-		"chance.", off)
-}
-
-// open is what a reviewer has to look at before signing.
-func open(r *report.Report) (out []report.Sentence) {
-	missing := undeclared(r)
+// open is what nobody declared yet.
+func open(r *report.Report) report.Sentence {
 	s := report.Sentence{Head: "open", Body: "No declaration is missing.", Link: "declarations"}
-	if n := len(missing); n > 0 {
-		s.Body = fmt.Sprintf("%s missing: %s.", count(n, "declaration"), names(missing, 8))
+	if missing := Undeclared(r); len(missing) > 0 {
+		s.Body = fmt.Sprintf("%s missing: %s.", count(len(missing), "declaration"), names(missing, 8))
 	}
-	out = append(out, s)
-	if n := len(r.Warnings); n > 0 {
-		out = append(out, report.Sentence{Head: "warnings", Link: "warnings", Body: fmt.Sprintf("%s to accept; the first: "+
-			"%s.", count(n, "warning"), strings.TrimSuffix(Cut(r.Warnings[0], 200), "."))})
-	}
-	return out
+	return s
 }
 
 // releaseName is what was released, and which release it is.

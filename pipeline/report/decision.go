@@ -15,10 +15,26 @@ type Decision struct {
 	By        string `json:"by"`
 	Date      string `json:"date"` // RFC 3339, by the clock of who decided
 	Note      string `json:"note,omitempty"`
+	// Accepts are the warnings of the report that whoever approves accepts by signing.
+	Accepts []string `json:"accepts,omitempty"`
 }
 
 // DecisionSchema names the format of a decision.
-const DecisionSchema = "tacet.decision/v1"
+const DecisionSchema = "tacet.decision/v2"
+
+// An Approval is public/approval.json: that a release was approved, and not by whom.
+type Approval struct {
+	Schema    string `json:"schema"`
+	Statement string `json:"statement_sha256"` // of public/release.json
+	Decision  string `json:"decision"`         // "approve"
+	Date      string `json:"date"`             // RFC 3339
+}
+
+// ApprovalSchema names the format of an approval for everybody, ApprovalFile its file.
+const (
+	ApprovalSchema = "tacet.approval/v1"
+	ApprovalFile   = "approval.json"
+)
 
 // ID is the id of a release, of the SHA-256 of its report.json, or of joint.json where there
 // are several private columns.
@@ -34,6 +50,9 @@ func (d *Decision) File() string {
 	}
 	return fmt.Sprintf("decision-%d.json", d.Number)
 }
+
+// Encode is approval.json.
+func (a *Approval) Encode() ([]byte, error) { return unescaped(a, "approval") }
 
 // Encode is the decision's file.
 func (d *Decision) Encode() ([]byte, error) { return unescaped(d, "decision") }

@@ -13,6 +13,10 @@ type Document struct {
 	Name     string     // what was released, and which release it is; at the head of every printed page
 	Stamp    string     // shown with the title, in capitals; "" for none
 	Lead     []Sentence // page one
+	Risks    []Risk     // of page one, the worst first
+	Facts    []Sentence // of page one, in a box: what was released
+	Examples *Table     // of page one; nil for none
+	Accept   []string   // what who signs accepts
 	Art      []Picture  // of page one
 	Decision bool       // page one has blank fields for who approves or rejects
 	More     []Sentence // what else everybody must read
@@ -29,6 +33,10 @@ type Sentence struct {
 	Head, Body string
 	Link       string // section that has more of it; "" for none
 }
+
+// A Risk is a row of the table of risks, in words. The text view leaves chances out, which
+// are shares of values.
+type Risk struct{ Sees, Before, After, Times, Promised, Do string }
 
 // A Picture has a caption; it is trusted, since package page makes it.
 type Picture struct {
@@ -83,6 +91,10 @@ func (t Table) First(rows int) Table {
 	t.Brief = rows
 	return t
 }
+
+// Worded reports whether a cell but the first of a row may hold a sentence: a narrow screen
+// shows such rows as paragraphs.
+func (t *Table) Worded() bool { return slices.Contains(t.Numeric[min(1, len(t.Numeric)):], false) }
 
 // Add adds a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }

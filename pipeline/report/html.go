@@ -55,6 +55,7 @@ func told(sentence string) string { return coded.ReplaceAllString(clean(sentence
 func body(t Table) template.HTML {
 	var b strings.Builder
 	rows, _ := t.shown(mostRows)
+	worded := t.Worded()
 	for _, row := range rows {
 		b.WriteString("\n<tr>")
 		for i, c := range row {
@@ -65,6 +66,9 @@ func body(t Table) template.HTML {
 			b.WriteString(open)
 			if t.Numeric[i] {
 				b.WriteString(` class="n"`)
+			}
+			if i > 0 && worded && i < len(t.Head) {
+				b.WriteString(` data-of="` + template.HTMLEscapeString(clean(t.Head[i])) + `"`)
 			}
 			b.WriteString("><bdi>")
 			b.WriteString(strings.ReplaceAll(template.HTMLEscapeString(clean(c)), "+", "&#43;")) // as the template does

@@ -107,9 +107,10 @@ func cut(s string, width int) string {
 	return s
 }
 
-// Names reads a list of names between commas; spaces before a name are none of it. A name with a comma, or one that begins with a space, stands in
-// double quotes, and a double quote within these twice, as in CSV; ok is false
-// where a quoted name does not end before a comma or the list does.
+// Names reads a list of names between commas; spaces before a name are none of it. A
+// name with a comma, or one that begins with a space, stands in double quotes, and a
+// double quote within these twice, as in CSV; ok is false where a quoted name does not
+// end before a comma or the list does.
 func Names(list string) (names []string, ok bool) {
 	list = strings.TrimLeft(list, " ")
 	for more := list != ""; more; {

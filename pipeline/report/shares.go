@@ -9,8 +9,12 @@ type Shares struct {
 	// of these records, "p/q"
 	Shift string `json:"shift"`
 	Joint string `json:"joint,omitempty"` // with strata: the same of all sets of stratum and value, "p/q"
-	Used  int    `json:"used"`            // outputs that occur
-	Of    int    `json:"of"`              // M
+	// of the same sum as written, in shares, and of the share of a value as written over the true one, the largest;
+	// rounded up, and absent where the file is a part of these records
+	Written float64 `json:"written,omitempty"`
+	Often   float64 `json:"often,omitempty"`
+	Used    int     `json:"used"` // outputs that occur
+	Of      int     `json:"of"`   // M
 	// where a limit leaves room for the counts of later files, "p/q": by how much the design stays below it, and how
 	// far the shares of values of this file are from those of the plan, which may be half of that
 	Room  string `json:"room,omitempty"`

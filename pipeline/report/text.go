@@ -26,6 +26,15 @@ func Text(w io.Writer, d *Document) error {
 	}
 	t.line("%s", cut(title, lineWidth))
 	t.sentences(d.Lead)
+	for _, r := range d.Risks {
+		t.wrap("risk:     ", clean(fmt.Sprintf("%s: %s; promised: %s; %s", r.Sees, r.Times, r.Promised, r.Do)))
+	}
+	for _, f := range d.Facts {
+		t.wrap(fmt.Sprintf("%-9s ", f.Head+":"), ended(clean(f.Body)))
+	}
+	for _, accepted := range d.Accept {
+		t.wrap("accept:   ", ended(clean(accepted)))
+	}
 	if d.Decision {
 		t.line("%s", blankDecision)
 	}

@@ -103,7 +103,7 @@ func TestDecisions(t *testing.T) {
 		"decision 2": "passed", "decision 3": "passed", "approval": "FAILED"})
 	got := decided(t, r)
 	hold(t, "without keys", got, expected{"decision": "not checked", "decision 2": "not checked",
-		"decision 3": "not checked"})
+		"decision 3": "not checked", "approval": "FAILED"})
 	want := `reject by "A. <Name>" on 2026-01-31T12:00:00Z, of release `
 	if !strings.HasPrefix(got["decision"].Detail, want) {
 		t.Errorf("the decision is told as %q", got["decision"].Detail)
@@ -171,7 +171,7 @@ func TestForgedDecisions(t *testing.T) {
 		forge       func()
 		unsigned    bool
 	}{
-		{"reject becomes approve", "decision", edit(first, `"reject"`, `"approve"`), false},
+		{"reject becomes approve", "decision", edit(first, `"reject"`, `"approve"`), true},
 		{"another name", "decision", edit(first, "A. <Name>", "B. Name"), false},
 		{"another date", "decision", edit(first, "2026-01-31", "2026-01-30"), false},
 		{"another note", "decision", edit(first, "too fine", "fine"), false},
@@ -181,7 +181,7 @@ func TestForgedDecisions(t *testing.T) {
 		{"a decision that there is not", "decision", edit(first, `"reject"`, `"defer"`), true},
 		{"nobody decides", "decision", edit(first, "A. <Name>", ""), true},
 		{"no date", "decision", edit(first, "2026-01-31T12:00:00Z", "soon"), true},
-		{"another schema", "decision", edit(first, "decision/v1", "decision/v2"), true},
+		{"another schema", "decision", edit(first, "decision/v2", "decision/v3"), true},
 		{"another id", "decision", edit(first, `"release": "`, `"release": "0`), true},
 		{"another report", "decision", func() {
 			changeFile(t, first, func(s string) string {

@@ -98,6 +98,7 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	v.Add("joint reports", same, "%s", detail)
 	views := q.viewingOf(all[0].stated.Version)
 	views.guides(publicFolder+"/", public)
+	views.pages(told)
 	views.settle(&v.Result)
 	return nil
 }

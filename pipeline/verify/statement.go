@@ -8,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -50,6 +53,9 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 		}
 		checkSigned(v, "signature", key, path, data)
 	}
+	if by := signedBy(path); q.withdrawn(by) {
+		v.Add("withdrawn key", false, "%s, which signed the release", by)
+	}
 	if missing {
 		v.Add(name, false, "%s is not there: a folder without it holds no release", report.StatementFile)
 		return nil
@@ -72,7 +78,14 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %s", held, report.StatementFile,
 		report.ID(id))
 	if len(absent) > 0 {
-		v.Skip("stated files", "not there: "+strings.Join(absent, ", "))
+		v.Skip("stated files", "not there: "+strings.Join(s.folded(absent), ", "))
+	}
+	inside, open := s.extra(filepath.Dir(path))
+	if len(open) > 0 {
+		v.Add("other files", false, "in a public folder, and not of the release: %s", firstOf(open))
+	}
+	if len(inside) > 0 {
+		v.Skip("other files", "beside the report, and not of the release: "+firstOf(inside))
 	}
 	if !public {
 		return checkCommitment(v, key, filepath.Dir(path), s, data)
@@ -229,8 +242,12 @@ func namesOf(public bool, columns int) (names []string) {
 	switch {
 	case public:
 		below = ""
+		if columns > 0 {
+			names = append(names, "report.html", "report.txt")
+		}
 	case columns > 0:
 		names = append(names, "joint.json")
+		names = append(names, page.PageNames...)
 		fallthrough
 	default:
 		names = append(names, report.CommitmentFile)
@@ -276,6 +293,54 @@ func (s *statement) holdsFiles(w *kernel.Faults, folder string, given map[string
 		}
 	}
 	return held, absent
+}
+
+// folded names a public folder instead of its files where all of them are absent.
+func (s *statement) folded(absent []string) (out []string) {
+	for _, name := range absent {
+		folder := path.Dir(name) + "/"
+		whole := path.Base(folder) == publicFolder && !slices.ContainsFunc(s.files(), func(f report.Subject) bool {
+			return strings.HasPrefix(f.Name, folder) && !slices.Contains(absent, f.Name)
+		})
+		switch {
+		case !whole:
+			out = append(out, name)
+		case !slices.Contains(out, "all of "+folder):
+			out = append(out, "all of "+folder)
+		}
+	}
+	return out
+}
+
+// extra are files in the folders of the release that are none of it: beside the internal
+// reports, and in public folders, which hold nothing else.
+func (s *statement) extra(folder string) (inside, open []string) {
+	public := s.PredicateType == report.PublicStatement
+	known, folders := map[string]bool{report.StatementFile: true,
+		publicFolder + "/" + report.StatementFile: true, either(public, "", publicFolder+"/") + report.ApprovalFile: true}, map[string]bool{".": true, publicFolder: !public}
+	for _, f := range s.Subject {
+		known[f.Name] = true
+		folders[path.Dir(f.Name)] = true
+	}
+	for _, at := range slices.Sorted(maps.Keys(folders)) {
+		list, err := os.ReadDir(filepath.Join(folder, filepath.FromSlash(at)))
+		if err != nil || !folders[at] {
+			continue // what is absent is named
+		}
+		for _, e := range list {
+			name := path.Join(at, e.Name())
+			of := strings.TrimSuffix(name, ".minisig")
+			switch {
+			case known[of], folders[name], strings.HasPrefix(e.Name(), ".tacet-"),
+				at == "." && !public && decisionName.MatchString(of):
+			case public || path.Base(at) == publicFolder:
+				open = append(open, name)
+			default:
+				inside = append(inside, name)
+			}
+		}
+	}
+	return inside, open
 }
 
 // holdsReport compares the report that was given, and what it says of input and

@@ -11,6 +11,8 @@ import (
 
 	"aead.dev/minisign"
 
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
@@ -53,6 +55,36 @@ func parseKey(text string) *publicKey {
 	}
 	return k
 }
+
+// signedBy is the name of the key that a signature beside a document says made it, "" of none.
+func signedBy(path string) string { return key.SignedBy(path + report.SignatureEnding) }
+
+// readWithdrawn reads a list of keys that are trusted no more: a public key or the name of one
+// a line, and comments.
+func readWithdrawn(path string) ([]string, error) {
+	data, err := read(path, "--withdrawn")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch k := parseKey(line); {
+		case line == "" || line[0] == '#' || strings.HasPrefix(line, "untrusted comment:"):
+		case k != nil:
+			names = append(names, keyName(k.ID()))
+		case len(line) == 16 && strings.Trim(line, "0123456789ABCDEFabcdef") == "":
+			names = append(names, strings.ToUpper(line))
+		default:
+			return nil, kernel.Errorf("write public keys, or their ids of 16 hex digits, one a line",
+				"%s holds a line that is no key", path)
+		}
+	}
+	return names, nil
+}
+
+// withdrawn reports whether a key is on the list.
+func (q *Request) withdrawn(name string) bool { return slices.Contains(q.gone, name) }
 
 // signer verifies the minisign signature beside a document, prehashed: of its hash, and of
 // signature and trusted comment together. It is the key, one of those given, or says why

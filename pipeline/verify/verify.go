@@ -29,6 +29,9 @@ type Request struct {
 	// Approvers are the keys, given as Trust is, of who may decide; nil: decisions are
 	// read, and their signatures are not checked.
 	Approvers []string
+	Approvals int    // how many of them must approve; 0 is 1
+	Withdrawn string // list of keys that are trusted no more; "" for none
+	gone      []string
 
 	Ledger  string // ledger, or its export; "": the releases before are not looked at
 	History string // record history, or the folder where it lies; "": beside the ledger
@@ -70,6 +73,11 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 	data, err := read(q.Report, "--report")
 	if err != nil {
 		return nil, torn(q.Report, err)
+	}
+	if q.Withdrawn != "" {
+		if q.gone, err = readWithdrawn(q.Withdrawn); err != nil {
+			return nil, err
+		}
 	}
 	schema, what := kernel.Members(data)
 	if what != "" && q.Trust == "" {

@@ -64,6 +64,14 @@ func (v *viewing) guides(in string, all []*report.Public) {
 	}
 }
 
+// pages compares page one of all columns.
+func (v *viewing) pages(all []*report.Report) {
+	texts, err := page.Pages(all)
+	for _, name := range page.PageNames {
+		v.hold(name, texts[name], err)
+	}
+}
+
 // settle adds the check.
 func (v *viewing) settle(to *kernel.Result) {
 	const name = "views"
