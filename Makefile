@@ -8,7 +8,7 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 DEMO := out/demo
 DEMO_COLUMN := --input testdata/tables/flights.parquet --column origin --utility positions:testdata/tables/airports.csv
 
-.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg paper bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg paper study bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -130,6 +130,18 @@ torture:
 # paper recomputes the paper's figures and docs/paper.md from scratch.
 paper:
 	cd docs/paper/gen && $(GO) run . -root ../../..
+
+# study designs nine real columns by Tacet and by its rivals, and writes docs/study.md. What it reads and runs on is
+# fetched once, at one version.
+VEGA := 3.2.1
+VEGA_SHA256 := 6f72fda460a9863fae5fcb32f85bcd49e1761fdea6dc6cf9f4962472881cc5a3
+study: build
+	@out/study/bin/python -c 'import numpy, pandas, pyarrow' 2>/dev/null || { python3 -m venv out/study && \
+		out/study/bin/pip install --quiet 'numpy>=2' 'pandas>=2.2' pyarrow; }
+	@test -d out/study/package/data || { npm pack --silent --pack-destination out/study vega-datasets@$(VEGA) >/dev/null && \
+		echo "$(VEGA_SHA256)  out/study/vega-datasets-$(VEGA).tgz" | sha256sum --status -c && \
+		tar xzf out/study/vega-datasets-$(VEGA).tgz -C out/study package/data; }
+	out/study/bin/python docs/study/study.py run ./tacet out/study/package/data
 
 # bench compares Tacet with DuckDB, Polars, pyarrow (where python3 has them), arrow-go, parquet-go and cp, and
 # prints ratios, and what draws by ids cost; bench-full takes every contest and

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/pipeline/floors"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -24,15 +25,12 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	case f.By == "value":
 		floor = "utility"
 	}
-	limited, worst, unit := "", "worst", ""
+	worst, unit := "worst", ""
 	if f.Unit != "" {
 		worst, unit = "farthest", ", in "+f.Unit+","
 	}
-	if f.MaxShift != "" {
-		limited = fmt.Sprintf(" %14s", "shift <= "+f.MaxShift)
-	}
-	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %12s %12s %7s\n", floor, "outputs", "safe", "flat", "optimal", limited,
-		worst, "mean", "off by")
+	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12s %12s %7s\n", floor, "outputs", "safe", "flat", "optimal", worst,
+		"mean", "off by")
 	shown, open := 0, false
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -56,9 +54,6 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
 			open = true
 		}
-		if f.MaxShift != "" {
-			limited = fmt.Sprintf(" %14s", within(p.Within))
-		}
 		d, off := p.Optimal, "-"
 		if nearest {
 			d = p.Nearest
@@ -70,8 +65,7 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		if d != nil {
 			kept = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit))
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s%s  %s %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal,
-			limited, kept, off)
+		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %s %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, kept, off)
 	}
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
 		"Columns safe, flat and optimal are epsilon;\n", shown, len(f.Points))
@@ -81,10 +75,6 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	} else {
 		fmt.Fprintln(w, worst+" and mean"+unit+" are those of the optimum, at 1.0001 times its factor,\n"+
 			"and so are the points by which shares of its output are off")
-	}
-	if f.MaxShift != "" {
-		fmt.Fprintf(w, "column shift <= %s is the epsilon to ask for with --max-shift %s; - where it was not looked for\n",
-			f.MaxShift, f.MaxShift)
 	}
 	if f.Prior != "" {
 		fmt.Fprintln(w, f.Prior)
@@ -101,7 +91,7 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		fmt.Fprintln(w, "the search ran out of time: more --solve-time may find better means and flat mechanisms")
 	}
 	marks(w, f)
-	var err error
+	err := choices(w, f)
 	if a := f.Steepest; a != nil {
 		for i, line := range a.Lines() {
 			_, err = fmt.Fprintf(w, "%-9s %s\n", []string{"steepest:", "", "", ""}[i], line)
@@ -120,11 +110,13 @@ func measured(v float64, unit string) string {
 }
 
 // marked is the sign of a design at an extreme.
-func marked(d *floors.Mechanism) string {
+func marked(d *floors.Mechanism) string { return mark(d.Unchanged, d.Nothing) }
+
+func mark(unchanged, nothing bool) string {
 	switch {
-	case d.Unchanged:
+	case unchanged:
 		return " ="
-	case d.Nothing:
+	case nothing:
 		return " *"
 	}
 	return ""
@@ -149,19 +141,55 @@ func marks(w io.Writer, f *floors.Frontier) {
 	}
 }
 
-// within is the epsilon that a floor costs within a limit of the shift.
-func within(p *floors.Within) string {
-	if p == nil {
-		return "-"
+// choices print the best floor for each epsilon, within the limit of the shift that was
+// asked for.
+func choices(w io.Writer, f *floors.Frontier) (err error) {
+	const line = "%8s %8s  %-*s %12s %7s%s\n"
+	name := func(c *floors.Choice) string {
+		return c.Floor + " (" + c.Words + ")" + mark(c.Unchanged, c.Nothing)
 	}
-	return report.RoundUp(p.To, 4)
+	within, wide, first := "", len("best floor"), true
+	for i := range f.Choices {
+		wide = max(wide, utf8.RuneCountInString(name(&f.Choices[i])))
+	}
+	if f.MaxShift != "" {
+		within = ", with shares within " + f.MaxShift
+	}
+	for i := range f.Choices {
+		c := &f.Choices[i]
+		if c.MaxShift != f.MaxShift {
+			continue
+		}
+		if first {
+			fmt.Fprintf(w, "what tacet design gives for an epsilon%s:\n"+line, within, "factor", "epsilon", wide, "best floor",
+				"mean", "off by", "")
+			first = false
+		}
+		factor, epsilon := report.RoundUp(c.Factor, 2), report.RoundUp(c.Nats, 4)
+		asked := ""
+		if c.Asked {
+			asked = "  <- asked for"
+		}
+		switch {
+		case c.Open:
+			_, err = fmt.Fprintf(w, "%8s %8s  not searched in the time there was%s\n", factor, epsilon, asked)
+		case c.Refused != "":
+			_, err = fmt.Fprintf(w, "%8s %8s  %s%s\n", factor, epsilon, c.Refused, asked)
+		default:
+			off := "-"
+			if c.Shift != nil {
+				off = report.RoundUp(100**c.Shift, 2)
+			}
+			_, err = fmt.Fprintf(w, line, factor, epsilon, wide, name(c), measured(c.Expected, f.Unit),
+				off, asked)
+		}
+	}
+	return err
 }
 
 // sameCost reports whether q, the next better floor, costs no more than p.
 func sameCost(p, q *floors.Point) bool {
-	return within(p.Within) == within(q.Within) && nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) &&
-		report.RoundUp(p.To, 4) == report.RoundUp(q.To,
-			4)
+	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
 }
 
 func nats(d *floors.Mechanism) string {
@@ -186,9 +214,6 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 			head = append(head, d+"_"+name)
 		}
 	}
-	if f.MaxShift != "" {
-		head = append(head, "within_max_shift_lower_factor", "within_max_shift_upper_factor", "within_max_shift_nats")
-	}
 	c.Write(head)
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -204,12 +229,6 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 			}
 			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess),
 				shift(d), strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
-		}
-		switch q := p.Within; {
-		case q != nil:
-			row = append(row, q.Lower, q.Upper, exact(q.To))
-		case f.MaxShift != "":
-			row = append(row, "", "", "")
 		}
 		c.Write(row)
 	}

@@ -29,8 +29,8 @@ type Advice struct {
 	Deciders []int
 
 	// Merge is the best of the Tried mergers. It may be no better than Lower;
-	// nil where there is nothing to merge. Whole says that no merger of two
-	// letters that was left out would help.
+	// nil where there is nothing to merge. Whole says that no merger of a letter
+	// into one of no fewer records that was left out would help.
 	Merge *Merger
 	Tried int
 	Whole bool

@@ -19,8 +19,8 @@ const (
 	mergerCells = 1 << 18
 )
 
-// mergers are those to search, the most promising first. whole tells that no
-// other can bring the factor below lower.
+// mergers are those to search, the most promising first, all of a letter into one that no
+// fewer records hold. whole tells that no other can bring the factor below lower.
 func mergers(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, lower *big.Rat,
 	heaviest []int) (pairs []Merger, whole bool) {
 	var held []int
@@ -36,7 +36,13 @@ func mergers(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, lower *
 		}
 		for _, x := range heaviest[:min(len(heaviest), carriers)] {
 			for _, z := range nearest(p, o, x, near) {
-				pairs = append(pairs, Merger{Letter: x, Into: z})
+				m := Merger{Letter: x, Into: z}
+				if p.Count(x) > p.Count(z) {
+					m = Merger{Letter: z, Into: x}
+				}
+				if !slices.Contains(pairs, m) {
+					pairs = append(pairs, m)
+				}
 			}
 		}
 		return pairs, false
@@ -49,7 +55,7 @@ func mergers(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, lower *
 	least, _ := lower.Float64()
 	for _, x := range held {
 		for _, z := range held {
-			if x == z {
+			if x == z || p.Count(x) > p.Count(z) {
 				continue
 			}
 			c := candidate{Merger: Merger{Letter: x, Into: z}}

@@ -142,11 +142,11 @@ func (a *Advice) Lines() []string {
 	case m.Helps:
 		carry += fmt.Sprintf("; with %q merged into %q: %s", m.Letter, m.Into, report.RoundUp(m.Nats, 4))
 	case a.Whole:
-		carry += "; merging any two values would not help"
+		carry += "; merging a value into a commoner one would not help"
 	case a.Tried == 1:
 		carry += fmt.Sprintf("; merging %q into %q was tried and did not help", m.Letter, m.Into)
 	default:
-		carry += fmt.Sprintf("; none of %d mergers of two values that were tried helped", a.Tried)
+		carry += fmt.Sprintf("; none of %d mergers of a value into a commoner one that were tried helped", a.Tried)
 	}
 	return append(lines, carry)
 }

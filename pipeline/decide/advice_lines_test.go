@@ -46,7 +46,7 @@ func TestAdviceLines(t *testing.T) {
 		Carriers: 5, Share: .3, Tried: 7, Merge: &Merger{}}
 	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said,
 		"5 values carry nine tenths of a proof of that") || !strings.Contains(said,
-		"none of 7 mergers of two values that were tried helped") {
+		"none of 7 mergers of a value into a commoner one that were tried helped") {
 		t.Error(said)
 	}
 	// A search that time ended proves a bound: nothing is said of the least factor.
@@ -66,7 +66,7 @@ func TestAdviceLines(t *testing.T) {
 		t.Error(said)
 	}
 	none.Whole = true
-	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "merging any two values would not help") {
+	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "merging a value into a commoner one would not help") {
 		t.Error(said)
 	}
 }

@@ -55,7 +55,7 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	if err := floorOf(asked.Goal.Floor, w.order); err != nil {
 		return nil, err
 	}
-	asked = usual(asked, w.d, w.order)
+	asked = Usual(asked, w.d, w.order)
 	w.asked, w.goal.MaxShift, p.Stated = asked, asked.Goal.MaxShift, &plan.Stated{NoLimit: asked.Usual.Gone}
 	goal, alone := &w.goal, !w.parted && !c.merges()
 	goal.Also = Held(asked.Prior.Only, w.d)

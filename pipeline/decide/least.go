@@ -39,7 +39,7 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	if err := floorOf(asked.Goal.Floor, order); err != nil {
 		return nil, err
 	}
-	asked = usual(asked, d, order)
+	asked = Usual(asked, d, order)
 	floor := *asked.Goal.Floor
 	named := utility.NameFloor(order.Form, order.Lowest, floor)
 	if asked.Strata.Column != "" || asked.Prior.File+asked.Prior.Smooth+asked.Rare.Other != "" ||

@@ -15,11 +15,11 @@ import (
 // seconds of search.
 const UsualCells = 1 << 18
 
-// usual is the decision, with blocks as its design where the default limit of the shift is
+// Usual is the decision, with blocks as its design where the default limit of the shift is
 // too much to ask of others, and without that limit where no design of the order may keep
 // it: for the number of values, or for values that no output stands for. How many records
 // hold a value decides nothing of it.
-func usual(asked *request.Decision, d *count.Domain, r *utility.Result) *request.Decision {
+func Usual(asked *request.Decision, d *count.Domain, r *utility.Result) *request.Decision {
 	large := r.Order.Inputs()*r.Order.Outputs() > UsualCells
 	switch {
 	case !asked.Usual.Limit || asked.Goal.MaxShift == nil:

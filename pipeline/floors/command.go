@@ -27,7 +27,7 @@ func askFor(nats float64) string {
 // A choice is a place on the frontier that a command asks for.
 type choice struct {
 	epsilon string
-	floor   *Point
+	floor   *Point // nil for the best within epsilon
 	limit   string // of the shift, as the flag takes it; "" for none
 	by      string // "rank" or "value"
 }
@@ -42,7 +42,10 @@ func (c *choice) at() (flag, value string) {
 
 // asked is what the command that follows asks of a plan, at a choice.
 func (v *survey) asked(c *choice) (*request.Decision, error) {
-	if c.by == "rank" {
+	switch {
+	case c.floor == nil:
+		return v.o.Next().At(c.epsilon, c.limit, nil, nil).Decision()
+	case c.by == "rank":
 		return v.o.Next().At(c.epsilon, c.limit, &c.floor.Rank, nil).Decision()
 	}
 	return v.o.Next().At(c.epsilon, c.limit, nil, &c.floor.Value).Decision()
@@ -65,6 +68,14 @@ var own = []string{"epsilon", "max-factor", "at-most", "floor-rank", "floor-valu
 func (v *survey) command(c *choice) string {
 	o, then := v.o, v.o.Next()
 	lines := []string{"tacet " + v.next()}
+	if c.floor == nil { // an empty variable takes away that of a job file
+		if then.FloorRank != nil {
+			lines[0] = "TACET_FLOOR_RANK= " + lines[0]
+		}
+		if then.FloorValue != nil {
+			lines[0] = "TACET_FLOOR_VALUE= " + lines[0]
+		}
+	}
 	add := func(flag, value string) { lines = append(lines, "--"+flag+" "+report.Shell(value)) }
 	origin := map[string]string{}
 	for _, s := range o.Settings {
@@ -91,7 +102,9 @@ func (v *survey) command(c *choice) string {
 	if add("epsilon", c.epsilon); then.AtMost != "" {
 		add("at-most", "") // of a job file
 	}
-	add(c.at())
+	if c.floor != nil {
+		add(c.at())
+	}
 	if o.Input == "" {
 		if then.WritePlan == "" {
 			add("write-plan", "plan.json")

@@ -24,7 +24,8 @@ type Frontier struct {
 	Prior   string  `json:"prior,omitempty"` // for whom epsilon holds, where that is not the frequencies of the file alone
 	Points  []Point `json:"points"`          // the worst floor first
 
-	MaxShift string `json:"max_shift,omitempty"` // limit of the shift of Point.Within, as it was asked for
+	MaxShift string   `json:"max_shift,omitempty"` // limit of the shift, as it was asked for
+	Choices  []Choice `json:"choices,omitempty"`   // by limit, the loosest first, and epsilon
 
 	// Steepest is about the floor with the largest step in the least epsilon
 	// from the point before; nil where no floor costs anything.
@@ -53,8 +54,6 @@ type Point struct {
 	Flat    *Mechanism `json:"flat"`    // null where none is known
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
-	Within *Within `json:"within_max_shift,omitempty"` // nil where it was not looked for, or nothing found
-
 	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where
 	// it was not looked for, or nothing found
 	Nearest *Mechanism `json:"nearest,omitempty"`
@@ -82,8 +81,8 @@ type Mechanism struct {
 	Nothing   bool `json:"tells_nothing"`
 }
 
-// New searches the floors within o.SolveTime, the coarse shape first,
-// and writes o.Plot and o.Page where they are named.
+// New searches the floors, the coarse shape first, and then the best floors for some
+// epsilons, all within o.SolveTime, and writes o.Plot and o.Page where they are named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.Check(o.Presumed("frontier", false)); err != nil {
 		return nil, err
@@ -114,13 +113,13 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if w.Domain.Letters.Len() == 0 {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
-	v := &survey{o: &o, d: w.Domain}
+	v := &survey{o: &o, d: w.Domain, limit: o.Limit()}
 	if o.By != nil {
 		if v.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
 			return nil, err
 		}
 	}
-	if o.Strata != "" && o.Page != "" {
+	if o.Strata != "" && v.shows() {
 		if v.grouped, err = v.inGroups(ctx, w); err != nil {
 			return nil, err
 		}
@@ -136,11 +135,16 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err != nil {
 		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
 	}
+	if err := v.giveWay(); err != nil {
+		return nil, err
+	}
 	if err := decide.FitsMemory(v.order, o.ByValue(), false); err != nil {
 		return nil, err
 	}
-	if err := decide.Interruptible(ctx, func() error { return v.search(ctx) }); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{v.search, v.choose} {
+		if err := decide.Interruptible(ctx, func() error { return step(ctx) }); err != nil {
+			return nil, err
+		}
 	}
 	if len(path) == 0 {
 		return v.f, nil

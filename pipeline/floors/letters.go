@@ -6,13 +6,14 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // letters are those that the page's script can show, in letter order: all, or
 // the commonest where there is no room. Left is how many are not among them.
-func (v *survey) letters(at []int) (letters []page.Letter, left int) {
+func (v *survey) letters(at []mechanism.Floor) (letters []page.Letter, left int) {
 	p, n := v.d.Sample, v.order.Order.Inputs()
 	pick := make([]int, n)
 	for x := range pick {
@@ -51,14 +52,14 @@ func (v *survey) best(x int) []int {
 	return best
 }
 
-// allowed counts, for each of the points, the outputs that letter x may have.
-func (v *survey) allowed(x int, at []int) []int {
+// allowed counts, for each of the floors, the outputs that letter x may have.
+func (v *survey) allowed(x int, at []mechanism.Floor) []int {
 	best := v.best(x)
 	value := make([]float64, v.order.Order.Outputs())
 	v.order.Order.Row(x, nil, value)
 	out := make([]int, len(at))
-	for k, i := range at {
-		if floor := v.curves.Points[i].Floor; floor.ByValue {
+	for k, floor := range at {
+		if floor.ByValue {
 			out[k] = sort.Search(len(best), func(j int) bool { return value[best[j]] < floor.Value })
 		} else {
 			// Forbidden outputs rank lowest.
@@ -70,7 +71,7 @@ func (v *survey) allowed(x int, at []int) []int {
 
 // shown is what the letter that decides at a stop may become, or the rarest
 // where none does.
-func (v *survey) shown(s *page.Stop, at int, outputs []string) *page.Shown {
+func (v *survey) shown(s *page.Stop, at mechanism.Floor, outputs []string) *page.Shown {
 	x, p := 0, v.d.Sample
 	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
 	if r := s.Reason; r != nil {
@@ -82,7 +83,7 @@ func (v *survey) shown(s *page.Stop, at int, outputs []string) *page.Shown {
 			}
 		}
 	}
-	out := &page.Shown{Letter: labels[x], Allowed: v.allowed(x, []int{at})[0]}
+	out := &page.Shown{Letter: labels[x], Allowed: v.allowed(x, []mechanism.Floor{at})[0]}
 	for _, y := range v.best(x)[:min(pageShown, out.Allowed)] {
 		out.Outputs = append(out.Outputs, outputs[y])
 	}

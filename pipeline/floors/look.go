@@ -19,23 +19,24 @@ type look struct {
 	support []*mechanism.Support
 }
 
-// look makes the supports of the points at; nil where they are too large.
-func (v *survey) look(at []int) *look {
+// look makes the supports of floors; nil where they are too large.
+func (v *survey) look(at []mechanism.Floor) *look {
 	if v.order.Order.Inputs()*v.order.Order.Outputs() > decide.AdviceCells {
 		return nil
 	}
 	l := &look{v: v, labels: texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))}
-	for _, i := range at {
-		l.support = append(l.support, mechanism.SupportOf(v.order.Order, v.curves.Points[i].Floor))
+	for _, floor := range at {
+		l.support = append(l.support, mechanism.SupportOf(v.order.Order, floor))
 	}
 	return l
 }
 
-// explain adds reasons and groups.
+// explain adds groups, and the reasons of floors at their least epsilon.
 func (l *look) explain(stops []page.Stop) {
 	for i := range stops {
-		stops[i].Reason, stops[i].Free = l.reason(l.support[i], stops[i].Lower)
-		stops[i].Groups = l.groups(l.support[i])
+		if stops[i].Groups = l.groups(l.support[i]); !stops[i].Best {
+			stops[i].Reason, stops[i].Free = l.reason(l.support[i], stops[i].Lower)
+		}
 	}
 }
 

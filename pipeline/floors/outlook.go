@@ -24,7 +24,7 @@ const (
 
 // outlooks tells what analysts would get of the designs, as far as ctx lasts.
 func (v *survey) outlooks(ctx context.Context, all []*place) error {
-	return v.each(ctx, len(all), func(i int) error {
+	return v.each(ctx, coarseFirst(len(all)), func(i int) error {
 		q := all[i]
 		p := q.plan
 		if q.plan = nil; p == nil || p.Records().Total() == 0 || q.stop.Nothing || q.stop.Unchanged {

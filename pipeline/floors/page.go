@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -18,6 +17,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // mergeGap is the relative width of the bracket of a merger, of which four digits are
@@ -25,7 +25,7 @@ import (
 const mergeGap = 1e-6
 
 const (
-	pageStops   = 40     // floors on the page, without a limit of the shift
+	pageStops   = 24     // floors on the page at their least epsilon
 	pageOutputs = 40     // outputs listed of a letter
 	pageShown   = 12     // and in a sentence
 	pageNumbers = 100000 // about how many the script is given
@@ -49,36 +49,45 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	p := &page.Page{Version: v.o.Version, Source: v.sources(), Column: v.o.Column,
 		Records: v.d.Sample.Total(), Prior: f.Prior, Strata: v.o.Next().Strata,
 		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
-		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: v.unjudged()}
+		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: v.unjudged(), Scale: request.Scale()}
 	places, err := v.places(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	var at []int
+	var floors []mechanism.Floor
+	var points []int
 	for _, q := range places {
-		at, p.Stops = append(at, q.at), append(p.Stops, q.stop)
+		floors, p.Stops = append(floors, q.floor), append(p.Stops, q.stop)
+		if q.at >= 0 { // these are first
+			points = append(points, q.at)
+		}
 	}
-	l := v.look(at)
+	l := v.look(floors)
 	if p.Unlooked = l == nil; l != nil {
 		l.explain(p.Stops)
-		for i := range p.Stops {
-			if p.Stops[i].Limit > 0 {
-				p.Stops[i].Reason = nil // a limit of the shift decides, too
-			}
-		}
-		free := slices.IndexFunc(places, func(q *place) bool { return q.limit != "" })
-		if free < 0 {
-			free = len(places)
-		}
-		if err := v.merge(ctx, at[:free], p.Stops[:free]); err != nil {
+		if err := v.merge(ctx, points, p.Stops[:len(points)]); err != nil {
 			return nil, err
 		}
 	}
-	p.Letters, p.Left = v.letters(at)
 	labels := texts(report.Labels(out.Label, out.Null))
 	for i := range p.Stops {
-		p.Stops[i].Shown = v.shown(&p.Stops[i], at[i], labels)
+		p.Stops[i].Shown = v.shown(&p.Stops[i], floors[i], labels)
 	}
+	p.Asked = -1
+	for _, q := range v.grid {
+		if q.asked {
+			p.Sought = "epsilon " + q.epsilon + ", " + p.Limits[q.stop.Limit].Points()
+		}
+	}
+	order := bySlider(p.Stops)
+	stops := slices.Clone(p.Stops)
+	for k, i := range order {
+		p.Stops[k], floors[k] = stops[i], places[i].floor
+		if places[i].asked {
+			p.Asked = k
+		}
+	}
+	p.Letters, p.Left = v.letters(floors)
 	p.Suggest()
 	var b bytes.Buffer
 	if err := p.Write(&b, labels); err != nil {
@@ -87,48 +96,45 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// places are the stops of the page, those without a limit of the shift first, with the
-// designs that their commands make and what analysts get of them. A quarter of the time
-// for the search goes to limits of the shift, half of it to the designs, and a quarter
-// to simulated releases.
+// bySlider are the places of stops by limit, and from cheap to dear.
+func bySlider(stops []page.Stop) []int {
+	order := make([]int, len(stops))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(stops[a].Limit, stops[b].Limit), cmp.Compare(stops[a].Asked, stops[b].Asked),
+			cmp.Compare(stops[a].At, stops[b].At))
+	})
+	return order
+}
+
+// places are the stops of the page, points of the frontier first, with the designs that
+// their commands make and what analysts get of them.
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
-	free := v.stops()
-	for _, i := range free {
-		all = append(all, &place{at: i, need: v.f.Points[i].Optimal.Nats})
-	}
-	search, cancel := v.part(ctx, 4)
-	defer cancel()
-	within, limits, err := v.limited(search, free)
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, within...)
-	p.Limits = []page.Limit{{}}
-	for _, text := range limits {
-		p.Limits = append(p.Limits, page.Limit{Asked: text})
-	}
-	for _, q := range all {
-		q.stop = v.stop(&v.f.Points[q.at])
-		if q.limit != "" {
-			q.stop.Optimal, q.stop.Lower, q.stop.Open = q.need, q.need, false
-			q.stop.Worst, q.stop.Mean, q.stop.Guess = math.NaN(), math.NaN(), math.NaN()
-			q.stop.Unchanged, q.stop.Nothing = false, false
-			q.stop.Limit = 1 + slices.Index(limits, q.limit)
-		}
+	for _, i := range v.stops() {
+		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, floor: v.curves.Points[i].Floor, stop: v.stop(&v.f.Points[i])}
 		c := v.choice(q, askFor(q.need))
 		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
+		all = append(all, q)
 	}
-	if v.o.Limit() != "" {
-		p.Limit = 1 + slices.Index(limits, v.o.Limit())
+	compared := v.compared()
+	for _, text := range compared {
+		p.Limits = append(p.Limits, page.Limit{Asked: text})
 	}
-	designs, cancel := v.part(ctx, 2)
+	p.Limit, p.Missing = slices.Index(compared, v.limit), v.missing()
+	designs, cancel := v.until(ctx, 14)
 	defer cancel()
-	err = v.prospects(designs, all)
-	p.Stopped = p.Stopped || search.Err() != nil || designs.Err() != nil
-	if err != nil {
+	if err := v.prospects(designs, all); err != nil {
 		return nil, err
 	}
-	told, cancel := v.part(ctx, 4)
+	p.Stopped = p.Stopped || designs.Err() != nil
+	for _, q := range v.grid {
+		if q.stop.Designed {
+			all = append(all, q)
+		}
+	}
+	told, cancel := v.until(ctx, 15)
 	defer cancel()
 	return all, v.outlooks(told, all)
 }
@@ -160,14 +166,6 @@ func (v *survey) stops() []int {
 	return kept
 }
 
-// part ends ctx after a part of the time for the search.
-func (v *survey) part(ctx context.Context, of time.Duration) (context.Context, context.CancelFunc) {
-	if v.o.SolveTime <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, v.o.SolveTime/of)
-}
-
 // stop is what the search found of a floor.
 func (v *survey) stop(q *Point) page.Stop {
 	s := page.Stop{At: q.Value, Words: q.Words, Least: q.Least, Most: q.Most, Safe: q.Safe.Nats, Flat: math.NaN(),
@@ -177,30 +175,40 @@ func (v *survey) stop(q *Point) page.Stop {
 	if q.Flat != nil {
 		s.Flat = q.Flat.Nats
 	}
+	s.At, s.Short = v.short(q.Rank, q.Value, q.Level)
 	switch {
 	case v.f.By == "rank":
-		s.At, s.Short = float64(q.Rank), fmt.Sprintf("rank %d", q.Rank)
 		s.Name = fmt.Sprintf("rank %d of %d or better", q.Rank, v.f.Of)
 	case q.Level != nil:
-		s.At, s.Short, s.Name = float64(q.Level.At), fmt.Sprintf("level %d", q.Level.At), claim.Place(q.Level, 0, 0)
+		s.Name = claim.Place(q.Level, 0, 0)
+	case v.order.Unit != "":
+		s.Name = s.Short + " away or nearer"
 	default:
-		s.Short = "utility " + strconv.FormatFloat(q.Value, 'g', 6, 64)
 		s.Name = s.Short + " or better"
-		if v.order.Unit != "" {
-			s.Short = report.Measured(q.Value, v.order.Unit)
-			s.Name = s.Short + " away or nearer"
-		}
 	}
 	return s
 }
 
-// merge asks at the steepest steps what merging letters would do, as long as
-// a quarter of the time for the search lasts.
+// short is where a floor lies on the axis, and its name in the table.
+func (v *survey) short(rank int, value float64, level *claim.Level) (at float64, name string) {
+	switch {
+	case v.f.By == "rank":
+		return float64(rank), fmt.Sprintf("rank %d", rank)
+	case level != nil:
+		return float64(level.At), fmt.Sprintf("level %d", level.At)
+	case v.order.Unit != "":
+		return value, report.Measured(value, v.order.Unit)
+	}
+	return value, "utility " + strconv.FormatFloat(value, 'g', 6, 64)
+}
+
+// merge asks at the steepest steps what merging letters would do, for the rest of the time
+// for the search.
 func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	if v.f.Large {
 		return nil
 	}
-	solve, cancel := v.part(ctx, 4)
+	solve, cancel := v.until(ctx, 16)
 	defer cancel()
 	step := func(k int) float64 {
 		if k == 0 {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -19,13 +19,21 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// A place is a stop of the page: a point of the frontier, at a limit of the shift.
+// A place is a stop of the page: a point of the frontier, or the best floor within an
+// epsilon and a limit of the shift.
 type place struct {
-	at    int     // in Frontier.Points
+	at    int     // in Frontier.Points; -1 for the best floor
 	limit string  // of the shift, as the flag takes it; "" for none
-	need  float64 // the least epsilon known, in nats
+	need  float64 // the least epsilon known of the point, or that of the best floor, in nats
 	stop  page.Stop
-	plan  *plan.Plan // of its command, until what analysts get of it is told; nil where it is too large
+	plan  *plan.Plan      // of its command, until what analysts get of it is told; nil where it is too large
+	floor mechanism.Floor // what it allows
+
+	// of the best floor
+	epsilon string  // as the flag takes it
+	factor  float64 // of that
+	asked   bool    // by --epsilon or --max-factor
+	rank    int     // the worst of the design
 }
 
 // An asking is what a command asks for at a place.
@@ -34,11 +42,11 @@ type asking struct {
 	limit, epsilon string
 }
 
-// prospects makes the designs that the commands of the stops make, the coarse shape
+// prospects makes the designs that the commands of points make, the coarse shape
 // first, for as long as ctx lasts. What a stop says is then what the report of that
 // command says of its plan.
 func (v *survey) prospects(ctx context.Context, all []*place) error {
-	return v.each(ctx, len(all), func(i int) error { return v.prospect(ctx, all[i]) })
+	return v.each(ctx, coarseFirst(len(all)), func(i int) error { return v.prospect(ctx, all[i]) })
 }
 
 // prospect makes the design of one place. Where what the job file asks for beside the
@@ -103,7 +111,11 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 
 // choice is what a place asks for.
 func (v *survey) choice(q *place, epsilon string) *choice {
-	return &choice{epsilon: epsilon, floor: &v.f.Points[q.at], limit: q.limit, by: v.f.By}
+	c := &choice{epsilon: epsilon, limit: q.limit, by: v.f.By}
+	if q.at >= 0 {
+		c.floor = &v.f.Points[q.at]
+	}
+	return c
 }
 
 // enough is the epsilon in nats that an error says would do, 0 where it says none.
@@ -123,21 +135,18 @@ func enough(err error) float64 {
 	return mechanism.Nats(least)
 }
 
-// nearest makes the designs of least shift at some floors, as many as those that are
-// looked at within a limit.
+// nearFloors is how many floors have their design of least shift made.
+const nearFloors = 32
+
+// nearest makes the designs of least shift at some floors.
 func (v *survey) nearest(ctx context.Context) error {
 	if v.o.Prefer != request.Shares || v.f.Large {
 		return nil
 	}
 	v.made = map[asking]*plan.Plan{}
-	at := spread(v.cheapest(), shiftFloors)
-	return v.each(ctx, len(at), func(i int) error {
-		q := &place{at: at[i], limit: v.o.Limit(), need: v.f.Points[at[i]].To}
-		if w := v.f.Points[q.at].Within; w != nil {
-			q.need = w.To
-		} else if q.limit != "" {
-			return nil
-		}
+	at := spread(v.cheapest(), nearFloors)
+	return v.each(ctx, coarseFirst(len(at)), func(i int) error {
+		q := &place{at: at[i], need: v.f.Points[at[i]].To}
 		p, err := v.plan(ctx, q, askFor(q.need))
 		if err != nil {
 			if class := fault.As(err).Class; ctx.Err() != nil || class == fault.Privacy || class == fault.Environment {
@@ -181,11 +190,7 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 	if s.Designed = true; m != nil && p.Inputs.Len()*p.Outputs.Len() <= outlookCells {
 		q.plan = p
 	}
-	var level *claim.Level
-	if at, of, ok := p.Level(); ok {
-		level = &claim.Level{At: at, Of: of}
-	}
-	s.Name, s.Words = claim.Place(level, p.Rank, p.Outputs.Len()), p.Words
+	s.Name, s.Words = claim.Place(levelOf(p), p.Rank, p.Outputs.Len()), p.Words
 	s.Worst, s.Mean, s.Unit = p.Value, p.Expected, p.Spec.Unit
 	s.Reached, s.Factor = mechanism.Nats(p.Factor()), p.Factor().RatString()
 	if records.Total() == 0 {
@@ -236,68 +241,52 @@ func (v *survey) shares(p *plan.Plan, law []float64) (out []page.Share) {
 	return page.Commonest(out)
 }
 
-// limits of the shift that the page compares, as flags take them.
-var limits = []string{"20%", "10%", "5%", "2%"}
-
-// shiftStops is how many floors are looked at for each of them.
-const shiftStops = 12
-
-// limited are the places at limits of the shift, with the least epsilon of each, as
-// far as ctx lasts: at some of the points that the page shows without a limit. There are
-// none where the shift is not searched.
-func (v *survey) limited(ctx context.Context, free []int) (all []*place, asked []string, err error) {
-	groups := v.byGroup() // which keep all shares: a limit costs nothing
-	if v.f.Large || v.d.Of != "" || v.d.Sample.Total() == 0 || groups && v.o.Limit() == "" {
-		return nil, nil, nil
-	}
-	if asked = slices.Clone(limits); groups {
-		asked = nil
-	}
-	if v.o.Limit() != "" && !slices.Contains(asked, v.o.Limit()) {
-		asked = append(asked, v.o.Limit())
-	}
-	size := func(limit string) *big.Rat {
-		o := request.Options{MaxShift: limit}
-		d, err := o.ParseMaxShift()
-		if err != nil {
-			panic("floors: a limit of the shift that is none") // it was checked
-		}
-		return d
-	}
-	slices.SortStableFunc(asked, func(a, b string) int { return size(b).Cmp(size(a)) })
-	floors := spread(free, shiftStops)
-	var tasks []*place
-	for _, at := range floors {
-		for _, limit := range asked {
-			tasks = append(tasks, &place{at: at, limit: limit, need: -1})
-		}
-	}
-	err = v.each(ctx, len(tasks), func(i int) error {
-		q := tasks[i]
-		var err error
-		w := v.f.Points[q.at].Within // of the limit that was asked for
-		if w == nil || q.limit != v.o.Limit() {
-			w, err = v.leastWithin(ctx, q.at, size(q.limit))
-		}
-		if w != nil {
-			q.need = w.To
-		}
-		return err
-	})
-	for _, limit := range asked {
-		for k, q := range tasks {
-			if q.limit == limit && q.need >= 0 && !v.dearer(tasks[k+1:], q) {
-				all = append(all, q)
+// each calls work with the numbers of order on several workers, in that order, until one
+// fails or ctx ends.
+func (v *survey) each(ctx context.Context, order []int, work func(i int) error) error {
+	var mu sync.Mutex
+	var failed error
+	left := order
+	var wait sync.WaitGroup
+	for range v.o.Pace().Workers() {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				mu.Lock()
+				if len(left) == 0 || failed != nil {
+					mu.Unlock()
+					return
+				}
+				i := left[0]
+				left = left[1:]
+				v.o.Pace().Tell("searching", int64(len(order)-len(left)-1), int64(len(order)))
+				mu.Unlock()
+				if err := work(i); err != nil {
+					mu.Lock()
+					failed = err
+					mu.Unlock()
+				}
 			}
-		}
+		})
 	}
-	return all, asked, err
+	wait.Wait()
+	return failed
 }
 
-// dearer reports whether a better floor with the same limit is asked for with the same
-// epsilon.
-func (v *survey) dearer(better []*place, q *place) bool {
-	return slices.ContainsFunc(better, func(b *place) bool {
-		return b.limit == q.limit && b.need >= 0 && b.at > q.at && askFor(b.need) == askFor(q.need)
-	})
+// coarseFirst are 0..n-1, the ends and middles first.
+func coarseFirst(n int) (order []int) {
+	seen := make([]bool, n)
+	add := func(i int) {
+		if i < n && !seen[i] {
+			seen[i] = true
+			order = append(order, i)
+		}
+	}
+	add(0)
+	add(n - 1)
+	for step := n; step > 0; step /= 2 {
+		for i := 0; i < n; i += step {
+			add(i)
+		}
+	}
+	return order
 }

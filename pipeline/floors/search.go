@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"sync"
+	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
@@ -28,6 +29,10 @@ type survey struct {
 	curves *frontier.Curves
 	f      *Frontier
 
+	limit string    // of the shift, as the flag takes it; "" for none
+	began time.Time // the search
+	grid  []*place  // the best floors for epsilons and limits, by limit and epsilon
+
 	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too
 	crossing *count.Crossing // of a table with another column; nil for none
 
@@ -40,7 +45,12 @@ type survey struct {
 // search finds the curves, and what is in the way of the steepest step.
 func (v *survey) search(ctx context.Context) (err error) {
 	o, d, order := v.o, v.d, v.order
-	solve, cancel := decide.Solving(ctx, o.SolveTime)
+	v.began = time.Now()
+	part := time.Duration(8)
+	if !v.shows() {
+		part = 16
+	}
+	solve, cancel := v.until(ctx, part)
 	defer cancel()
 	v.curves, err = frontier.Search(solve, d.Prior, order.Order, frontier.Options{
 		ByValue: o.ByValue(), Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
@@ -72,14 +82,19 @@ func (v *survey) search(ctx context.Context) (err error) {
 	for i := range c.Points {
 		f.Points = append(f.Points, newPoint(&c.Points[i], order))
 	}
-	v.f = f
-	if err := v.within(solve); err != nil {
-		return err
-	}
+	v.f, f.MaxShift = f, v.limit
 	if err := v.nearest(solve); err != nil {
 		return err
 	}
 	return v.advise(solve)
+}
+
+// until ends ctx when so many sixteenths of the time for the search are over.
+func (v *survey) until(ctx context.Context, sixteenths time.Duration) (context.Context, context.CancelFunc) {
+	if v.o.SolveTime <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, v.began.Add(v.o.SolveTime/16*sixteenths))
 }
 
 // sample are the counts of the file where the prior is of something else.

@@ -17,7 +17,9 @@ type Chart struct {
 	Name, Description string
 	X, Y              string // what the axes show, with unit
 	Series            []Series
-	Faint             []Series // drawn below the others, without marks and legend
+	Faint             []Series // drawn below the others, without marks
+	FaintName         string   // of them all; "" for none
+	Asked             *Point   // a second ring, which stays; nil for none
 	Mark              *Point   // the chosen point, ringed and named
 	MarkName          string
 	Zones             []Zone
@@ -82,6 +84,8 @@ type chart struct {
 	RingHigh                                 bool // and above
 	Zones                                    []zone
 	Faint                                    []string // paths
+	FaintName                                string
+	Asked                                    *Point
 	Above                                    *float64
 }
 
@@ -146,6 +150,7 @@ func (c *Chart) layout(id string) *chart {
 		d.Lines = append(d.Lines, l)
 	}
 	slices.Reverse(d.Lines)
+	d.FaintName = labelled(c.FaintName, 50)
 	for _, s := range c.Faint {
 		d.Faint = append(d.Faint, s.path(x, y))
 	}
@@ -156,6 +161,9 @@ func (c *Chart) layout(id string) *chart {
 	for _, z := range c.Zones {
 		from, to := round(x(z.From)), round(x(z.Last))
 		d.Zones = append(d.Zones, zone{from, max(2, round(to-from)), labelled(z.Name, 30), to > d.Middle, z.Bad})
+	}
+	if c.Asked != nil && finite(*c.Asked) {
+		d.Asked = &Point{round(x(c.Asked.X)), round(y(c.Asked.Y))}
 	}
 	if c.Mark != nil && finite(*c.Mark) {
 		d.Ring = &Point{round(x(c.Mark.X)), round(y(c.Mark.Y))}
@@ -208,8 +216,10 @@ func (c *Chart) bounds() (lo, hi Point) {
 			grow(p)
 		}
 	}
-	if c.Mark != nil {
-		grow(*c.Mark)
+	for _, p := range []*Point{c.Mark, c.Asked} {
+		if p != nil {
+			grow(*p)
+		}
 	}
 	if lo.X > hi.X {
 		return Point{}, Point{1, 1}

@@ -32,8 +32,10 @@ type Page struct {
 	Large           bool    // too large for flat and optimal designs
 	Unlooked        bool    // too large to look for reasons and groups
 
-	Released bool     // the command makes a release; else a plan
-	Unjudged []string // what the figures leave out, and the command looks at
+	Scale    [][]string // what factors allow: a factor, then of 100 guesses how many become right
+	Missing  []string   // factors and limits of which there is no design, and why
+	Released bool       // the command makes a release; else a plan
+	Unjudged []string   // what the figures leave out, and the command looks at
 
 	Curves Frontier // of all floors
 	Stops  []Stop   // those worth choosing, by limit, the worst floor first
@@ -43,17 +45,20 @@ type Page struct {
 
 	Suggested int // a stop, -1 for none
 	Why       string
+	Asked     int    // the stop that was asked for, -1 for none
+	Sought    string // the epsilon and the limit that were asked for; "" for none
 
 	Letters []Letter // that can be looked at
 	Left    int      // letters that had no room
 }
 
-// A Stop is a floor that costs more than the one before. Epsilons are in nats.
+// A Stop is a floor that costs more than the one before, or the best floor within an
+// epsilon. Epsilons are in nats.
 type Stop struct {
 	At          float64 // rank or value
 	Short       string  // "rank 12"
 	Name, Words string  // "rank 12 of 20 or better", "at most 412 km away"
-	Least, Most int     // outputs allowed per record
+	Least, Most int     // outputs allowed per record; 0 where that is not known
 	Safe, Flat  float64 // NaN for none
 	Optimal     float64 // rounded up
 	Lower       float64 // rounded down
@@ -65,6 +70,7 @@ type Stop struct {
 	Asked       float64 // that in nats
 	Command     string  // that makes it
 	Limit       int     // of the shift: its place in Page.Limits
+	Best        bool    // the command asks for the best floor within Asked, which Optimal and Lower are then
 
 	Designed      bool    // what follows, name, words and utility are of the design that the command makes
 	Refused       string  // why the command makes none; "" where it does
@@ -154,13 +160,21 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 	curves := p.Curves
 	first := p.Stops[p.Start]
 	for k := range p.Limits[1:] {
-		line := Series{Step: true}
+		line, last := Series{Step: true}, math.NaN()
 		for _, s := range p.Stops {
-			if s.Limit == k+1 {
-				line.Points = append(line.Points, Point{s.At, s.Optimal})
+			if s.Limit == k+1 && s.At != last {
+				line.Points, last = append(line.Points, Point{s.At, s.Optimal}), s.At
 			}
 		}
-		curves.Limited = append(curves.Limited, line)
+		if curves.Limited = append(curves.Limited, line); k == 0 {
+			curves.LimitedName = "shares within "
+		} else {
+			curves.LimitedName += ", "
+		}
+		curves.LimitedName += p.Limits[k+1].Asked
+	}
+	if p.Asked >= 0 {
+		curves.Asked = &Point{X: p.Stops[p.Asked].At, Y: p.Stops[p.Asked].Optimal}
 	}
 	curves.Chosen = &Point{X: first.At, Y: first.Optimal}
 	chart := curves.Chart()
@@ -179,7 +193,7 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 		s := &p.Stops[i]
 		at := chart.Place(Point{X: s.At, Y: s.Optimal})
 		v.Data.Stops = append(v.Data.Stops, place{X: at.X, Y: at.Y, Epsilon: s.Asked, Ask: s.Ask, Words: s.Title(),
-			Key: figure(s.At), Limit: s.Limit, Unchanged: s.Unchanged, Likely: likely(s.Asked)})
+			Key: figure(s.At), Limit: s.Limit, Best: s.Best, Unchanged: s.Unchanged, Likely: likely(s.Asked)})
 		if len(s.Shares) > 0 {
 			if s.Picture, err = s.drawShares(fmt.Sprintf("shares-%d", i)); err != nil {
 				return err
@@ -228,6 +242,7 @@ type place struct {
 	Words     string  `json:"words"`
 	Key       string  `json:"key"` // in the address
 	Limit     int     `json:"limit"`
+	Best      bool    `json:"best"` // floor within epsilon
 	Unchanged bool    `json:"unchanged"`
 }
 

@@ -15,7 +15,7 @@ var badPage = []string{"<script>alert(1)</script>", "</script><b>", "a\u202eb\x0
 // small is a page of two floors whose labels try to be more than text.
 func small() *Page {
 	p := &Page{Version: "1", Source: badPage[0], Column: badPage[1], Records: 1234567, Inputs: 7, Outputs: 7, Guess: .25,
-		Curves: Frontier{By: "rank", Of: 7, Floors: []Floor{{Floor: 1, Flat: math.NaN()},
+		Asked: -1, Curves: Frontier{By: "rank", Of: 7, Floors: []Floor{{Floor: 1, Flat: math.NaN()},
 			{Floor: 2, Safe: 2, Flat: 2, Optimal: 1, Lower: 1}}}}
 	p.Stops = []Stop{
 		{At: 1, Short: "rank 1", Name: "rank 1 of 7 or better", Words: "anything", Least: 7, Most: 7, Flat: math.NaN(),

@@ -21,9 +21,11 @@ type Frontier struct {
 	Unit   string // of utilities, may be empty
 	Floors []Floor
 
-	Limited    []Series // what limits of the shift cost, drawn faintly
-	Chosen     *Point   // floor and epsilon in nats; may be nil
-	ChosenName string   // such as "this release"
+	Limited     []Series // what limits of the shift cost, drawn faintly
+	LimitedName string
+	Asked       *Point // floor and epsilon that were asked for; may be nil
+	Chosen      *Point // floor and epsilon in nats; may be nil
+	ChosenName  string // such as "this release"
 }
 
 // A Floor is one point of the curves, in nats; NaN where there is none.
@@ -65,7 +67,7 @@ func (f *Frontier) Chart() *Chart {
 			c.X += ", in " + f.Unit
 		}
 	}
-	c.Faint = f.Limited
+	c.Faint, c.FaintName, c.Asked = f.Limited, f.LimitedName, f.Asked
 	safe, flat := Series{Name: "safe", Step: true}, Series{Name: "flat", Step: true}
 	optimal, lower := Series{Name: "optimal", Step: true}, Series{Name: "proven lower bound", Step: true}
 	open := 0

@@ -73,13 +73,13 @@
     remember();
   }
 
-  // within goes to the best floor that costs no more than what was typed, at a limit.
+  // within goes to the best of what was searched that costs no more than what was typed, at a limit.
   function within(limit, by) {
     const all = places(limit), best = all.filter((i) => data.stops[i].epsilon <= most + 1e-9).pop();
     const where = limit > 0 ? " with shares within " + data.limits[limit].asked : "";
     if (best === undefined) {
       show(all[0], by);
-      say("No floor costs so little" + where + ": the least is " + data.stops[all[0]].ask + ".", true);
+      say("Of what was searched, nothing costs so little" + where + ": the least is " + data.stops[all[0]].ask + ".", true);
       return;
     }
     show(best, by);
@@ -88,7 +88,8 @@
         round(data.bad) + " changes something.", true);
       return;
     }
-    say("Epsilon " + round(most) + where + " buys: " + data.stops[best].words + ".");
+    const exact = data.stops[best].best && Math.abs(data.stops[best].epsilon - most) <= 1e-9;
+    say("Epsilon " + round(most) + where + " buys" + (exact ? ": " : " at least: ") + data.stops[best].words + ".");
   }
 
   const round = (v) => String(Math.round(v * 1e4) / 1e4);
@@ -195,7 +196,7 @@
       const size = (l) => (l.asked === "" ? Infinity : readShare(l.asked).value);
       const fits = data.limits.findIndex((l, k) => size(l) <= read.value + 1e-12 && places(k).length > 0);
       if (fits < 0) {
-        refuse(share, "No limit so small was searched: tacet frontier --max-shift " + share.value.replace(/\s+/g, "").replace(",", ".") +
+        refuse(share, "No design is here for so small a limit: tacet frontier --max-shift " + share.value.replace(/\s+/g, "").replace(",", ".") +
           " searches it.");
         return;
       }
@@ -252,7 +253,7 @@
 
   // The address keeps what is shown, without a label of the data.
   function remember() {
-    const s = data.stops[now], state = new URLSearchParams({ floor: s.key });
+    const s = data.stops[now], state = new URLSearchParams(s.best ? { epsilon: s.ask } : { floor: s.key });
     if (s.limit > 0) state.set("shares", data.limits[s.limit].asked);
     if (Number(letter.value) > 0) state.set("value", letter.value);
     history.replaceState(null, "", "#" + state);
@@ -260,7 +261,8 @@
   function restore() {
     const state = new URLSearchParams(location.hash.slice(1));
     const limit = data.limits.findIndex((l) => l.asked === (state.get("shares") || ""));
-    const i = data.stops.findIndex((s) => s.key === state.get("floor") && s.limit === limit);
+    const named = (s) => (s.best ? s.ask === state.get("epsilon") : s.key === state.get("floor"));
+    const i = data.stops.findIndex((s) => s.limit === limit && named(s));
     const v = Number(state.get("value"));
     if (Number.isInteger(v) && v > 0 && v < data.letters.length) letter.value = String(v);
     most = null;

@@ -91,13 +91,13 @@ func (s *Stop) drawShares(id string) (template.HTML, error) {
 	return inline("bars", barsOf(s.Shares, f, "share of the records, in percent; at the right the difference in points"))
 }
 
-// What is suggested is off by bearable at most, and makes no guess more than tenfold as
-// likely, where there is such a stop.
-var bearable, tenfold = big.NewRat(1, 20), math.Log(10)
+// What is suggested makes no guess more than tenfold as likely, and is off by bearable at
+// most where there is such a stop.
+var bearable, tenfold = big.NewRat(1, 20), math.Log(10) + 1e-12
 
 // Suggest chooses a stop to begin with: the one at which the mean gains most for its
 // epsilon, both as parts of what there is between the two ends of the frontier. Ends are
-// not suggested.
+// not suggested, and nothing above tenfold. The page starts there, or at what was asked for.
 func (p *Page) Suggest() {
 	p.Suggested = -1
 	low, high, dear := math.Inf(1), math.Inf(-1), 0.
@@ -107,41 +107,40 @@ func (p *Page) Suggest() {
 		}
 	}
 	gain := func(s *Stop) (mean, epsilon float64) { return (s.Mean - low) / (high - low), s.Asked / dear }
-	counts := func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(bearable) <= 0 }
-	hides := func(s *Stop) bool { return s.Asked <= tenfold }
-	asked := p.Limit // of the user
 	for _, of := range []struct {
 		is    func(s *Stop) bool
 		words string
 	}{
-		{func(s *Stop) bool { return counts(s) && hides(s) }, ", among those that make no guess more than 10 times as " +
-			"likely and whose shares are off by 5 points at most, so that the column can still be counted"},
-		{hides, ", among those that make no guess more than 10 times as likely"},
-		{counts, ", among those whose shares are off by 5 points at most, so that the column can still be counted"},
+		{func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(bearable) <= 0 }, " and 5 points"},
 		{func(*Stop) bool { return true }, ""},
 	} {
 		best := 0.
 		for i := range p.Stops {
 			s := &p.Stops[i]
-			if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || asked > 0 && s.Limit != asked || !of.is(s) {
+			if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || p.Limit > 0 && s.Limit != p.Limit ||
+				!(s.Asked <= tenfold) || !of.is(s) {
 				continue
 			}
 			if mean, epsilon := gain(s); mean-epsilon > best {
 				p.Suggested, best = i, mean-epsilon
 			}
 		}
-		if p.Suggested < 0 {
-			continue
+		if p.Suggested >= 0 {
+			mean, epsilon := gain(&p.Stops[p.Suggested])
+			p.Why = fmt.Sprintf("It has %.0f\u00a0%% of the gain in the mean for %.0f\u00a0%% of the epsilon: the best "+
+				"difference within 10 times%s", 100*mean, 100*epsilon, of.words)
+			break
 		}
-		s := &p.Stops[p.Suggested]
-		mean, epsilon := gain(s)
-		p.Why = fmt.Sprintf("It has %.0f %% of the gain in the mean for %.0f %% of the largest epsilon: no other point shown "+
-			"here has more of the one for less of the other%s", 100*mean,
-			100*epsilon, of.words)
-		p.Start, p.Limit = p.Suggested, s.Limit
-		return
 	}
-	p.Start = p.startOf(p.Limit)
+	switch {
+	case p.Asked >= 0:
+		p.Start = p.Asked
+	case p.Suggested >= 0:
+		p.Start = p.Suggested
+	default:
+		p.Start = p.startOf(p.Limit)
+	}
+	p.Limit = p.Stops[p.Start].Limit
 }
 
 // startOf is the stop in the middle of those at a limit.
@@ -160,11 +159,14 @@ func (p *Page) startOf(limit int) int {
 
 // likely is the factor e^nats, rounded up: how many times as likely a guess becomes.
 func likely(nats float64) string {
-	digits := 2
+	digits, f := 2, math.Exp(nats)
+	if near := math.Round(100*f) / 100; math.Abs(f-near) <= 1e-13*f { // nats is the logarithm of that, rounded up
+		f = near
+	}
 	if nats > math.Log(100) {
 		digits = 0
 	}
-	return report.Grouped(report.RoundUp(math.Exp(nats), digits))
+	return report.Grouped(report.RoundUp(f, digits))
 }
 
 // guess says what becomes of a guess that is right now and then; "" where any may become

@@ -5,13 +5,14 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // prospects are stops with their epsilon, mean and shift.
 func prospects(of ...[3]float64) *Page {
-	p := &Page{Limits: []Limit{{}, {Asked: "5%"}}, Curves: Frontier{By: "rank", Of: 9}}
+	p := &Page{Asked: -1, Limits: []Limit{{}, {Asked: "5%"}}, Curves: Frontier{By: "rank", Of: 9}}
 	for i, v := range of {
 		s := Stop{At: float64(i + 1), Name: "rank", Asked: v[0], Mean: v[1], Flat: math.NaN(), Designed: true}
 		if !math.IsNaN(v[2]) {
@@ -34,11 +35,14 @@ func TestSuggest(t *testing.T) {
 		words string
 	}{
 		{"the largest gain", [][3]float64{{0, -10, .04}, {1, -8, .04}, {2, -2, .04}, {2.2, -1.9, .04}, {9, 0, 0}}, nil, 2,
-			"80 % of the gain in the mean for 22 % of the largest epsilon"},
-		{"counted first", [][3]float64{{0, -10, .9}, {1, -2, .6}, {2, -4, .04}, {9, 0, 0}}, nil, 2, "can still be counted"},
+			"80\u00a0% of the gain in the mean for 22\u00a0% of the epsilon"},
+		{"counted first", [][3]float64{{0, -10, .9}, {1, -2, .6}, {2, -4, .04}, {9, 0, 0}}, nil, 2,
+			"within 10 times and 5 points"},
 		{"hidden before counted", [][3]float64{{0, -10, .9}, {2, -6, .6}, {3, -1, .01}, {9, 0, 0}}, nil, 1,
-			"no guess more than 10 times as likely"},
-		{"neither", [][3]float64{{0, -10, .9}, {3, -6, none}, {4, -1, none}, {9, 0, 0}}, nil, 2, "less of the other"},
+			"within 10 times"},
+		{"not above ten", [][3]float64{{0, -10, .9}, {3, -6, none}, {4, -1, .01}, {9, 0, 0}}, nil, -1,
+			""},
+		{"ten itself", [][3]float64{{0, -10, .9}, {math.Log(10), -1, .01}, {9, 0, 0}}, nil, 1, "within 10 times"},
 		{"refused", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}},
 			func(p *Page) { p.Stops[1].Refused = "no" }, 2, ""},
 		{"open", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}},
@@ -55,7 +59,7 @@ func TestSuggest(t *testing.T) {
 		}
 		p.Suggest()
 		if p.Suggested != c.want || !strings.Contains(p.Why, c.words) || c.want >= 0 && p.Start != c.want ||
-			p.Start < 0 || p.Start >= len(p.Stops) {
+			p.Start < 0 || p.Start >= len(p.Stops) || len(strings.FieldsFunc(p.Why, unicode.IsSpace)) > 25 {
 			t.Errorf("%s: stop %d, start %d: %s", c.name, p.Suggested, p.Start, p.Why)
 		}
 	}
@@ -83,7 +87,7 @@ func TestStopDrawsShares(t *testing.T) {
 }
 
 func TestLikely(t *testing.T) {
-	for nats, want := range map[float64]string{0: "1", math.Log(4): "4", 1.39: "4.02", 2.13: "8.42", 5: "149",
+	for nats, want := range map[float64]string{0: "1", math.Log(4): "4", math.Nextafter(math.Log(4), 2): "4", 1.39: "4.02", 2.13: "8.42", 5: "149",
 		11.52: "100,710"} {
 		if got := likely(nats); got != want {
 			t.Errorf("e^%v is %s, want %s", nats, got, want)

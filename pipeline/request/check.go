@@ -86,7 +86,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 	if command == "frontier" {
 		faults = append(o.checkCrossed(), o.checkLimited()...)
 	}
-	rank, least := 1, o.Epsilon == LeastEpsilon
+	rank, least := 1, o.Epsilon == LeastEpsilon && command != "frontier" // which shows the least of all floors
 	if o.FloorRank != nil {
 		rank = *o.FloorRank
 	}
@@ -107,7 +107,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
-	if has(deciding, command) && o.Epsilon+o.MaxFactor != "" {
+	if has(trading, command) && o.Epsilon+o.MaxFactor != "" {
 		_, err := o.ParseEpsilon()
 		faults = fault.And(faults, err)
 		_, err = o.ParseAtMost()

@@ -12,10 +12,31 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
+// Guesses are how often, of 100 cases, a guess about a record is right before anything is
+// seen.
+var Guesses = []int64{1, 5, 20}
+
+// Scale is what factors allow, a row for each: the factor, and in how many of 100 cases at
+// most each of Guesses is right once the published value is seen.
+func Scale() (rows [][]string) {
+	for _, factor := range []string{"3/2", "2", "4", "10", "20"} {
+		f, _ := new(big.Rat).SetString(factor)
+		row := []string{factor}
+		for _, g := range Guesses {
+			right := new(big.Rat).Mul(f, big.NewRat(g, 1))
+			if always := big.NewRat(100, 1); right.Cmp(always) > 0 {
+				right = always
+			}
+			row = append(row, strings.TrimSuffix(right.FloatString(1), ".0"))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // factors say what a factor allows: a guess about a record is at most factor times as
 // often right once its published value is seen, and never more than always.
 func factors() []string {
-	guesses := []int64{1, 5, 20}
 	row := func(option string, cells []string) string {
 		return fmt.Sprintf("%-46s %5s %5s %5s", option, cells[0], cells[1], cells[2])
 	}
@@ -23,17 +44,8 @@ func factors() []string {
 		row("A guess about a record that is right in", []string{"1", "5", "20"}) + "  of 100 cases",
 		"is, for whoever sees its published value, right in at most",
 	}
-	for _, factor := range []string{"3/2", "2", "4", "10", "20"} {
-		f, _ := new(big.Rat).SetString(factor)
-		var cells []string
-		for _, g := range guesses {
-			right := new(big.Rat).Mul(f, big.NewRat(g, 1))
-			if always := big.NewRat(100, 1); right.Cmp(always) > 0 {
-				right = always
-			}
-			cells = append(cells, strings.TrimSuffix(right.FloatString(1), ".0"))
-		}
-		out = append(out, row("  --max-factor "+factor+"  or  --epsilon 'log("+factor+")'", cells))
+	for _, r := range Scale() {
+		out = append(out, row("  --max-factor "+r[0]+"  or  --epsilon 'log("+r[0]+")'", r[1:]))
 	}
 	return append(out, "That reader sees one published cell, and knows how common each value is in this file.")
 }

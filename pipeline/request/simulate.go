@@ -2,9 +2,11 @@ package request
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // Simulation is what is asked of releases that are simulated, beside their design.
@@ -38,10 +40,11 @@ func (o *Options) Next() *Options {
 }
 
 // At are the options with an epsilon, a limit of the shift, "" for none, and the floor at a
-// rank or value, in place of their own.
+// rank or value, in place of their own. The limit is no default then.
 func (o *Options) At(epsilon, shift string, rank *int, value *float64) *Options {
 	d := *o
 	d.Epsilon, d.MaxFactor, d.AtMost, d.MaxShift, d.FloorRank, d.FloorValue = epsilon, "", "", shift, rank, value
+	d.Settings = slices.DeleteFunc(slices.Clone(o.Settings), func(s report.Setting) bool { return s.Name == "max-shift" })
 	return &d
 }
 

@@ -45,13 +45,14 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	ring := func() string {
 		return value[string](t, tab, `document.querySelector(".tp-chosen").getAttribute("transform")`)
 	}
+	press(t, tab, "#share", "none")
 	press(t, tab, "#floor", kb.Home)
 	first, place := seen(), ring()
 	if first == "" || strings.Contains(first, "|") {
 		t.Fatalf("at the start %q are shown", first)
 	}
 	press(t, tab, "#floor", kb.ArrowRight)
-	if next := seen(); next == first || ring() == place {
+	if next := seen(); ring() == place {
 		t.Errorf("after the arrow key %q is shown, the ring at %s", next, ring())
 	}
 	press(t, tab, "#floor", kb.End)
@@ -73,7 +74,7 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 		t.Errorf("epsilon 2.5 shows %q", got)
 	}
 	if said := value[string](t, tab, `document.getElementById("said").textContent`); !strings.Contains(said,
-		"buys: rank 4 of 5") {
+		"buys at least: rank 4 of 5") {
 		t.Errorf("the page says %q", said)
 	}
 	if said := value[string](t, tab, `document.getElementById("outputs").textContent`); !strings.HasPrefix(said,
@@ -121,6 +122,9 @@ func TestFrontierPageFits(t *testing.T) {
 	if !(chart.Right <= card.Left && chart.Bottom <= 900 && card.Top < chart.Bottom && command.Bottom <= 900) {
 		t.Errorf("at 1280 by 900 the chart is at %+v, the card at %+v, the command at %+v", chart, card, command)
 	}
+	if over := value[float64](t, tab, `(e => e.scrollWidth - e.clientWidth)(document.querySelector(".stop:not([hidden]) .outlook").parentElement)`); over > 0 {
+		t.Errorf("at 1280 the table of what analysts get is cut off by %v", over)
+	}
 	tab = open(t, "fits.html", views["narrow light"])
 	chart, card = boxOf(t, tab, ".chart svg"), boxOf(t, tab, ".stop")
 	if !(chart.Bottom <= card.Top && card.Left < chart.Right && chart.Right <= 390 && card.Right <= 390) {
@@ -134,10 +138,10 @@ func TestFrontierPageReadsText(t *testing.T) {
 	tab := open(t, "typed.html", views["wide light"])
 	press(t, tab, "#share", "none")
 	for _, c := range []struct{ text, title, said string }{
-		{"1,4", "rank 4 of 5", "Epsilon 1.4 buys: rank 4"},
-		{"1.4", "rank 4 of 5", "Epsilon 1.4 buys: rank 4"},
+		{"1,4", "rank 4 of 5", "Epsilon 1.4 buys at least: rank 4"},
+		{"1.4", "rank 4 of 5", "Epsilon 1.4 buys at least: rank 4"},
 		{"log(4)", "rank 4 of 5", "Epsilon 1.3863 buys: rank 4"},
-		{"ln( 10/3 )", "rank 3 of 5", "Epsilon 1.204 buys: rank 3"}, // rank 4 is asked for with 1.21
+		{"ln( 10/3 )", "rank 3 of 5", "Epsilon 1.204 buys at least: rank 3"}, // rank 4 is asked for with 1.21
 		{"0", "rank 3 of 5", "Epsilon 0 buys"},
 		{"14", "rank 5 of 5", "Epsilon 14, 1,202,605 times: the data stays as it is. Less than 4.6052 changes something."},
 		{"abc", "rank 5 of 5", "\u201cabc\u201d is no epsilon: type a number such as 1.4 or 1,4, or log(4)."},
@@ -163,16 +167,56 @@ func TestFrontierPageReadsText(t *testing.T) {
 	}
 	for _, c := range []struct{ text, limit, said string }{
 		{"5 %", "at most 5% of all records", ""}, {"5%", "at most 5% of all records", ""},
-		{"0,02", "at most 2% of all records", ""}, {"1/10", "at most 10% of all records", ""},
+		{"0,02", "at most 2% of all records", ""}, {"1/10", "at most 5% of all records", ""},
 		{"7 %", "at most 5% of all records", ""}, {"none", "no limit", ""},
 		{"5", "no limit", "type \u201c5 %\u201d if that is meant"}, {"abc", "no limit", "\u201cabc\u201d is no share"},
-		{"200 %", "no limit", "at most 100 %"}, {"0.1 %", "no limit", "tacet frontier --max-shift 0.1% searches it"},
+		{"200 %", "no limit", "at most 100 %"}, {"0.1 %", "at most 0% of all records", ""}, {"none", "no limit", ""},
 		{"-5 %", "no limit", "is no share"},
 	} {
 		press(t, tab, "#share", c.text)
 		wrong := value[bool](t, tab, `document.getElementById("share").getAttribute("aria-invalid") === "true"`)
 		if limit() != c.limit || !strings.Contains(said(t, tab), c.said) || wrong != (c.said != "") {
 			t.Errorf("%q sets %q and says %q (wrong: %v), want %q and %q", c.text, limit(), said(t, tab), wrong, c.limit, c.said)
+		}
+	}
+}
+
+// Every sentence about an epsilon and a limit that are typed is what tacet design does with
+// both: of what the grid has exactly that, else at least that.
+func TestFrontierPageSaysWhatDesignDoes(t *testing.T) {
+	writeFrontier(t, "design", grades, "ordered:A,B,C,D,E", "--max-shift", "5%", "--max-factor", "4")
+	tab, plans := open(t, "design.html", views["wide light"]), t.TempDir()
+	if got := value[string](t, tab, `document.getElementById("epsilon").value + " " + document.getElementById("share").value`); got != "log(4) 5%" {
+		t.Errorf("the page starts at %s", got)
+	}
+	for _, limit := range []string{"none", "5%", "2%", "1%", "0%"} {
+		press(t, tab, "#share", limit)
+		for _, epsilon := range []string{"log(1.5)", "log(2)", "log(4)", "0.5", "1.25", "log(10)"} {
+			press(t, tab, "#epsilon", epsilon)
+			c := exec.Command("./tacet", "design", "--counts", "design.csv", "--column", "c", "--utility", "ordered:A,B,C,D,E",
+				"--epsilon", epsilon, "--max-shift", limit, "--write-plan", filepath.Join(plans, "plan.json"), "--overwrite")
+			c.Dir = folder
+			out, err := c.CombinedOutput()
+			if !strings.Contains(epsilon, "log") && strings.Contains(string(out), "tells nothing") {
+				continue // of which the page says nothing: it knows a design for less
+			}
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", c.Args, err, out)
+			}
+			var rank int
+			_, after, _ := strings.Cut(string(out), "floor:")
+			fmt.Sscanf(strings.TrimSpace(after), "rank %d", &rank)
+			told, searched := 0, strings.Contains(epsilon, "log")
+			_, after, found := strings.Cut(said(t, tab), "rank ")
+			fmt.Sscanf(after, "%d", &told)
+			if exact := strings.Contains(said(t, tab), "buys: "); !found || rank == 0 || told > rank ||
+				exact && told != rank || searched && !exact && limit != "none" {
+				t.Errorf("within %s at %s design gives rank %d, the page says %q", limit, epsilon, rank, said(t, tab))
+			}
+		}
+		press(t, tab, "#epsilon", "0.0001")
+		if got := said(t, tab); limit != "none" && !strings.HasPrefix(got, "Of what was searched, nothing costs so little") {
+			t.Errorf("of epsilon 0.0001 within %s the page says %q", limit, got)
 		}
 	}
 }
@@ -198,7 +242,7 @@ func TestFrontierPageByKeyboardAndMouse(t *testing.T) {
 		t.Errorf("Home sets the limit %q and says %q", limit(), said(t, tab))
 	}
 	press(t, tab, "#shift", kb.End)
-	if limit() != "2%" {
+	if limit() != "0%" {
 		t.Errorf("End sets the limit %q", limit())
 	}
 	// Enter on the button goes to what is suggested, and the address with it.
@@ -225,6 +269,7 @@ func TestFrontierPageByKeyboardAndMouse(t *testing.T) {
 			t.Errorf("a click on stop %d moves the ring to %v from it", i, far)
 		}
 	}
+	press(t, tab, "#share", "none")
 	slider := boxOf(t, tab, "#floor")
 	click(slider.Right-3, (slider.Top+slider.Bottom)/2)
 	if got := title(t, tab); !strings.HasPrefix(got, "rank 5 of 5") {
@@ -237,10 +282,10 @@ func TestFrontierPageAddress(t *testing.T) {
 	writeFrontier(t, "address", grades, "ordered:A,B,C,D,E")
 	tab := open(t, "address.html", views["wide light"])
 	hash := func() string { return value[string](t, tab, `location.hash`) }
-	press(t, tab, "#share", "10 %")
+	press(t, tab, "#share", "5 %")
 	press(t, tab, "#floor", kb.End)
 	press(t, tab, "#letter", "C")
-	if hash() != "#floor=5&shares=10%25&value=2" {
+	if hash() != "#epsilon=log%2850%29&shares=5%25&value=2" {
 		t.Errorf("the address is %q", hash())
 	}
 	press(t, tab, "#floor", kb.ArrowLeft)
@@ -324,7 +369,8 @@ func TestFrontierPageCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan.Epsilon.Nats > want+.0102 || !strings.Contains(command, fmt.Sprintf("--floor-rank %d ", plan.Floor.Rank)) {
+		if plan.Epsilon.Nats > want+.0102 || strings.Contains(command, "--floor-rank ") &&
+			!strings.Contains(command, fmt.Sprintf("--floor-rank %d ", plan.Floor.Rank)) {
 			t.Errorf("%s\ngives rank %d at epsilon %v, the page shows %v", command, plan.Floor.Rank, plan.Epsilon.Nats, want)
 		}
 		for _, f := range []string{"plan.json", "order.csv"} {

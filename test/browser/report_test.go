@@ -44,8 +44,8 @@ func TestReportsAreSound(t *testing.T) {
 	}
 }
 
-// TestReportIsReadFromTheTop: the first picture is on the first screen, and what a
-// reviewer reads is no longer than a few.
+// TestReportIsReadFromTheTop: the table of risks is on the first screen, the first picture
+// on the second, and what a reviewer reads is no longer than a few.
 func TestReportIsReadFromTheTop(t *testing.T) {
 	if err := release(); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,10 @@ func TestReportIsReadFromTheTop(t *testing.T) {
 	at := func(what string) int64 {
 		return value[int64](t, tab, `Math.ceil(document.querySelector("`+what+`").getBoundingClientRect().top + scrollY)`)
 	}
-	if y := at("svg"); y <= 0 || y > 900-200 {
+	if y := at("#sheet table"); y <= 0 || y > 900-200 {
+		t.Errorf("the table of risks begins at %d", y)
+	}
+	if y := at("svg"); y <= 0 || y > 1200 {
 		t.Errorf("the first picture begins at %d", y)
 	}
 	if y := at("#annex"); y <= 1000 || y > 6000 {
