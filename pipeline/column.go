@@ -153,6 +153,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 			made["room below --max-shift"] = s.Room.RatString()
 		}
 	}
+	if p.Keeps() {
+		made["keep-values"] = "given"
+	}
 	if p.Given.Only {
 		made["given-only"] = "given"
 	}

@@ -22,9 +22,10 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err != nil {
 		return nil, nil, err
 	}
-	w, err := count.NewStudy(ctx, study, filepath.Join(filepath.Dir(o.WritePlan), plan.OrderFile), o.WritePlan)
+	order := filepath.Join(filepath.Dir(o.WritePlan), plan.OrderFile)
+	w, err := count.NewStudy(ctx, study, order, o.WritePlan)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, alone(err, order)
 	}
 	defer w.End(&err)
 	asked, err := o.Decision()
@@ -65,4 +66,14 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 		o.Compared(decide.Compare(ctx, asked, w.Domain, p))
 	}
 	return p, a, nil
+}
+
+// alone says of an order that stands already that every plan has a folder of its own.
+func alone(err error, order string) error {
+	var target *publish.TargetError
+	if errors.As(err, &target) && target.Exists && target.Path == order {
+		return &publish.TargetError{Path: order, What: "exists, as a plan has its order beside it", Exists: true,
+			Hint: "give each plan a folder of its own, or give --overwrite"}
+	}
+	return err
 }

@@ -93,15 +93,20 @@ func (p *part) holds() error {
 }
 
 // keepsShares refuses a file under whose counts the plan does not keep its limit of the
-// shift.
+// shift, or all values.
 func (p *part) keepsShares() error {
 	s := p.reading.Shares
-	if s == nil || s.Limit == nil || s.Shift.Cmp(s.Limit) <= 0 {
+	lost := p.reading.Keeps() && !p.reading.Kept()
+	if s == nil || s.Limit == nil || s.Shift.Cmp(s.Limit) <= 0 && !lost {
 		return nil
 	}
 	counts, hint := "the counts of this file", sharesHint
 	if p.pin != nil {
 		counts, hint = "the counts of this input", redesignHint
+	}
+	if lost {
+		return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --keep-values under %s: a value is "+
+			"published with less than half of its share there", p.reading.Column, p.Source.Path, counts)
 	}
 	return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --max-shift %s under %s: shares are "+
 		"off by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))

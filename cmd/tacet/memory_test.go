@@ -120,3 +120,65 @@ func TestInspectMemory(t *testing.T) {
 		t.Errorf("took %d MiB, want at most 36 above the %d for nothing", took>>20, nothing>>20)
 	}
 }
+
+// written makes a file by a program of Python, which gets its path. Without the libraries
+// the test ends here, with TACET_PYTHON=required it fails.
+func written(t *testing.T, name, program string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	out, err := exec.Command("python3", "-c", program, path).CombinedOutput()
+	if err != nil && os.Getenv("TACET_PYTHON") == "required" {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err != nil {
+		t.Skip("no python3 with duckdb and pyarrow")
+	}
+	return path
+}
+
+// wideMemory is what a wide file of numbers takes at the most, the two largest pages aside.
+const wideMemory = 128 << 20
+
+// TestSlowWideMemory: what is judged is read column by column. A file of one row group, whose
+// pages have all its rows, takes no more memory with many columns than with few.
+func TestSlowWideMemory(t *testing.T) {
+	const rows, page = 400_000, 8 * 400_000
+	for _, columns := range []int{10, 120} {
+		path := written(t, "in.parquet", fmt.Sprintf(`
+import duckdb, sys
+cells = ["(hash(i + %%d) %%%% %%s)::bigint as c%%d" %% (1000003 * k, ["1000000007", "1000"][k %% 2], k) for k in range(%d)]
+duckdb.execute("set threads = 1")
+duckdb.execute("copy (select chr(65 + (hash(i) %%%% 16)::int) as letter, %%s from range(%d) t(i)) to '%%s' "
+    "(format parquet, row_group_size 1000000)" %% (", ".join(cells), sys.argv[1]))`, columns, rows))
+		dir := t.TempDir()
+		took := peak(t, 0, "run", "--threads", "2", "--input", path, "--column", "letter", "--utility", "any", "--max-factor",
+			"6", "--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report"))
+		t.Logf("%d columns: %d MiB", columns, took>>20)
+		if took == 0 || took > wideMemory+2*page {
+			t.Errorf("%d columns took %d MiB, want at most %d", columns, took>>20, (wideMemory+2*page)>>20)
+		}
+	}
+}
+
+// TestSlowManyColumns: what 5,000 kept columns take grows with their number, not with its
+// square.
+func TestSlowManyColumns(t *testing.T) {
+	for _, format := range []string{"parquet", "arrow"} {
+		path := written(t, "in."+format, `
+import pyarrow as pa, pyarrow.feather, pyarrow.parquet, random, sys
+random.seed(1)
+letters = [chr(65 + i % 8) for i in range(100)]
+table = pa.table({"letter": letters, **{"c%d" % k: random.choices(range(97), k=100) for k in range(5000)}})
+if sys.argv[1].endswith("parquet"):
+    pa.parquet.write_table(table, sys.argv[1])
+else:
+    pa.feather.write_feather(table, sys.argv[1], compression="uncompressed")`)
+		dir := t.TempDir()
+		_, cpu := spent(t, 0, "run", "--input", path, "--column", "letter", "--utility", "any", "--max-factor", "6", "--audit",
+			"off", "--output", filepath.Join(dir, "out."+format), "--report", filepath.Join(dir, "report"))
+		t.Logf("5,000 columns, %s: %v", format, cpu)
+		if cpu > 3*time.Second {
+			t.Errorf("5,000 columns, %s: %v, want at most 3 s", format, cpu)
+		}
+	}
+}

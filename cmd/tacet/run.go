@@ -38,9 +38,9 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		if err := checkMetrics(&o); err != nil {
 			return err
 		}
-		var rows [][]report.Compared // of each column
-		if people(c) != io.Discard {
-			o.Compared = func(r []report.Compared) { rows = append(rows, r) }
+		var rows []report.Compared
+		if people(c) != io.Discard && len(o.Columns) == 0 { // several columns would fill more than a screen
+			o.Compared = func(r []report.Compared) { rows = r }
 		}
 		r, err := job(c.Context, o)
 		if err != nil {
@@ -61,14 +61,12 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 }
 
 // told prints what the reports say first, and where the page of all is.
-func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits [][]report.Compared) error {
+func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits []report.Compared) error {
 	if err := page.Summary(w, r); err != nil {
 		return err
 	}
-	for _, rows := range limits {
-		if err := report.WriteCompared(w, rows); err != nil {
-			return err
-		}
+	if err := report.WriteCompared(w, limits); err != nil {
+		return err
 	}
 	if empty := r[0].Input.Empty; len(empty) > 0 {
 		fmt.Fprintf(w, "left out: %s of 0 bytes, the first %s\n", report.Several(len(empty), "file", "files"),

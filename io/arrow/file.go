@@ -145,7 +145,7 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 }
 
 // Only shares what was read of the file.
-func (a *File) Only(beside []string) (table.File, error) {
+func (a *File) Only(beside []string, _ int64) (table.File, error) {
 	q := &File{source: a.source, role: slices.Repeat([]int{kept}, len(a.role)), codec: a.codec, size: a.size, rows: a.rows,
 		before: a.before}
 	for _, name := range beside {
@@ -194,6 +194,9 @@ func (a *File) Close() error { return nil }
 
 // place finds the one top-level column of that name.
 func (a *File) place(name string) (int, error) {
+	if at, ok := a.schema.place[name]; ok && at >= 0 {
+		return at, nil
+	}
 	var names []string
 	for _, f := range a.schema.arrow.Fields() {
 		names = append(names, f.Name)
@@ -205,8 +208,10 @@ func (a *File) place(name string) (int, error) {
 func (a *File) taken(written bool) []bool {
 	taken := make([]bool, len(a.role))
 	for i, role := range a.role {
-		taken[i] = role >= 0 || written && role == kept ||
-			slices.ContainsFunc(a.beside, func(c *column) bool { return c.Top == i })
+		taken[i] = role >= 0 || written && role == kept
+	}
+	for _, c := range a.beside {
+		taken[c.Top] = true
 	}
 	return taken
 }

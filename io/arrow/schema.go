@@ -19,6 +19,7 @@ type schema struct {
 	fields int       // where their vector starts
 	ids    [][]int64 // of the dictionaries of each column
 	arrow  *arrow.Schema
+	place  map[string]int // of columns, by name; -1 where several have it
 }
 
 // newSchema checks and decodes the table of a schema in a message.
@@ -43,7 +44,13 @@ func newSchema(meta []byte, t flat) (s *schema, err error) {
 		return nil, &table.InputError{What: "its schema has a type or metadata that are not supported",
 			Hint: "cast or drop such columns before", Err: err}
 	}
-	s.arrow = r.Schema()
+	s.arrow, s.place = r.Schema(), map[string]int{}
+	for i, f := range s.arrow.Fields() {
+		if _, twice := s.place[f.Name]; twice {
+			i = -1
+		}
+		s.place[f.Name] = i
+	}
 	return s, nil
 }
 

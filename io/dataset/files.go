@@ -295,16 +295,18 @@ func (f *Files) Read(ctx context.Context, unit int, in []*table.Alphabet, each f
 	})
 }
 
-// Columnar reports whether ReadColumn reads a column without the others.
+// Columnar reports whether ReadColumns reads columns without the others.
 func (f *Files) Columnar() (is bool) {
 	return f.with(0, func(o *opened) error { _, is = o.File.(table.Columnar); return nil }) == nil && is
 }
 
-// ReadColumn reads a column of a unit alone.
-func (f *Files) ReadColumn(ctx context.Context, unit int, name string, each func(table.Batch) error) error {
+// ReadColumns reads columns of a unit without the others, of which that many rows are
+// wanted. It may be one nested column.
+func (f *Files) ReadColumns(ctx context.Context, unit int, names []string, rows int64,
+	each func(table.Batch) error) error {
 	u := f.Of(unit)
 	return f.with(u.File, func(o *opened) error {
-		own, err := o.File.(table.Columnar).Only([]string{name})
+		own, err := o.File.(table.Columnar).Only(names, rows)
 		if err != nil {
 			return err
 		}

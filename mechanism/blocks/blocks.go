@@ -75,6 +75,16 @@ func Part(p Problem) *mechanism.Mechanism {
 	return s.mechanism(parts)
 }
 
+// Fit reports whether letters of an order are parted, however many there are: those of lines,
+// places and levels are, and of others those that fit a table.
+func Fit(o mechanism.Order) bool {
+	base, null := bare(o)
+	_, tree := base.(*mechanism.Tree)
+	_, along := base.(mechanism.Line)
+	_, placed := base.(mechanism.Placed)
+	return o.Inputs()*o.Outputs() <= tableCells || tree || along || placed && !null
+}
+
 // bare is an order without the table that it is held in and the rule of null that is laid
 // over it, and whether there was one.
 func bare(o mechanism.Order) (base mechanism.Order, null bool) {

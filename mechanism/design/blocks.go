@@ -14,7 +14,10 @@ import (
 // quick at every size, and no optimum.
 type blocksDesign struct{}
 
-func (blocksDesign) kind() string { return "blocks" }
+// Blocks is the name of the design that keeps shares at every size.
+const Blocks = "blocks"
+
+func (blocksDesign) kind() string { return Blocks }
 func (blocksDesign) words() string {
 	return "values are parted into blocks; in a block, every value is as likely as it is common, so that shares are kept"
 }
@@ -94,13 +97,18 @@ func (d blocksDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*b
 	return least, nil
 }
 
+// aloneCells is N M from which "auto" takes blocks without a look at other designs: what their
+// floors cost takes seconds to list, and a gigabyte.
+const aloneCells = 1 << 28
+
 // wide reports whether blocks alone answer: the letters are too many for the optimum and a
 // table, and blocks are asked for, or shares, which other closed forms do not keep.
 func wide(o mechanism.Order, g *Goal) bool {
 	_, near := o.(mechanism.Nearby)
-	kind := blocksDesign{}.kind()
-	return near && o.Inputs()*o.Outputs() > optimum.FitCells && len(g.Also) == 0 &&
-		(g.Kind == kind || g.counted() && (g.Kind == "" || g.Kind == "auto"))
+	auto := g.Kind == "" || g.Kind == "auto"
+	cells := o.Inputs() * o.Outputs()
+	return near && cells > optimum.FitCells && len(g.Also) == 0 &&
+		(g.Kind == Blocks || auto && g.counted() || auto && cells > aloneCells && g.Floor == nil)
 }
 
 // blocksAlone is the design without the candidate floors, which take a look at all letters

@@ -45,6 +45,10 @@ type Goal struct {
 	MaxShift *big.Rat
 	Nearest  bool
 	Stands   []int
+
+	// Keep asks for a mechanism by which every letter with records is published with at least
+	// half of its share, see mechanism.KeepsHalf. It goes with a limit of the shift.
+	Keep bool
 }
 
 // Evidence is what is known of a designed mechanism.
@@ -132,6 +136,9 @@ func (e *UnreachableError) Error() string {
 // anything was found.
 func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence, error) {
 	chosen, err := chosen(g.Kind)
+	if g.Keep && len(chosen) == 1 && g.Kind == (optimalDesign{}).kind() {
+		chosen = append(chosen, mixedDesign{}) // which the optimum becomes
+	}
 	if err != nil {
 		return nil, Evidence{}, err
 	}
@@ -147,6 +154,7 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if err != nil {
 		return nil, Evidence{}, err
 	}
+	t.again = func(ctx context.Context, g Goal) (*mechanism.Mechanism, Evidence, error) { return Make(ctx, p, o, g) }
 	var best *offer
 	stopped := false
 	for _, d := range chosen {
@@ -162,6 +170,9 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 			continue
 		case err != nil:
 			return nil, Evidence{}, err
+		}
+		if t.goal.Keep && !c.mechanism.KeepsHalf(t.prior, t.stands()) {
+			continue
 		}
 		if c.kind = d.kind(); best == nil || t.better(c, best) {
 			best = c
@@ -218,7 +229,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if d != (sparseDesign{}) { // they are there where "auto" has no optimum, and nowhere else
+		if d != (sparseDesign{}) && d != (mixedDesign{}) { // they are there for "auto", and nowhere else
 			k = append(k, d.kind())
 		}
 	}

@@ -38,6 +38,7 @@ var designs = []design{
 	blocksDesign{},
 	sparseDesign{},
 	optimalDesign{},
+	mixedDesign{},
 	flatDesign{},
 }
 
@@ -48,6 +49,8 @@ type task struct {
 	order  mechanism.Order
 	goal   Goal
 	solved map[mechanism.Floor]bracket
+
+	again func(context.Context, Goal) (*mechanism.Mechanism, Evidence, error) // Make, for another goal
 }
 
 // A bracket is what a search for the least factor has left.

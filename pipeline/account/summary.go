@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -82,8 +81,8 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	default:
 		say("sampled:", "population nothing can be said: too few records for any bound")
 	}
-	if n, m := p.Inputs.Len(), p.Outputs.Len(); p.Kind == "safe" && n*m > optimum.FitCells {
-		say("open:", "the best mechanism was not searched for: %d by %d values are too many", n, m)
+	if open := unsearchedWords(p.Kind, p.Inputs.Len(), p.Outputs.Len()); open != "" {
+		say("open:", "%s", open)
 	}
 	if p.Gap > openGap {
 		say("open:", "the utility may be %.2g of its range below the largest", p.Gap)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -43,8 +44,8 @@ func warnings(r *report.Report) []string {
 		warn("time, not proof, ended the search for the design: a longer --solve-time may find a better one")
 	}
 	if unsearched(r) {
-		warn("the best mechanism was not searched for: %d by %d values are too many; a better floor may be within epsilon: "+
-			"merge values, or take an order with levels (hierarchy, tree or prefix)", r.Letters, r.Floor.Of)
+		warn("%s; a better floor may be within epsilon: merge values, or take an order with levels (hierarchy, tree or "+
+			"prefix)", unsearchedWords(r.Design.Kind, r.Letters, r.Floor.Of))
 	}
 	if r.Design.UtilityGap > openGap {
 		hint := "a slightly larger epsilon closes that gap"
@@ -137,7 +138,20 @@ func roomless(r *report.Report, f *Facts) []string {
 // unsearched reports whether a closed form stands where "auto" was to find the best.
 func unsearched(r *report.Report) bool {
 	asked := r.Design.Asked
-	return (asked == "" || asked == "auto") && r.Design.Kind == "safe" && r.Letters*r.Floor.Of > optimum.FitCells
+	return (asked == "" || asked == "auto") && unsearchedWords(r.Design.Kind, r.Letters, r.Floor.Of) != ""
+}
+
+// unsearchedWords say that of a design over so many values; "" where the best was looked for.
+func unsearchedWords(kind string, letters, outputs int) string {
+	cells := letters * outputs
+	if kind == design.Blocks && cells > decide.UsualCells {
+		return fmt.Sprintf("the best mechanism was not searched for: %d by %d values are too many; design blocks stands in, "+
+			"which keeps every share", letters, outputs)
+	}
+	if kind == "safe" && cells > optimum.FitCells {
+		return fmt.Sprintf("the best mechanism was not searched for: %d by %d values are too many", letters, outputs)
+	}
+	return ""
 }
 
 // presenceNats are what a null and a value tell by being there.

@@ -100,7 +100,10 @@ func (v *survey) giveWay() error {
 	if err != nil {
 		return err
 	}
-	v.limit = decide.Usual(asked, v.d, v.order).MaxShift
+	usual := decide.Usual(asked, v.d, v.order)
+	if v.limit = usual.MaxShift; usual.Goal.Kind != asked.Goal.Kind { // no other floor has the design that stands in
+		v.limit = ""
+	}
 	return nil
 }
 

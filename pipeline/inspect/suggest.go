@@ -19,9 +19,8 @@ const mostListed = 12
 // mostSteps is how many columns a command is told for, unless one is asked for.
 const mostSteps = 3
 
-// mostTraded is the largest number of values for which the frontier is a matter of
-// seconds. Above it numbers are put into bins, and of others the best floor at one
-// factor is looked for.
+// mostTraded is the largest number of values of which a mechanism is looked for in seconds.
+// Above it numbers are put into bins.
 const mostTraded = 256
 
 // suits is the order that would suit a column, why, and whether its file is to be
@@ -184,13 +183,10 @@ func (f *File) suggest(only string) {
 		case c.New:
 			step.Does = "writes the values to a file to fill in"
 			words = append([]string{"order"}, append(words, "--new", c.Order)...)
-		case c.Values > mostTraded && c.Bins == "":
-			step.Does = "looks for the best floor at factor 4, and writes a plan"
-			words = append([]string{"design"}, append(append(words, how...), "--max-factor", "4", "--design",
-				"safe", "--write-plan", fileName(c.Name, "plan.json"))...)
 		default:
-			step.Does = "shows what every floor costs; nothing is written"
-			words = append([]string{"frontier"}, append(append(words, how...), "--floors", "12")...)
+			step.Does = "shows what factor 4 gives, and what other limits of the shares cost; writes a plan"
+			words = append([]string{"design"}, append(append(words, how...), "--max-factor", "4", "--write-plan",
+				fileName(c.Name, "plan")+"/plan.json")...)
 		}
 		for j := range words {
 			words[j] = report.Shell(words[j])

@@ -56,9 +56,10 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 		q.Prior[x] += 1 / float64(len(letter))
 	}
 	for k := range columns {
-		s.view = append(s.view, view{column: k})
+		s.view, s.group = append(s.view, view{column: k}), append(s.group, group{k})
 	}
 	s.make(q, []int64{int64(len(letter))}, len(letter), len(columns))
+	s.late = make([]bool, len(columns))
 	copy(s.letter, letter)
 	s.person = person
 	picks := s.pick(0, len(letter), nil)
@@ -84,6 +85,7 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 		}
 		all = append(all, v)
 		n := &reader{}
+		s.column[k] = s.blank()
 		n.begin(&s.column[k].unit[0], 0)
 		n.take(&v, rows, picks, s.longest)
 		if s.akin > 0 {

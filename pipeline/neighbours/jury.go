@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -24,6 +25,8 @@ const (
 	leastLook = 1 << 10 // of one
 	// deepPairs is how many may be judged on more rows than those of the first stage.
 	deepPairs = 300
+	// paired are columns of which there are mostPairs pairs.
+	paired = 78
 	// mostSteps bounds the work on all columns together, and fewSteps where
 	// there are smaller stages.
 	mostSteps = 200_000_000
@@ -51,7 +54,6 @@ type jury struct {
 	units   int // that are judged: columns, pairs, the places, all together
 	seed    uint64
 	stage   []*stage
-	column  []*column
 	mirror  *mirror
 	beside  []*nearby // rows before and after
 	far     *period
@@ -59,10 +61,13 @@ type jury struct {
 	glance  *judge.Sample
 	near    *period
 
+	many  sync.Mutex // held while many rows of a column are judged by equal values: they take much memory
 	mu    sync.Mutex
-	part  []map[int]*judge.Part // by stage and column
-	first []*values             // of the columns at the first stage
-	gain  []float64             // likewise
+	part  []map[int]*judge.Part // by stage and column; none of a stage once they would take
+	work  []int                 // more steps than are judged together
+	first map[int]*values       // at the first stage, of the columns of which pairs are judged
+	worth []float64             // by column: what comes first in pairs
+	seen  int                   // columns that can be paired
 }
 
 // nearby are the letters of the rows so far from those of the first stage.
@@ -76,7 +81,7 @@ type nearby struct {
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
 	n := len(s.view)
 	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
-		column: s.column, first: make([]*values, n), gain: make([]float64, n)}
+		first: map[int]*values{}, worth: make([]float64, n)}
 	for i, c := range q.Columns {
 		out.Columns[i] = Column{Names: []string{c.Name}}
 		if !c.Readable && c.Leaves == 0 {
@@ -86,20 +91,22 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	}
 	for k := range stages(len(s.letter)) {
 		j.stage = append(j.stage, j.choose(k))
-		j.part = append(j.part, map[int]*judge.Part{})
+		j.part, j.work = append(j.part, map[int]*judge.Part{}), append(j.work, 0)
 	}
 	j.prepare()
 	last := j.stage[len(j.stage)-1]
 	out.Blind = last.sample.Blind(j.law(last))
 	out.Place.Names = []string{"the place of a row"}
-	work, each := errgroup.WithContext(ctx)
-	work.SetLimit(threads(q))
 	found := make([]judge.Verdict, n)
-	for i := range j.column {
-		work.Go(func() (err error) { found[i], err = j.alone(each, i); return err })
-	}
-	work.Go(func() (err error) { out.Place.Verdict, err = j.places(each); return err })
-	if err := work.Wait(); err != nil {
+	err := s.each(ctx, threads(q), func(i int) (err error) {
+		if s.column[i].restores(s) {
+			out.Columns[s.view[i].column].Restores = true
+		}
+		found[i], err = j.alone(ctx, i)
+		j.parted(i, found[i].Outcome)
+		return err
+	}, func() (err error) { out.Place.Verdict, err = j.places(ctx); return err })
+	if err != nil {
 		return err
 	}
 	for i, v := range found {
@@ -170,6 +177,7 @@ type course struct {
 func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	c := &course{closed: map[string]bool{}, thin: slight, alone: true}
 	var divisors []int64
+	many := 0
 	for k, st := range j.stage {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
@@ -199,11 +207,10 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 			j.mu.Unlock()
 		}
 		if k == 0 {
-			v.rules = nil
-			j.first[i], j.gain[i] = v, t.LearntGain()
-			if c.verdict.Outcome < judge.Refuse {
+			if v.rules, many = nil, v.many; c.verdict.Outcome < judge.Refuse {
 				j.untaught(c, i, v)
 			}
+			j.pairable(i, v, t.LearntGain())
 		}
 		if !more || c.verdict.Outcome == judge.Refuse {
 			break
@@ -212,7 +219,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	if c.verdict.Outcome == judge.Refuse {
 		return c.verdict, nil
 	}
-	kin, ok, err := j.kin(ctx, i)
+	kin, ok, err := j.kin(ctx, i, many)
 	for k := range j.column[i].unit {
 		j.column[i].unit[k].kin = nil
 	}
@@ -333,10 +340,11 @@ func (c *course) add(v judge.Verdict, stage bool) {
 }
 
 // kin judges column i by the rows of equal values: all of them, or those of
-// some values, chosen by their hash, so that a value comes with all its rows.
-func (j *jury) kin(ctx context.Context, i int) (v judge.Verdict, ok bool, err error) {
+// some values, chosen by their hash, so that a value comes with all its rows. The first
+// stage has so many values.
+func (j *jury) kin(ctx context.Context, i, many int) (v judge.Verdict, ok bool, err error) {
 	last := j.stage[len(j.stage)-1]
-	if first := j.first[i]; first.many < min(fewKin, len(j.stage[0].row)/10) {
+	if many < min(fewKin, len(j.stage[0].row)/10) {
 		return v, false, nil
 	}
 	law := j.law(last)
@@ -351,6 +359,8 @@ func (j *jury) kin(ctx context.Context, i int) (v judge.Verdict, ok bool, err er
 			return v, ok, nil
 		}
 	}
+	j.many.Lock()
+	defer j.many.Unlock()
 	rows, err := j.akin(ctx, i, max(len(last.row), mostKin))
 	if err != nil {
 		return v, false, err
@@ -372,7 +382,7 @@ func (j *jury) akin(ctx context.Context, i, most int) (rows []judge.Row, err err
 	}
 	switch {
 	case !j.whole && limit > j.sample.akin:
-		more, err := j.again(ctx, slices.Index(j.sample.column, c), limit)
+		more, err := j.again(ctx, i, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -464,30 +474,70 @@ func (j *jury) sorted(c *course) {
 	}
 }
 
+// pairable keeps what a column holds at the first stage, as long as no others are worth more.
+func (j *jury) pairable(i int, v *values, gain float64) {
+	if j.view[i].cut != nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.worth[i] = gain; v.size != nil {
+		j.worth[i]++
+	}
+	v.text, j.first[i] = nil, v
+	if j.seen++; len(j.first) > paired+paired/4 {
+		for _, i := range j.byWorth()[paired:] {
+			delete(j.first, i)
+		}
+	}
+}
+
+// byWorth are the columns that may be paired, those that are worth most first.
+func (j *jury) byWorth() []int {
+	return slices.SortedFunc(maps.Keys(j.first), func(a, b int) int {
+		return cmp.Or(cmp.Compare(j.worth[b], j.worth[a]), cmp.Compare(a, b))
+	})
+}
+
+// parted forgets what of a column is not judged together with others: it is refused by
+// itself, or all of a stage take too many steps.
+func (j *jury) parted(i int, o judge.Outcome) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for k, parts := range j.part {
+		p, most := parts[i], stepsOf(k)
+		if p == nil || j.view[i].cut != nil {
+			continue
+		}
+		if o == judge.Refuse || j.work[k] > most || p.Keys*j.letters > most/32 {
+			delete(parts, i)
+		} else if j.work[k] += (len(j.stage[k].row) + p.Keys) * j.letters; j.work[k] > most {
+			clear(parts)
+		}
+	}
+}
+
+// stepsOf bounds the work on all columns together at a stage.
+func stepsOf(k int) int {
+	if k == 0 {
+		return mostSteps
+	}
+	return fewSteps
+}
+
 // pairs judges columns two by two: those first that tell most by themselves, and of these
 // numbers and times before others.
 func (j *jury) pairs(ctx context.Context, out *Result) error {
-	var by []int
-	for i, v := range j.first {
-		if v != nil && j.view[i].cut == nil {
-			by = append(by, i)
-		}
-	}
-	worth := func(i int) float64 {
-		if j.first[i].size != nil {
-			return j.gain[i] + 1
-		}
-		return j.gain[i]
-	}
-	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(worth(b), worth(a)) })
+	by := j.byWorth()
 	var all [][2]int
 	for k, b := range by {
 		for _, a := range by[:k] {
-			if out.PairsOf++; len(all) < mostPairs {
+			if len(all) < mostPairs {
 				all = append(all, [2]int{min(a, b), max(a, b)})
 			}
 		}
 	}
+	out.PairsOf = j.seen * (j.seen - 1) / 2
 	out.PairsJudged = len(all)
 	deep := map[[2]int]bool{}
 	for _, p := range all[:min(deepPairs, len(all))] {
@@ -524,6 +574,7 @@ func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, er
 		return c.verdict, err
 	}
 	v := [2]*values{j.first[p[0]], j.first[p[1]]}
+	var own [2]*column
 	rules := j.two(p, v, j.look, j.near)
 	if len(rules) == 0 {
 		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
@@ -538,7 +589,13 @@ func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, er
 		}
 		if k > 0 {
 			for side, i := range p {
-				v[side] = j.values(j.column[i], st.cell, nil, nil)
+				if own[side] == nil {
+					var err error
+					if own[side], err = j.cellsOf(ctx, i); err != nil {
+						return c.verdict, err
+					}
+				}
+				v[side] = j.values(own[side], st.cell, nil, nil)
 			}
 		}
 		rows := firstRows(len(st.row))
@@ -587,10 +644,7 @@ func spreadOut[T any](by []T, of []int32) []T {
 // anything.
 func (j *jury) together(out *Result) {
 	for k := len(j.stage) - 1; k >= 0; k-- {
-		most := fewSteps
-		if k == 0 {
-			most = mostSteps
-		}
+		most := stepsOf(k)
 		var parts []*judge.Part
 		var names []string
 		steps := 0

@@ -3,6 +3,8 @@ package neighbours
 import (
 	"context"
 	"runtime"
+	"slices"
+	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/dataset"
@@ -35,33 +37,39 @@ type Column struct {
 // Measure judges the columns of r beside the private one, whose letters are those of a.
 func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*Result, error) {
 	s, err := read(ctx, in, r, a)
+	if s != nil && s.file != nil {
+		defer s.file.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
 	letters := len(r.Prior)
 	out := &Result{Rows: int64(len(s.letter)), Of: s.of, Factor: r.Factor, Columns: make([]Column, len(r.Columns)),
 		Runs: s.runs(letters)}
-	collect(len(s.letter)) // what reading left,
-	collect(len(s.letter)) // and the buffers of its pools, which outlive one collection
-	restores := make([]bool, len(r.Columns))
-	for k, w := range s.view {
-		if s.column[k].restores(s) {
-			restores[w.column], r.Shuffled = true, false
+	if !slices.Contains(s.late, true) {
+		s.collect()
+	}
+	if r.Shuffled { // unless a column gives the order back, which is to be known before
+		var back atomic.Bool
+		err := s.each(ctx, threads(r), func(k int) error {
+			if s.column[k].restores(s) {
+				back.Store(true)
+			}
+			return nil
+		}, func() error { return nil })
+		if err != nil {
+			return nil, err
 		}
+		r.Shuffled = !back.Load()
 	}
-	if err := s.judge(ctx, out, r, letters); err != nil {
-		return nil, err
-	}
-	for i := range out.Columns {
-		out.Columns[i].Restores = restores[i]
-	}
-	return out, nil
+	return out, s.judge(ctx, out, r, letters)
 }
 
-// collect gives memory back that rows left; few of them leave none worth the pause.
-func collect(rows int) {
-	if rows >= 50_000 {
+// collect gives memory back that reading left; few rows leave none worth the pause.
+func (s *sample) collect() {
+	if len(s.letter) >= 50_000 {
 		runtime.GC()
+		runtime.GC() // and the buffers of pools, which outlive one collection
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -44,16 +45,22 @@ type sample struct {
 	part   []part // of the units read, in file order
 	of     int64  // rows of all files
 	files  int
-	whole  bool     // the cells of all rows are here
-	cell   []int32  // else the rows whose cells are here, in file order
-	seed   uint64   // of the choice of rows
-	picked uint64   // a row is chosen where its number is below this,
-	rare   []uint64 // or below that of its letter;
+	file   *dataset.Files        // that it is read from, open as long as columns are
+	name   func(view int) string // of its column
+	whole  bool                  // the cells of all rows are here
+	cell   []int32               // else the rows whose cells are here, in file order
+	seed   uint64                // of the choice of rows
+	picked uint64                // a row is chosen where its number is below this,
+	rare   []uint64              // or below that of its letter;
 	// a value comes with the keys of all its rows where its own number is; 0 where all cells are here
 	akin    uint64
 	longest int // so many bytes of a text are kept
 	// reads more of such rows
 	again func(ctx context.Context, column int, akin uint64) ([]kin, error)
+
+	group []group      // all views, as they are read
+	late  []bool       // by view: it is read when it is judged, and again where it must
+	held  atomic.Int64 // bytes of such that were judged and stay at hand
 }
 
 // A part of a sample is a unit of the file, or its first rows.
@@ -92,22 +99,18 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Threads: 1,
 		Dialect: r.Dialect}
 	s.view = views(r.Columns)
+	s.late = make([]bool, len(s.view))
 	var early []string
-	var first []int  // views of these
-	var late [][]int // views of each column that is read by itself
+	var first, late []int // views of these, and of columns that are read when they are judged
 	columnar := in.Columnar()
 	for k, w := range s.view {
-		c := r.Columns[w.column]
-		switch {
-		case !columnar || c.Type == table.PathType:
-			first, early = append(first, k), append(early, c.Name)
-		case k > 0 && s.view[k-1].column == w.column:
-			late[len(late)-1] = append(late[len(late)-1], k)
-		default:
-			late = append(late, []int{k})
+		if c := r.Columns[w.column]; !columnar || c.Type == table.PathType {
+			first, early, s.group = append(first, k), append(early, c.Name), append(s.group, group{k})
+		} else {
+			late, s.late[k] = append(late, k), true
 		}
 	}
-	name := func(view int) string { return r.Columns[s.view[view].column].Name }
+	s.name = func(view int) string { return r.Columns[s.view[view].column].Name }
 	person := slices.Index(early, r.Person)
 	if request.Beside = early; r.Person != "" && person < 0 {
 		person, request.Beside = len(early), append(slices.Clone(early), r.Person)
@@ -116,7 +119,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	s.file = file
 	units := file.Units()
 	for _, n := range units {
 		s.of += n
@@ -134,78 +137,26 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
+	for _, k := range first {
+		s.column[k] = s.blank()
+	}
 	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error {
 		return s.read(ctx, file, i, a, first, person)
 	})
 	if err != nil {
-		return nil, err
-	}
-	err = table.EachUnit(ctx, len(late), threads(r), func(_, k int) error {
-		return s.readColumn(ctx, file, late[k], name(late[k][0]))
-	})
-	if err != nil {
-		return nil, err
+		return s, err
 	}
 	s.settle()
+	longest := slices.Max(append(slices.Clone(units), 1))
+	s.group = append(s.group, s.grouped(late, int(min(mostGrouped, groupRows/longest)))...)
 	s.again = func(ctx context.Context, view int, akin uint64) ([]kin, error) {
 		request.Beside = nil
 		if slices.Contains(first, view) {
-			request.Beside = []string{name(view)}
+			request.Beside = []string{s.name(view)}
 		}
-		return s.kin(ctx, in, request, view, name(view), a, akin)
+		return s.kin(ctx, in, request, view, s.name(view), a, akin)
 	}
 	return s, nil
-}
-
-// readColumn takes the cells of a column that is read by itself, in all of its views.
-func (s *sample) readColumn(ctx context.Context, file *dataset.Files, views []int, name string) error {
-	in := make([]reader, len(views))
-	for i := range s.part {
-		p, at := &s.part[i], s.part[i].from
-		picks, cells := p.some, len(p.some)
-		if s.whole {
-			cells = p.to - p.from
-		}
-		for k, of := range views {
-			u := &s.column[of].unit[i]
-			in[k].begin(u, cells)
-			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
-		}
-		var some []int32
-		err := file.ReadColumn(ctx, p.unit, name, func(b table.Batch) error {
-			v := &b.Beside[0]
-			v.Code = v.Code[:min(len(v.Code), p.to-at)]
-			rows := everyRow[:len(v.Code)]
-			if some = some[:0]; s.picked == math.MaxUint64 {
-				some = append(some, rows...)
-			} else if s.whole {
-				some = s.pick(at, len(v.Code), some)
-			} else {
-				for len(picks) > 0 && int(picks[0]) < at+len(v.Code) {
-					some, picks = append(some, picks[0]-int32(at)), picks[1:]
-				}
-				rows = some
-			}
-			for k, of := range views {
-				own := s.view[of].of(v)
-				in[k].take(own, rows, some, s.longest)
-				if s.akin > 0 {
-					in[k].alike(own, s, at, s.akin)
-				}
-			}
-			if at += len(v.Code); at == p.to {
-				return errEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, errEnough) {
-			return err
-		}
-	}
-	for k, of := range views {
-		s.column[of].typ = in[k].typ
-	}
-	return nil
 }
 
 // kin reads one column again, for the rows of values that come with all of them.
@@ -231,7 +182,7 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, vi
 			return nil
 		}
 		if r.Beside == nil {
-			err = file.ReadColumn(ctx, p.unit, name, each)
+			err = file.ReadColumns(ctx, p.unit, []string{name}, int64(p.to-p.from), each)
 		} else {
 			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
 		}
@@ -245,7 +196,7 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, vi
 // make gives s its rows and columns, once its parts are cut. Cells are kept of
 // the rows of the last stage alone, unless these are all or all are asked for.
 func (s *sample) make(r Request, units []int64, rows, columns int) {
-	s.letter, s.seed = make([]int32, rows), seedOf(r.Private, units)
+	s.letter, s.seed, s.column = make([]int32, rows), seedOf(r.Private, units), make([]*column, columns)
 	sizes := stages(rows)
 	last := sizes[len(sizes)-1]
 	s.picked, s.rare = chosen(len(sizes)-1, rows, r.Prior, r.Factor)
@@ -253,10 +204,10 @@ func (s *sample) make(r Request, units []int64, rows, columns int) {
 		s.akin = below(firstKin, rows)
 	}
 	s.longest = min(mostText, max(leastText, textRoom/max(1, columns*last)))
-	for range columns {
-		s.column = append(s.column, &column{unit: make([]keyed, len(s.part))})
-	}
 }
+
+// blank is a column before any unit of it is read.
+func (s *sample) blank() *column { return &column{unit: make([]keyed, len(s.part))} }
 
 // settle puts the cells of all parts behind each other.
 func (s *sample) settle() {

@@ -22,12 +22,12 @@ func TestSampleCells(t *testing.T) {
 		Text    string `parquet:"text"`    // many
 		Dict    string `parquet:"as,dict"` // few
 	}
-	const rows, group = 300_000, 50_000
+	const rows, each = 300_000, 50_000
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[numbered](&b, parquet.MaxRowsPerRowGroup(group))
+	w := parquet.NewGenericWriter[numbered](&b, parquet.MaxRowsPerRowGroup(each))
 	all := make([]numbered, rows)
 	for i := range all {
-		all[i] = numbered{"p" + string(rune('a'+i%7)), int64(i - i/group%2*group), int32(i % 100), string(rune('a' + i%3000)),
+		all[i] = numbered{"p" + string(rune('a'+i%7)), int64(i - i/each%2*each), int32(i % 100), string(rune('a' + i%3000)),
 			string(rune('a' + i%1000))}
 	}
 	if _, err := w.Write(all); err != nil {
@@ -56,7 +56,12 @@ func TestSampleCells(t *testing.T) {
 		r := &all[i]
 		return []uint64{uint64(r.ID) ^ 1<<63, uint64(r.Small) ^ 1<<63, Hash([]byte(r.Text)), Hash([]byte(r.Dict))}[k]
 	}
-	for k, c := range s.column {
+	for k := range s.column {
+		read, err := s.load(context.Background(), group{k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := read[0]
 		for u, p := range s.part {
 			for cell := p.cell; cell < p.end; cell++ {
 				if key, ok := c.unit[u].at(cell - p.cell); !ok || key != want(k, s.row(cell)) || s.number(s.row(cell)) >= s.picked {

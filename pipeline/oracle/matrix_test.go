@@ -56,7 +56,7 @@ var dimensions = []dimension{
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "blocks", "unchanged",
 		"headroom"}},
-	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
+	{"shares", []string{"MaxShift", "KeepValues"}, []string{"any", "20%", "1/2", "near", "kept"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large",
 		"least"}}, {"domain", []string{"Domain"}, []string{"seen", "declared"}},
@@ -666,6 +666,9 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "any":
 	case "near":
 		o.Prefer = "shares"
+	case "kept":
+		o.MaxShift = "1/2"
+		set(&o, "KeepValues")
 	default:
 		o.MaxShift = v
 	}

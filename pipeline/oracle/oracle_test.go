@@ -274,8 +274,11 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 	t.Helper()
 	for _, c := range r.report.Claims {
 		seen[c.Key]++
-		if c.Bounds == claim.Shift {
+		switch c.Bounds {
+		case claim.Shift:
 			r.checkShift(t, c)
+		case claim.Values:
+			r.checkValues(t, c)
 		}
 		if c.Figure == nil {
 			continue

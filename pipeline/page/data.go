@@ -170,7 +170,8 @@ func order(r *report.Report) []report.Sentence {
 	out := []report.Sentence{field("what may stand for what", "%s (%s)", orderInWords(r.Order.Form), r.Order.Spec)}
 	if !public(r) {
 		out = append(out, field("sha256 of order.csv", "%s", r.Order.SHA256),
-			field("rows with ties", "%d; the lower value ranks lower", r.Order.Ties),
+			field("rows with ties", "%s; the lower value ranks lower", yes(r.Order.Ties == utility.Uncounted,
+				"not counted", fmt.Sprint(r.Order.Ties))),
 			field("values of the order that do not occur", "%s", yes(r.Order.Extra == 0, "none",
 				fmt.Sprintf("%d, ignored", r.Order.Extra))))
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -27,6 +28,7 @@ type Shares struct {
 	// TestRoomIsKept checks it.
 	Room  *big.Rat
 	Shift *big.Rat // of the rows; the largest of a group
+	Keep  bool     // every value of a record is published with at least half of its share
 	Open  int      // floors better than that of the plan that are undecided
 
 	// The bounds hold for all mechanisms at the floor within Factor, which is not
@@ -133,8 +135,8 @@ func (p *Plan) Drift() *big.Rat {
 
 // SetShares keeps what the design proved, at a factor that is not below that which it
 // was made for.
-func (p *Plan) SetShares(asked string, limit, room *big.Rat, e *design.Shares) (err error) {
-	s := &Shares{Asked: asked, Limit: limit, Room: room, Shift: p.ShiftOf()}
+func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *design.Shares) (err error) {
+	s := &Shares{Asked: asked, Limit: limit, Room: room, Keep: keep, Shift: p.ShiftOf()}
 	if p.Shares = s; e == nil {
 		return nil
 	}
@@ -221,6 +223,17 @@ func (p *Plan) weights() mechanism.Weights {
 	return mechanism.MatchWeights(same)
 }
 
+// Kept reports whether every value of a record is published with at least half of its share.
+func (p *Plan) Kept() bool {
+	stands := Stands(p.Inputs, p.Outputs)
+	return !slices.ContainsFunc(p.ofRecords(), func(g mechanism.Part) bool {
+		return !g.Mechanism.KeepsHalf(g.Prior, stands)
+	})
+}
+
+// Keeps reports whether the plan was made to keep all values.
+func (p *Plan) Keeps() bool { return p.Shares != nil && p.Shares.Keep }
+
 // verifyShares recomputes the shift and what is proven of it.
 func (p *Plan) verifyShares() error {
 	s := p.Shares
@@ -233,6 +246,9 @@ func (p *Plan) verifyShares() error {
 	made := s.Made()
 	if made != nil && s.Shift.Cmp(made) > 0 {
 		return fmt.Errorf("its shift is above its own limit")
+	}
+	if s.Keep && !p.Kept() {
+		return fmt.Errorf("it does not keep all values")
 	}
 	if s.Factor == nil {
 		if s.Worth != nil || s.Least != nil || s.Refused != nil {
@@ -286,6 +302,7 @@ type sharesFile struct {
 	Limit   string     `json:"limit,omitempty"`
 	Asked   string     `json:"asked,omitempty"`
 	Room    string     `json:"room,omitempty"` // that rows leave below the limit
+	Keep    bool       `json:"keep_values,omitempty"`
 	Shift   string     `json:"shift"`
 	Open    int        `json:"undecided_floors,omitempty"`
 	Factor  string     `json:"factor,omitempty"` // that the bounds hold for
@@ -344,7 +361,7 @@ func (p *Plan) sharesFile() *sharesFile {
 	if s == nil {
 		return nil
 	}
-	f := &sharesFile{Asked: s.Asked, Shift: s.Shift.RatString(), Open: s.Open, Worth: s.Worth.file(),
+	f := &sharesFile{Asked: s.Asked, Keep: s.Keep, Shift: s.Shift.RatString(), Open: s.Open, Worth: s.Worth.file(),
 		Least: s.Least.file(), Refused: s.Refused.file()}
 	for _, r := range []struct {
 		of *big.Rat
@@ -366,7 +383,7 @@ func (f *sharesFile) restore(p *Plan) (err error) {
 	if f == nil {
 		return nil
 	}
-	s := &Shares{Asked: f.Asked, Open: f.Open}
+	s := &Shares{Asked: f.Asked, Keep: f.Keep, Open: f.Open}
 	p.Shares = s
 	for _, r := range []struct {
 		text string

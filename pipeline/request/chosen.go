@@ -57,6 +57,7 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	case o.MaxShift == NoLimit:
 		add(true, "max-shift", NoLimit)
 	}
+	add(o.KeepValues, "keep-values", "given")
 	room, err := o.ParseRoom(shift)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,7 @@ type Options struct {
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
 	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
+	KeepValues bool          // every value with records is published with at least half of its share
 	MaxShift   string        // most that shares of published values may be off: "5%"; "" and "none" set no limit
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
@@ -244,6 +245,9 @@ var Table = []Option{
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it; none sets no limit; simulate takes several", Example: "5%",
 		field: toText(func(o *Options) *string { return &o.MaxShift })},
+	{Name: "keep-values", Group: Promise, Kind: Switch, In: deciding,
+		Usage: "with --max-shift: publish every value that occurs with at least half of its share",
+		field: toSwitch(func(o *Options) *bool { return &o.KeepValues })},
 	{Name: "design", Group: Advanced, In: planning, Each: "run", Default: "auto",
 		Choices: append([]string{"auto"}, design.Kinds()...),
 		Usage:   "kind of mechanism; auto takes the best of all kinds",
@@ -519,7 +523,7 @@ func (o *Options) Goal() (design.Goal, error) {
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares}
+	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares, Keep: o.KeepValues}
 	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
 		return design.Goal{}, err
 	}

@@ -49,7 +49,12 @@ func (o *Options) checkShares() []*fault.Fault {
 		_, err = o.ParseRoom(limit)
 	}
 	return append(fault.And(nil, err), found([]conflict{{room != "" && o.Limit() == "",
-		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"}})...)
+		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"},
+		{o.KeepValues && o.Limit() == "" && o.Plan == "", "give --max-shift, which may be 100%",
+			"--keep-values needs a limit of the shift"},
+		{o.KeepValues && (o.Strata != "" || o.Prior != "" || o.Smooth != "" || o.Other != "" || o.Epsilon == LeastEpsilon),
+			"leave one of them out", "--keep-values is for the shares of all records: it does not go with --strata, --prior, " +
+				"--smooth, --other or --epsilon least"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is

@@ -76,22 +76,14 @@ func (o *points) squares(x int, to []float64) []float64 {
 // Rank implements mechanism.Nearby: of what is worth the same, the higher letter ranks
 // higher.
 func (o *points) Rank(x, y int) int {
-	buffer := scratch.Get().(*[]float64)
-	defer scratch.Put(buffer)
-	*buffer = o.squares(x, *buffer)
-	own, value, better := (*buffer)[y], o.Value(x, y), 0
-	for z, s := range *buffer {
-		switch {
-		case s > own*(1+rounded)+tiny:
-		case s < own*(1-rounded)-tiny:
-			better++
-		default:
-			if v := o.Value(x, z); v > value || v == value && z > y {
-				better++
-			}
+	a := o.input(x)
+	own, value, equal := o.square(a, o.output(y)), o.Value(x, y), 0
+	better := o.nearer(o.boxes(), a, own*(1-rounded)-tiny, own*(1+rounded)+tiny, func(z int) {
+		if v := o.Value(x, z); v > value || v == value && z > y {
+			equal++
 		}
-	}
-	return o.Outputs() - better
+	})
+	return o.Outputs() - better - equal
 }
 
 // Worst implements mechanism.Nearby.
@@ -213,6 +205,40 @@ func (o *points) survey(x int, square []float64, seen *seen) (tied bool, low flo
 		}
 	}
 	return false, low
+}
+
+// farthest finds the value of the farthest output of a letter. Outputs stand by their distance
+// from the middle of all, the farthest first: the distance of two is at most the sum of theirs.
+func (o *points) farthest() func(x int) (low float64) {
+	m := o.Outputs()
+	middle := make([]float64, o.dim)
+	for y := range m {
+		for i, v := range o.output(y) {
+			middle[i] += v / float64(m)
+		}
+	}
+	type spoke struct {
+		long float64
+		y    int
+	}
+	all := make([]spoke, m)
+	for y := range all {
+		all[y] = spoke{math.Sqrt(o.square(middle, o.output(y))), y}
+	}
+	slices.SortFunc(all, func(a, b spoke) int { return cmp.Or(cmp.Compare(b.long, a.long), a.y-b.y) })
+	return func(x int) float64 {
+		a := o.input(x)
+		own, far, at := math.Sqrt(o.square(middle, a)), -1.0, 0
+		for _, s := range all {
+			if d := (own + s.long) * (1 + rounded); d*d+tiny < far {
+				break
+			}
+			if d := o.square(a, o.output(s.y)); d > far {
+				far, at = d, s.y
+			}
+		}
+		return o.Value(x, at)
+	}
 }
 
 // any reports whether one of the members of a key is the same.

@@ -60,9 +60,12 @@ func lowest(value []float64) float64 {
 	return low
 }
 
+// tiedCells is the size up to which rows of places are searched for ties.
+const tiedCells = 1 << 24
+
 // A survey is what one pass over all rows finds.
 type survey struct {
-	tied    int     // rows in which two allowed outputs tie
+	tied    int     // rows in which two allowed outputs tie; Uncounted where they are not looked for
 	lowest  float64 // finite utility of all rows; +Inf if there is none
 	bestLow float64 // highest of the rows' lowest finite utilities; -Inf if there is none
 }
@@ -79,6 +82,15 @@ func surveyOf(o mechanism.Order) survey {
 		return total
 	}
 	total := survey{lowest: math.Inf(1), bestLow: math.Inf(-1)}
+	if p, ok := o.(*points); ok && o.Inputs()*o.Outputs() > tiedCells {
+		total.tied = Uncounted
+		far := p.farthest()
+		for x := range o.Inputs() {
+			low := far(x)
+			total.lowest, total.bestLow = min(total.lowest, low), max(total.bestLow, low)
+		}
+		return total
+	}
 	var next atomic.Int64
 	var mu sync.Mutex
 	var wg sync.WaitGroup

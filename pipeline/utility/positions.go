@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // earthKm is the mean radius of the Earth, R1 of the IUGG.
@@ -17,6 +18,9 @@ type points struct {
 	dim     int
 	sphere  bool
 	in, out []float64
+
+	once sync.Once
+	tree *boxes // all outputs, once a rank was asked for
 }
 
 func (o *points) Inputs() int { return len(o.in) / o.dim }

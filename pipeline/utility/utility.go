@@ -43,7 +43,7 @@ type Result struct {
 	Basis   string  // one line: what the values are
 	Unit    string  // of a value: "km", "places", "levels", "days", "" for bare numbers
 	File    string  // spec file, "" if the spec has none
-	Ties    int     // rows in which at least two allowed outputs tie
+	Ties    int     // rows in which at least two allowed outputs tie, or Uncounted
 	Extra   int     // letters of the spec that are neither input nor output; ignored
 	Lowest  float64 // the least utility that is not -inf; +Inf where all are
 	// NullRule is set where null is a letter that the spec does not name: its
@@ -54,6 +54,9 @@ type Result struct {
 	describe func(value float64) string
 	nullBest float64 // the best value null has in another letter's row, under NullRule
 }
+
+// Uncounted stands for the rows with ties of a large order of places.
+const Uncounted = -1
 
 // tabulated is the number of cells up to which an order is held as a table: a
 // design and its report read every row a dozen times.
@@ -175,7 +178,7 @@ func (r *Result) finish(o mechanism.Order) error {
 		if t, ok := o.(*mechanism.Tree); ok && s.bestLow == s.lowest && n.others == s.lowest-1 && t.Reaches(s.lowest) {
 			r.Order = t.Apart() // one level above all others is where the rule puts null in every row
 		}
-		if o.Outputs() > 1 {
+		if o.Outputs() > 1 && r.Ties != Uncounted {
 			r.Ties++
 		}
 	}

@@ -16,6 +16,11 @@ var ofShift = []alteration{
 		do: func(_ *testing.T, r *release) { delete(r.plan, "shares") }},
 	{name: "a smaller shift in the plan", want: "max shift", base: "shares", do: sharesOf("shift", smaller)},
 	{name: "a larger shift in the plan", want: "max shift", base: "shares", do: sharesOf("shift", larger)},
+	{name: "values that are not kept", want: "max shift", base: "shares",
+		do: sharesOf("keep_values", func(any) any { return true })},
+	{name: "values that are kept, unsaid", want: "figures", base: "kept", do: func(_ *testing.T, r *release) {
+		delete(at(r.plan, "shares"), "keep_values")
+	}},
 	{name: "bounds for a smaller factor", want: "max shift", base: "shares", do: sharesOf("factor", smaller)},
 	{name: "a bound of the utility lower than is proven", want: "max shift", base: "shares", do: sharesOf("worth.value",
 		func(old any) any { return "-" + larger(old.(string)[1:]).(string) })},

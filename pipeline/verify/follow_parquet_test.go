@@ -246,7 +246,7 @@ func TestFollowsKeptParquet(t *testing.T) {
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(file), int64(len(file)))
 	must(t, err)
 	for i, c := range f.Columns {
-		if parquetpage.CheckKept(f, bytes.NewReader(file), i) == nil {
+		if parquetpage.CheckKept(f, f.Schema(), bytes.NewReader(file), i) == nil {
 			continue
 		}
 		o.Drop = append(o.Drop, c.Name)

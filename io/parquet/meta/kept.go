@@ -7,7 +7,7 @@ func (f *Footer) CheckFile() error {
 	if !metaShape.fits(f.Meta) {
 		return Damaged("the footer has fields of other types than the format gives them")
 	}
-	schema := f.Meta.Get(MetaSchema).ViewList()
+	schema := f.Schema()
 	for i := range schema.Len() {
 		s := schema.At(i).View()
 		if !elementShape.fits(s) || !logicalFits(s.Get(ElementLogical).View()) ||
@@ -92,10 +92,14 @@ type nodes struct {
 	leaf []Levels
 }
 
-// CheckSchema looks at the schema elements of a top-level column and gives the
+// Schema are the elements of the schema, of all columns: whoever looks at many columns
+// opens it once.
+func (f *Footer) Schema() *List { return f.Meta.Get(MetaSchema).ViewList() }
+
+// CheckSchema looks at the elements of a top-level column in the schema and gives the
 // levels of its leaves.
-func (f *Footer) CheckSchema(c *Column) ([]Levels, error) {
-	n := nodes{list: f.Meta.Get(MetaSchema).ViewList(), next: c.Element}
+func (c *Column) CheckSchema(schema *List) ([]Levels, error) {
+	n := nodes{list: schema, next: c.Element}
 	if !n.node(Levels{}, Plain) {
 		return nil, Damaged("the schema of column %q is invalid", c.Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math/bits"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -18,7 +19,14 @@ type trial struct {
 	most meta.Levels
 	done map[kind]bool // kinds of which values were decoded
 	head []byte
+	room int64 // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
 }
+
+// smallTrial is how many bytes the pages of a trial may take beside those of others; larger
+// ones are tried in turn.
+const smallTrial = 2 << 20
+
+var largeTrial sync.Mutex
 
 // A kind is what a chunk and the headers of its dictionary and its first page with values
 // say of how these are to be decoded.
@@ -40,6 +48,10 @@ func (t *trial) chunk(c Chunk) error {
 	k, err := t.walk(c)
 	if err == nil && c.Values > 0 && c.Physical != meta.Int96 && !t.done[k] {
 		c.Loose = true
+		if t.room > smallTrial {
+			largeTrial.Lock()
+			defer largeTrial.Unlock()
+		}
 		x := Open(t.r, c)
 		defer x.Close()
 		t.done[k], err = x.try(t.most)
@@ -56,7 +68,7 @@ func (t *trial) chunk(c Chunk) error {
 func (t *trial) walk(c Chunk) (k kind, err error) {
 	at, end := c.Start, c.Start+c.Size
 	left, first := c.Values, true
-	k.codec = c.Codec
+	k.codec, t.room = c.Codec, 0
 	for left > 0 || left == 0 && at < end {
 		h, n, err := headerAt(t.r, at, end, &t.head)
 		if err != nil {
@@ -72,6 +84,9 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 			return k, meta.Damaged("a page reaches beyond its column chunk")
 		}
 		at += int64(h.size)
+		if left == c.Values { // up to and with the first page with values
+			t.room = max(t.room, int64(h.size)+int64(h.plain))
+		}
 		switch h.typ {
 		case meta.DataPage, meta.DataPageV2:
 			if left == c.Values {

@@ -24,7 +24,7 @@ func buffer(old []byte, n int) []byte {
 	if cap(old) >= n+slack {
 		return old[:n]
 	}
-	return make([]byte, n, n+n/4+slack)
+	return make([]byte, n, n+min(n/4, readAhead)+slack)
 }
 
 // A window slides over the bytes of a chunk. What it hands out is valid until

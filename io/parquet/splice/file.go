@@ -17,10 +17,12 @@ import (
 type File struct {
 	in      table.Input
 	footer  *meta.Footer
+	place   map[string]int // of top-level columns, by name; -1 where several have it
 	request table.Request
 	private []table.PrivateColumn
 	binned  []besideColumn // by private column: its cells, where it has bins
 	beside  []besideColumn
+	rows    int64         // of a row group that are wanted, in whole batches; 0 for all
 	nested  *meta.Column  // the one column that is read, by its leaves; nil for others
 	lexica  table.Lexicon // of the alphabets asked for last
 }
@@ -36,7 +38,13 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 	if err != nil {
 		return nil, inputError(err)
 	}
-	p := &File{in: in, footer: footer, request: r}
+	p := &File{in: in, footer: footer, place: make(map[string]int, len(footer.Columns)), request: r}
+	for i, c := range footer.Columns {
+		if _, twice := p.place[c.Name]; twice {
+			i = -1
+		}
+		p.place[c.Name] = i
+	}
 	for _, name := range r.Drop {
 		if _, err := p.column(name); err != nil {
 			return nil, err
@@ -68,8 +76,9 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 }
 
 // Only shares the footer.
-func (p *File) Only(beside []string) (table.File, error) {
-	q := &File{in: p.in, footer: p.footer}
+func (p *File) Only(beside []string, rows int64) (table.File, error) {
+	q := &File{in: p.in, footer: p.footer, place: p.place,
+		rows: (rows + table.BatchRows - 1) / table.BatchRows * table.BatchRows}
 	for _, name := range beside {
 		if top, err := p.column(name); err == nil && leavesOf(&p.footer.Columns[top]) > 0 {
 			q.nested = &p.footer.Columns[top]
@@ -119,6 +128,9 @@ func (p *File) Close() error { return nil }
 
 // column finds the one top-level column of that name.
 func (p *File) column(name string) (int, error) {
+	if at, ok := p.place[name]; ok && at >= 0 {
+		return at, nil
+	}
 	names := make([]string, len(p.footer.Columns))
 	for i, c := range p.footer.Columns {
 		names[i] = c.Name
@@ -203,11 +215,15 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 	if err := p.footer.CheckFile(); err != nil {
 		return inputError(err)
 	}
+	gone := map[string]bool{}
+	for _, name := range slices.Concat(p.request.Drop, p.request.Private) {
+		gone[name] = true
+	}
+	schema := p.footer.Schema()
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(p.request.Workers())
 	for at := range p.footer.Columns {
-		name := p.footer.Columns[at].Name
-		if slices.Contains(p.request.Drop, name) || slices.Contains(p.request.Private, name) {
+		if gone[p.footer.Columns[at].Name] {
 			continue
 		}
 		work.Go(func() (err error) {
@@ -215,7 +231,7 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return inputError(page.CheckKept(p.footer, p.in, at))
+			return inputError(page.CheckKept(p.footer, schema, p.in, at))
 		})
 	}
 	return work.Wait()

@@ -60,7 +60,10 @@ type BinRule struct{ Spec, Of, As string }
 
 // planShares are there where something was asked of the shares of published values: the limit
 // of the shift, as it was written, too, what it is, and the room that the rows leave below it.
-type planShares struct{ Limit, Asked, Shift, Room string }
+type planShares struct {
+	Limit, Asked, Shift, Room string
+	Keep                      bool `json:"keep_values"`
+}
 
 // planGroup is records that one mechanism draws.
 type planGroup struct {

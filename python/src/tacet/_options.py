@@ -41,6 +41,7 @@ class Privatize(TypedDict, total=False):
     solve_time: str
     prefer: Prefer | Sequence[Prefer]
     max_shift: Bound | Sequence[Bound]
+    keep_values: bool
     design: Design | Sequence[Design]
     headroom: str
     strata: str
@@ -207,6 +208,7 @@ USAGE: dict[str, str] = {
     "it",
     "keep": "other columns to publish, separated by commas; '' publishes none; without keep= and drop= "
     "all stay",
+    "keep_values": "with max_shift=: publish every value that occurs with at least half of its share",
     "key_file": "with record_id= or person=: draw by the key in FILE, or in an open descriptor fd:3",
     "labels": "FILE of output labels, one per line, for an order that names none itself",
     "ledger": "ledger FILE that records every release and enforces total_epsilon=; needs dataset=, and in "

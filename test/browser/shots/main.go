@@ -24,6 +24,10 @@ import (
 var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "origin", "--utility",
 	"positions:testdata/tables/airports.csv"}
 
+// demo is what make demo runs.
+var demo = []string{"run", "--input", "testdata/tables/flights.parquet", "--column", "delay", "--bins=-inf,-15,-5,5,30,inf",
+	"--max-factor", "3", "--floor-value=-1", "--max-shift", "0%"}
+
 // A view of a page, by the end of the picture's name.
 type view struct {
 	name string
@@ -38,12 +42,15 @@ var whole = []view{
 	{"narrow-light", browser.View{Width: 390, Height: 1400}, "body"},
 	{"narrow-dark", browser.View{Width: 390, Height: 1400, Dark: true}, "body"},
 	{"print", browser.View{Width: 794, Height: 1123, Print: true}, "body"},
-	{"below", browser.View{Width: 1280, Height: 1500}, "#values-section, #caps-picture-title"},
+	{"below", browser.View{Width: 1280, Height: 1500}, "#values-section, #promise"},
 }
+
+// shares is the picture that README begins with.
+var shares = view{"shares", browser.View{Width: 480, Height: 240}, "#shares-picture-title"}
 
 func main() {
 	root := flag.String("root", ".", "the project's folder, with tacet built in it")
-	only := flag.String("only", "", "frontier, report or demo; empty for all")
+	only := flag.String("only", "", "frontier or report; empty for both")
 	flag.Parse()
 	if err := run(*root, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "shots:", err)
@@ -69,11 +76,8 @@ func run(root, only string) error {
 	}{
 		{"frontier", "frontier.html", whole, append([]string{"frontier", "--drop", "destination,distance", "--solve-time",
 			"10m", "--html", filepath.Join(dir, "frontier.html")}, data...)},
-		{"report", "report/report.html", whole, append([]string{"run", "--max-factor", "4", "--drop", "destination,distance",
-			"--output", filepath.Join(dir, "out.parquet"), "--report", filepath.Join(dir, "report")}, data...)},
-		{"demo", "demo/report.html", []view{{"shares", browser.View{Width: 900, Height: 480}, "#shares-picture-title"}},
-			append([]string{"run", "--max-factor", "4", "--max-shift", "5%", "--drop", "destination,distance",
-				"--output", filepath.Join(dir, "demo.parquet"), "--report", filepath.Join(dir, "demo")}, data...)},
+		{"report", "report/report.html", append(whole, shares), append(demo, "--output", filepath.Join(dir, "out.parquet"),
+			"--report", filepath.Join(dir, "report"))},
 	} {
 		if only != "" && p.name != only {
 			continue

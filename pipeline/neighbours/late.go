@@ -1,0 +1,173 @@
+package neighbours
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+const (
+	// heldRoom is how many bytes of the cells of judged columns stay at hand. Others are
+	// read again where a pair wants more of their rows.
+	heldRoom = 8 << 20
+	// groupRows bounds the cells of a unit that are read together, and mostGrouped their columns: to begin
+	// a unit of many columns takes longer than to read a few short ones.
+	groupRows   = 1 << 16
+	mostGrouped = 64
+)
+
+// A group is views of columns that are read together, those of one column behind each other.
+type group []int
+
+// grouped are the views that are read late, those of at most so many columns together.
+func (s *sample) grouped(late []int, most int) (all []group) {
+	of := 0
+	for _, k := range late {
+		w := s.view[k]
+		if at := len(all) - 1; at >= 0 && s.view[all[at][0]].column == w.column {
+			all[at] = append(all[at], k)
+			continue
+		}
+		if at := len(all) - 1; at >= 0 && of < most && w.cut == nil && s.view[all[at][0]].cut == nil {
+			all[at], of = append(all[at], k), of+1
+			continue
+		}
+		all, of = append(all, group{k}), 1
+	}
+	return all
+}
+
+// load takes the cells of a group.
+func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
+	out := make([]*column, len(of))
+	in, place := make([]reader, len(of)), make([]int, len(of))
+	var names []string
+	for k, view := range of {
+		out[k] = s.blank()
+		if n := len(names); n == 0 || names[n-1] != s.name(view) {
+			names = append(names, s.name(view))
+		}
+		place[k] = len(names) - 1
+	}
+	for i := range s.part {
+		p, at := &s.part[i], s.part[i].from
+		picks, cells := []int32(nil), p.end-p.cell
+		if !s.whole {
+			picks = s.cell[p.cell:p.end]
+		}
+		for k := range of {
+			u := &out[k].unit[i]
+			in[k].begin(u, cells)
+			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+		}
+		var some []int32
+		err := s.file.ReadColumns(ctx, p.unit, names, int64(p.to-p.from), func(b table.Batch) error {
+			n := min(len(b.Beside[0].Code), p.to-at)
+			rows := everyRow[:n]
+			if some = some[:0]; s.picked == math.MaxUint64 {
+				some = append(some, rows...)
+			} else if s.whole {
+				some = s.pick(at, n, some)
+			} else {
+				for len(picks) > 0 && int(picks[0]) < at+n {
+					some, picks = append(some, picks[0]-int32(at)), picks[1:]
+				}
+				rows = some
+			}
+			for k, view := range of {
+				v := &b.Beside[place[k]]
+				v.Code = v.Code[:n]
+				own := s.view[view].of(v)
+				in[k].take(own, rows, some, s.longest)
+				if s.akin > 0 {
+					in[k].alike(own, s, at, s.akin)
+				}
+			}
+			if at += n; at == p.to {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return nil, err
+		}
+	}
+	for k := range of {
+		out[k].typ = in[k].typ
+	}
+	return out, nil
+}
+
+// bytes is about what the cells of a column take.
+func (c *column) bytes() (n int) {
+	for i := range c.unit {
+		u := &c.unit[i]
+		n += 9*cap(u.key) + 16*(cap(u.text)+cap(u.kin)) + cap(u.arena)
+	}
+	return n
+}
+
+// each calls f with every view, while its cells are at hand; last are those of the rows'
+// places.
+func (s *sample) each(ctx context.Context, threads int, f func(view int) error, places func() error) error {
+	return table.EachUnit(ctx, len(s.group)+1, threads, func(_, r int) error {
+		if r == len(s.group) {
+			return places()
+		}
+		of := s.group[r]
+		if late := s.column[of[0]]; late == nil || late.unit == nil {
+			c, err := s.load(ctx, of)
+			if err != nil {
+				return err
+			}
+			for k, view := range of {
+				s.column[view] = c[k]
+			}
+			if r == len(s.group)-1 {
+				s.collect()
+			}
+		} else {
+			for _, view := range of {
+				s.hold(view, -1)
+			}
+		}
+		for _, view := range of {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f(view); err != nil {
+				return err
+			}
+			s.leave(view)
+		}
+		return nil
+	})
+}
+
+// leave forgets the cells of a view where there is no room for more, and they can be read
+// again.
+func (s *sample) leave(view int) {
+	if s.late[view] && s.hold(view, 1) > heldRoom {
+		s.hold(view, -1)
+		s.column[view] = &column{typ: s.column[view].typ}
+	}
+}
+
+// hold adds the bytes of a view so many times to those that stay at hand.
+func (s *sample) hold(view int, times int64) int64 {
+	return s.held.Add(times * int64(s.column[view].bytes()))
+}
+
+// cellsOf are those of a view that was judged before.
+func (s *sample) cellsOf(ctx context.Context, view int) (*column, error) {
+	if c := s.column[view]; c.unit != nil {
+		return c, nil
+	}
+	c, err := s.load(ctx, group{view})
+	if err != nil {
+		return nil, err
+	}
+	return c[0], nil
+}
