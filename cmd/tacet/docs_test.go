@@ -52,6 +52,9 @@ func TestDocs(t *testing.T) {
 			}
 			for _, b := range blocks {
 				if b.file != "" {
+					if !strings.Contains(b.before, "`"+b.file+"`") { // a reader of the page does not see the mark
+						t.Errorf("%s:%d: nothing says to save this as %s", name, b.line, b.file)
+					}
 					if err := os.WriteFile(filepath.Join(dir, b.file), []byte(b.body), 0o666); err != nil {
 						t.Fatal(err)
 					}
@@ -72,6 +75,7 @@ func TestDocs(t *testing.T) {
 
 type fence struct {
 	file, body string
+	before     string // the last line of text above it
 	line       int
 }
 
@@ -84,11 +88,12 @@ type step struct {
 func fences(page string) []fence {
 	var out []fence
 	var b *fence
+	before := ""
 	for i, line := range strings.SplitAfter(page, "\n") {
 		mark := strings.HasPrefix(strings.TrimSpace(line), "```")
 		switch {
 		case mark && b == nil:
-			b = &fence{line: i + 2}
+			b = &fence{line: i + 2, before: before}
 			if _, name, ok := strings.Cut(strings.TrimSpace(line), "file="); ok {
 				b.file = name
 			}
@@ -97,6 +102,8 @@ func fences(page string) []fence {
 			b = nil
 		case b != nil:
 			b.body += line
+		case strings.TrimSpace(line) != "":
+			before = line
 		}
 	}
 	return out
