@@ -203,7 +203,7 @@ func TestTopLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"cmd", "docs", "estimate", "io", "mechanism", "out", "pipeline", "test", "testdata"}
+	known := []string{"cmd", "docs", "estimate", "io", "mechanism", "out", "pipeline", "python", "test", "testdata"}
 	for _, f := range all {
 		if f.IsDir() && !strings.HasPrefix(f.Name(), ".") && !slices.Contains(known, f.Name()) {
 			t.Errorf("the folder %s stands at the top: put it below one of %v", f.Name(), known)
