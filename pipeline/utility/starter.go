@@ -129,6 +129,10 @@ func Starter(spec, column string, labels []string) (path string, data []byte, er
 	s, ok := starters[form.Name]
 	path = FileOf(spec)
 	switch {
+	case ok && path == "" && strings.Contains(form.Syntax, ":@FILE"):
+		_, named, _ := strings.Cut(spec, ":")
+		return "", nil, errorf("did you mean "+form.Name+":@"+oneLine(named)+"?", "the list of %s is to be in a file, "+
+			"which @ names", form.Name)
 	case !ok || path == "":
 		return "", nil, errorf("name a file to write: hierarchy:FILE.csv, ordered:@FILE.txt, circular:@FILE.txt, "+
 			"positions:FILE.csv, tree:FILE.csv, pairs:FILE.csv or matrix:FILE.csv", "there is no file to fill in for the order %s", quote(spec))
