@@ -52,7 +52,12 @@ func (f *FlatSearch) round(q []float64) (*mechanism.Mechanism, error) {
 		}
 		if sum != total && f.records(x) {
 			i := f.roomiest(output, weight, theta)
-			weight[i] += total - sum
+			if weight[i] <= sum-total { // q solves its equations worse than this cell could bear
+				i = slices.Index(weight, slices.Max(weight))
+			}
+			if weight[i] += total - sum; weight[i] <= 0 {
+				return nil, ErrNoFlat
+			}
 		}
 		if row[x] = mechanism.WeightedRow(output, weight); row[x].Total == int64(len(output)) {
 			row[x].Weight = nil // all are 1

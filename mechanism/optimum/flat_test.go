@@ -298,3 +298,30 @@ func safeFactor(t *testing.T, p mechanism.Prior, o mechanism.Order, h int) *big.
 	_, f := m.Leakage(p).Max()
 	return f
 }
+
+// TestFlatRoundsWhatIsNear: a q that solves its equations badly makes a mechanism, or none;
+// a weight below 1 is never handed on.
+func TestFlatRoundsWhatIsNear(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	s := mechanism.NewSupport(3, 2)
+	for _, cell := range [][2]int{{0, 0}, {0, 1}, {1, 0}, {2, 0}} {
+		s.Allow(cell[0], cell[1])
+	}
+	f, err := NewFlatSearch(mechtest.Prior(t, 5, 3, 900), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for range 200 {
+		q := []float64{1e-12 * r.Float64(), .1 + 3*r.Float64()}
+		switch _, err := f.round(q); {
+		case errors.Is(err, ErrNoFlat):
+			refused++
+		case err != nil:
+			t.Fatalf("%v: %v", q, err)
+		}
+	}
+	if refused == 200 {
+		t.Error("control: nothing is near enough")
+	}
+}
