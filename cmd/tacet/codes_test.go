@@ -59,11 +59,16 @@ func TestSlowManyCodes(t *testing.T) {
 		cpu  time.Duration
 	}{
 		{slices.Concat([]string{"run"}, column, []string{"--epsilon", "3", "--output", output, "--report", report}), run},
-		{slices.Concat([]string{"frontier"}, column, []string{"--html", filepath.Join(dir, "page.html")}), frontier},
+		{slices.Concat([]string{"frontier"}, column, []string{"--max-shift", "none", "--html",
+			filepath.Join(dir, "page.html")}), frontier},
 		{[]string{"verify", "--report", filepath.Join(report, "report.json"), "--input", input, "--output", output}, verify},
 	} {
 		took, cpu := spent(t, 0, c.args...)
 		t.Logf("%s of %d values: %d MiB, %v", c.args[0], letters, took>>20, cpu)
+		most := most
+		if c.args[0] == "frontier" {
+			most *= 2 // it holds every floor
+		}
 		if took > most || cpu > 2*c.cpu {
 			t.Errorf("%s of %d values took %d MiB and %v, want at most %d and %v", c.args[0], letters, took>>20, cpu,
 				most>>20, c.cpu)
@@ -82,8 +87,8 @@ func TestSlowManyCodes(t *testing.T) {
 	}
 	// What the file holds is what draws depend on: a second release by the same plan.
 	again := filepath.Join(dir, "again")
-	tacet(t, "apply", "--plan", filepath.Join(report, "plan.json"), "--input", input, "--output", again, "--report",
-		filepath.Join(dir, "applied")).want(t, 0)
+	tacet(t, "apply", "--plan", filepath.Join(report, "plan.json"), "--input", input, "--output", again, "--allow",
+		"sorted", "--report", filepath.Join(dir, "applied")).want(t, 0)
 	done := tacet(t, "verify", "--report", filepath.Join(dir, "applied", "report.json"), "--input", input, "--output",
 		again)
 	if done.want(t, 0); strings.Contains(done.stdout, "FAILED") {

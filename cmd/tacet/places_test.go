@@ -33,7 +33,8 @@ func TestSlowManyPlaces(t *testing.T) {
 	input := writeFile(t, filepath.Join(given, "in.csv"), rows)
 	order := "positions:" + writeFile(t, filepath.Join(given, "places.csv"), places)
 	output, report := filepath.Join(dir, "out.csv"), filepath.Join(dir, "out.report")
-	column := []string{"--input", input, "--column", "place", "--keep", "id", "--utility", order, "--epsilon", "9.4"}
+	column := []string{"--input", input, "--column", "place", "--keep", "id", "--utility", order, "--epsilon", "9.4",
+		"--max-shift", "none"}
 	tacet(t, append([]string{"run", "--floor-rank", "3168", "--design", "safe", "--output", output},
 		column...)...).want(t, 4)
 	done := tacet(t, append([]string{"run", "--floor-rank", "3168", "--output", output}, column...)...)
