@@ -167,7 +167,7 @@ func (p place) published() map[string]string {
 		}
 	}
 	all["report/report.json"] = planAt.ReplaceAllString(all["report/report.json"], "plan.json")
-	for _, name := range []string{"report.html", "release.json", "public/release.json"} {
+	for _, name := range []string{"report.html", "report.txt", "release.json", "public/release.json"} {
 		if all["report/"+name] == "" {
 			p.t.Fatalf("there is no %s", name)
 		}
