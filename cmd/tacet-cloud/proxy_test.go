@@ -43,6 +43,12 @@ func (p *proxy) pass(client net.Conn, to string) {
 	if p.refuse.Add(-1) >= 0 {
 		_, _ = client.Read(make([]byte, 1<<16))
 		_, _ = io.WriteString(client, "HTTP/1.1 503 Slow Down\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		// What is left unread at the end would reset the connection before the answer is read.
+		if c, ok := client.(*net.TCPConn); ok {
+			_ = c.CloseWrite()
+		}
+		_ = client.SetReadDeadline(time.Now().Add(time.Second))
+		_, _ = io.Copy(io.Discard, client)
 		return
 	}
 	server, err := net.Dial("tcp", to)
