@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
@@ -91,7 +92,7 @@ func TestNightsKeepTheLimit(t *testing.T) {
 				if s == nil || c.room == ",0" {
 					continue
 				}
-				shift, drift := fractionOf(t, s.Shift), fractionOf(t, s.Drift)
+				shift, drift := mechtest.Ratio(t, s.Shift), mechtest.Ratio(t, s.Drift)
 				if shift.Cmp(limit) > 0 || s.Room != "1/40" || night == 1 && drift.Sign() != 0 || drift.Cmp(big.NewRat(1, 80)) > 0 {
 					t.Errorf("night %d: %+v", night, s)
 				}
@@ -102,13 +103,4 @@ func TestNightsKeepTheLimit(t *testing.T) {
 			}
 		})
 	}
-}
-
-func fractionOf(t *testing.T, text string) *big.Rat {
-	t.Helper()
-	v, ok := new(big.Rat).SetString(text)
-	if !ok {
-		t.Fatalf("%q is no fraction", text)
-	}
-	return v
 }

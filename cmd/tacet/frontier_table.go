@@ -54,16 +54,13 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
 			open = true
 		}
-		d, off := p.Optimal, "-"
+		d := p.Optimal
 		if nearest {
 			d = p.Nearest
 		}
-		if d != nil && d.Shift != nil {
-			off = report.RoundUp(100**d.Shift, 2)
-		}
-		kept := fmt.Sprintf("%12s %12s", "-", "-")
+		kept, off := fmt.Sprintf("%12s %12s", "-", "-"), "-"
 		if d != nil {
-			kept = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit))
+			kept, off = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit)), pointsOff(d.Shift)
 		}
 		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %s %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, kept, off)
 	}
@@ -107,6 +104,14 @@ func measured(v float64, unit string) string {
 		return strconv.FormatFloat(v+0, 'g', 6, 64)
 	}
 	return strings.TrimSuffix(report.Measured(v, unit), " "+unit)
+}
+
+// pointsOff are the points by which shares are off, - where that is not known.
+func pointsOff(shift *float64) string {
+	if shift == nil {
+		return "-"
+	}
+	return report.RoundUp(100**shift, 2)
 }
 
 // marked is the sign of a design at an extreme.
@@ -176,12 +181,8 @@ func choices(w io.Writer, f *floors.Frontier) (err error) {
 		case c.Refused != "":
 			_, err = fmt.Fprintf(w, "%8s %8s  %s%s\n", factor, epsilon, c.Refused, asked)
 		default:
-			off := "-"
-			if c.Shift != nil {
-				off = report.RoundUp(100**c.Shift, 2)
-			}
 			_, err = fmt.Fprintf(w, line, factor, epsilon, wide, name(c), measured(c.Expected, f.Unit),
-				off, asked)
+				pointsOff(c.Shift), asked)
 		}
 	}
 	return err
@@ -189,7 +190,8 @@ func choices(w io.Writer, f *floors.Frontier) (err error) {
 
 // sameCost reports whether q, the next better floor, costs no more than p.
 func sameCost(p, q *floors.Point) bool {
-	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) && report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
+	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) &&
+		report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
 }
 
 func nats(d *floors.Mechanism) string {

@@ -78,7 +78,7 @@ func (f *field) measured(letters []int) *cell {
 	return c
 }
 
-// wide is the square of the diagonal of a box.
+// wide is the square of the distance of two places, of a box that of its diagonal.
 func wide(low, high []float64) float64 {
 	sum := 0.0
 	for d := range low {
@@ -164,21 +164,13 @@ func (f *field) again() (helped bool) {
 				near = append(near, b)
 			}
 		}
-		apart := func(b int) float64 { return f.square(f.cells[a].middle, f.cells[b].middle) }
+		apart := func(b int) float64 { return wide(f.cells[a].middle, f.cells[b].middle) }
 		slices.SortFunc(near, func(b, c int) int { return cmp.Or(cmp.Compare(apart(b), apart(c)), b-c) })
 		for _, b := range near[:min(len(near), beside)] {
 			helped = f.recut(a, b, widest) || helped
 		}
 	}
 	return helped
-}
-
-func (f *field) square(a, b []float64) float64 {
-	sum := 0.0
-	for d := range a {
-		sum += (a[d] - b[d]) * (a[d] - b[d])
-	}
-	return sum
 }
 
 // recut cuts two cells across the line between their middles: where the wider of them is

@@ -129,7 +129,7 @@ func blocksAlone(p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mecha
 	_, e.Factor = e.Leakage.Max()
 	e.Upper = e.Factor
 	switch f := g.Floor; {
-	case !g.Epsilon.Admits(e.Factor), f != nil && (!f.ByValue && e.WorstRank < f.Rank || f.ByValue && e.WorstValue < f.Value):
+	case !g.Epsilon.Admits(e.Factor), f != nil && !f.Allows(uint16(e.WorstRank), e.WorstValue):
 		return nil, Evidence{}
 	case f != nil:
 		e.Floor = *f

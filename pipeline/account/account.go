@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -146,10 +145,7 @@ func priorOf(p *plan.Plan) report.Prior {
 
 func reportFloor(p *plan.Plan) report.Floor {
 	f := report.Floor{Rank: p.Rank, Value: p.Value, Of: p.Outputs.Len(), Asked: p.Asked, Least: math.MaxInt,
-		InWords: p.Words, NextRank: p.NextRank}
-	if at, of, ok := p.Level(); ok {
-		f.Level = &claim.Level{At: at, Of: of}
-	}
+		InWords: p.Words, NextRank: p.NextRank, Level: report.LevelOf(p.Level())}
 	laws, _ := p.Laws()
 	for _, m := range laws {
 		for x := range m.Inputs() {

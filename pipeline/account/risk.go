@@ -3,7 +3,6 @@ package account
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -125,8 +124,8 @@ func stratumSeen(r *report.Report, v claim.Value) *claim.Risk {
 	if v.Observer == claim.LearnsStratum {
 		sees += " and the published cell"
 	}
-	return bounded(v, sees, no, "drop "+claim.Brisk(claim.Quoted(r.Strata.Column))+" or accept it; no epsilon lowers what "+
-		"it tells alone")
+	return bounded(v, sees, no, "drop "+claim.Brisk(claim.Quoted(r.Strata.Column))+" or accept it; no epsilon lowers "+
+		"what it tells alone")
 }
 
 func populationKnown(_ *report.Report, v claim.Value) *claim.Risk {
@@ -218,8 +217,5 @@ func listed(names []string) string {
 	for _, n := range names {
 		out = append(out, claim.Brisk(claim.Quoted(n)))
 	}
-	if len(out) < 2 {
-		return strings.Join(out, "")
-	}
-	return strings.Join(out[:len(out)-1], ", ") + " and " + out[len(out)-1]
+	return report.And(out)
 }

@@ -87,8 +87,8 @@ func counting(r *report.Report) (claim.Value, bool) {
 	case asked && limit.Standing == claim.Nothing:
 		return claim.Value{Facts: claim.Facts{Note: "Not as it stands. " + limit.Shift()}}, true
 	case s == nil:
-		return claim.Value{Facts: claim.Facts{Note: "Not as it stands: how far shares are off was not computed, and no limit " +
-			"was asked for."}}, true
+		return claim.Value{Facts: claim.Facts{Note: "Not as it stands: how far shares are off was not computed, and no " +
+			"limit was asked for."}}, true
 	}
 	shift := fraction(s.Shift)
 	why := "no limit was asked for"

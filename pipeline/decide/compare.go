@@ -111,11 +111,9 @@ func comparedOf(limit string, p *plan.Plan) report.Compared {
 	if limit == "" {
 		limit = request.NoLimit
 	}
-	at := fmt.Sprintf("rank %d of %d", p.Rank, p.Outputs.Len())
-	if level, of, ok := p.Level(); ok {
-		at = fmt.Sprintf("level %d of %d", level, of)
-	}
-	return report.Compared{Limit: limit, Floor: at + " (" + p.Words + ")", Mean: report.Mean(p.Expected, p.Spec.Unit),
+	floor := report.Floor{Level: report.LevelOf(p.Level()), Rank: p.Rank, Of: p.Outputs.Len()}
+	return report.Compared{Limit: limit, Floor: floor.Place() + " (" + p.Words + ")",
+		Mean: report.Mean(p.Expected, p.Spec.Unit),
 		Used: p.Counted().Used, Of: p.Outputs.Len()}
 }
 

@@ -11,10 +11,8 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -211,7 +209,7 @@ func (v *survey) buy(ctx context.Context, q *place) error {
 	v.tell(q, p)
 	s := &q.stop
 	s.Best, s.Safe, s.Flat, s.Optimal, s.Lower = true, math.NaN(), math.NaN(), s.Asked, s.Asked
-	s.At, s.Short = v.short(p.Rank, p.Value, levelOf(p))
+	s.At, s.Short = v.short(p.Rank, p.Value, report.LevelOf(p.Level()))
 	at := slices.IndexFunc(v.curves.Points, func(c frontier.CurvePoint) bool { return c.Floor == p.Floor })
 	if at >= 0 {
 		s.Least, s.Most = v.f.Points[at].Least, v.f.Points[at].Most
@@ -253,11 +251,3 @@ func (v *survey) missing() (out []string) {
 
 // shows reports whether the best floors are looked for.
 func (v *survey) shows() bool { return v.o.Format != "csv" || v.o.Page != "" }
-
-// levelOf is the level of a plan, nil where it has none.
-func levelOf(p *plan.Plan) *claim.Level {
-	if at, of, ok := p.Level(); ok {
-		return &claim.Level{At: at, Of: of}
-	}
-	return nil
-}

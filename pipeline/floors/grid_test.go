@@ -96,7 +96,8 @@ func TestChoicesWithoutTime(t *testing.T) {
 	}
 	data, err := v.page(context.Background())
 	const left = "Not searched in the time there was, with shares within 5%: epsilon log(1.5), "
-	if text := string(data); err != nil || !strings.Contains(text, left) || !strings.Contains(text, "It has no point here") || strings.Contains(text, "It buys") {
+	if text := string(data); err != nil || !strings.Contains(text, left) || !strings.Contains(text, "It has no point here") ||
+		strings.Contains(text, "It buys") {
 		t.Errorf("the page: %v", err)
 	}
 }

@@ -190,7 +190,7 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 	if s.Designed = true; m != nil && p.Inputs.Len()*p.Outputs.Len() <= outlookCells {
 		q.plan = p
 	}
-	s.Name, s.Words = claim.Place(levelOf(p), p.Rank, p.Outputs.Len()), p.Words
+	s.Name, s.Words = claim.Place(report.LevelOf(p.Level()), p.Rank, p.Outputs.Len()), p.Words
 	s.Worst, s.Mean, s.Unit = p.Value, p.Expected, p.Spec.Unit
 	s.Reached, s.Factor = mechanism.Nats(p.Factor()), p.Factor().RatString()
 	if records.Total() == 0 {

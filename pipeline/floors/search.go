@@ -11,7 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -136,8 +135,8 @@ func newPoint(q *frontier.CurvePoint, order *utility.Result) Point {
 		p.Value = q.WorstValue
 	}
 	p.Words = order.Describe(p.Value)
-	if level, of, ok := utility.LevelOf(order.Form, order.Lowest, p.Value); ok && q.Floor.ByValue {
-		p.Level = &claim.Level{At: level, Of: of}
+	if q.Floor.ByValue {
+		p.Level = report.LevelOf(utility.LevelOf(order.Form, order.Lowest, p.Value))
 	}
 	return p
 }

@@ -179,11 +179,10 @@ func (f *File) suggest(only string) {
 		} else if c.ID {
 			how = append(how, "--allow", "identifier")
 		}
-		switch {
-		case c.New:
+		if c.New {
 			step.Does = "writes the values to a file to fill in"
 			words = append([]string{"order"}, append(words, "--new", c.Order)...)
-		default:
+		} else {
 			step.Does = "shows what factor 4 gives, and what other limits of the shares cost; writes a plan"
 			words = append([]string{"design"}, append(append(words, how...), "--max-factor", "4", "--write-plan",
 				fileName(c.Name, "plan")+"/plan.json")...)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // onSheet are the claims of page one, by key, in the order in which somebody asks who has to
@@ -42,9 +43,8 @@ func pageOne(d *report.Document, r *report.Report) {
 	if public(r) {
 		return
 	}
-	d.More = append([]report.Sentence{{Head: "shares", Body: wordsOf(r.Claims, "shift")}}, d.More...)
-	if d.More[0].Body == "" {
-		d.More = d.More[1:]
+	if words := wordsOf(r.Claims, "shift"); words != "" {
+		d.More = slices.Insert(d.More, 0, report.Sentence{Head: "shares", Body: words})
 	}
 	d.Lead = slices.Insert(d.Lead, max(0, len(d.Lead)-1), largest(r.Claims)...)
 	d.Lead = append(d.Lead, open(r))
@@ -136,11 +136,7 @@ func checkCommand(r *report.Report, below bool) string {
 // fromReport is a path from the folder of the report; an address, or a path that cannot be
 // reached from there, stays as it was given.
 func fromReport(r *report.Report, path string, below bool) string {
-	folder := r.Setting("report")
-	if folder == "" {
-		out := r.Output.Path
-		folder = strings.TrimSuffix(out, filepath.Ext(filepath.Base(out))) + ".report"
-	}
+	folder := cmp.Or(r.Setting("report"), request.ReportOf(r.Output.Path))
 	if below {
 		folder = filepath.Join(folder, "1")
 	}

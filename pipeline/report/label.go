@@ -150,6 +150,15 @@ func quotedName(list string) (name, rest string, ok bool) {
 	}
 }
 
+// And joins words: "a", "a and b", "a, b and c".
+func And(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
 // NameList is the list that Names reads these from.
 func NameList(names []string) string {
 	words := make([]string, len(names))

@@ -172,6 +172,14 @@ type Floor struct {
 	Level *claim.Level `json:"level,omitempty"` // that is kept, where the floor is one of levels
 }
 
+// LevelOf is a level, nil where there is none.
+func LevelOf(at, of int, ok bool) *claim.Level {
+	if !ok {
+		return nil
+	}
+	return &claim.Level{At: at, Of: of}
+}
+
 // Place says where the floor is: at a level, or else at a rank.
 func (f *Floor) Place() string { return claim.Place(f.Level, f.Rank, f.Of) }
 

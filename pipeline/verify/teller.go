@@ -90,10 +90,9 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	if f.Pinned, err = t.pinned(); err != nil {
 		return nil, err
 	}
-	switch d := r.Draws; {
-	case d.Kind == "memoised":
+	if d := r.Draws; d.Kind == "memoised" {
 		f.Draws = releases.DrawsBy(d.KeyID, d.Unit)
-	default:
+	} else {
 		f.KeyID, f.RunID = d.KeyID, d.RunID
 	}
 	if r.History.Series != nil {
