@@ -1,6 +1,7 @@
 package neighbours
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -92,12 +93,7 @@ func (j *joint) drop(gone []string) (drop []string) {
 			by = append(by, i)
 		}
 	}
-	slices.SortStableFunc(by, func(a, b int) int {
-		if j.part[a].Gain > j.part[b].Gain {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(j.part[b].Gain, j.part[a].Gain) })
 	first := func(n int) (names []string) {
 		for _, i := range by[:n] {
 			names = append(names, j.name[i])

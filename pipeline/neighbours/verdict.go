@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 const (
@@ -198,12 +199,11 @@ func likelier(factor float64) string {
 
 // listed names columns.
 func listed(singular, plural string, names []string) string {
-	all := quoted(names)
-	last := len(all) - 1
-	if last == 0 {
-		return fmt.Sprintf(singular, all[0])
+	all := report.And(quoted(names))
+	if len(names) == 1 {
+		return fmt.Sprintf(singular, all)
 	}
-	return fmt.Sprintf(plural, strings.Join(all[:last], ", ")+" and "+all[last])
+	return fmt.Sprintf(plural, all)
 }
 
 // quoted puts each into quotes.

@@ -1,0 +1,268 @@
+package neighbours
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/estimate/judge"
+)
+
+const (
+	// fewKin is how many values the rows of the first stage hold at the least
+	// where values of few rows are judged.
+	fewKin = 400
+	// firstKin is how many rows are looked at first, and no others where they
+	// tell nothing.
+	firstKin = 1 << 15
+	// mostKin is how many rows are looked at then, unless the last stage has more.
+	mostKin = 1 << 17
+	// hopelessKin is how many values of two rows the first rows hold at the most where
+	// all rows are not looked at: where these held the 500 that it takes, at
+	// least 125 would be expected of any quarter of them, and so few have a chance of 10^-14.
+	hopelessKin = 50
+)
+
+// A course is what became of a column's rules, stage by stage.
+type course struct {
+	verdict judge.Verdict
+	closed  map[string]bool // rules, by name, that more rows would not teach more
+	thin    float64         // share of rows that do not matter, however telling
+	alone   bool            // rules of one column
+	plain   bool            // all that are not closed are plain
+}
+
+// alone judges column i by its rules, then by copies and other rows, then by equal values.
+func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
+	c := &course{closed: map[string]bool{}, thin: slight, alone: true}
+	var divisors []int64
+	many := 0
+	for k, st := range j.stage {
+		if err := ctx.Err(); err != nil {
+			return c.verdict, err
+		}
+		var v *values
+		if c.plain {
+			v = j.rows(j.column[i], slices.Concat(st.cell, st.moreCell), len(st.cell))
+		}
+		if v == nil {
+			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
+		}
+		if len(v.key) < 2 && len(st.row) == len(j.letter) {
+			return judge.Verdict{Letter: -1, Held: len(st.row), Lift: judge.Lift{Letter: -1}}, nil // it never differs
+		}
+		if v.whole != nil {
+			if k == 0 {
+				divisors = j.far.follows(spreadOut(v.whole, v.of[:len(st.row)]))
+			}
+			for _, m := range divisors {
+				v.rules = append(v.rules, remainder("its", v.whole, v.unknown(), m))
+			}
+		}
+		t, more := j.try(c, k, st, v.of, len(v.key), v.rules)
+		if p := t.Best(v.of[:len(st.row)]); p != nil {
+			j.mu.Lock()
+			j.part[k][i] = p
+			j.mu.Unlock()
+		}
+		if k == 0 {
+			if v.rules, many = nil, v.many; c.verdict.Outcome < judge.Refuse {
+				j.untaught(c, i, v)
+			}
+			j.pairable(i, v, t.LearntGain())
+		}
+		if !more || c.verdict.Outcome == judge.Refuse {
+			break
+		}
+	}
+	if c.verdict.Outcome == judge.Refuse {
+		return c.verdict, nil
+	}
+	kin, ok, err := j.kin(ctx, i, many)
+	for k := range j.column[i].unit {
+		j.column[i].unit[k].kin = nil
+	}
+	if ok {
+		c.add(kin, false)
+	}
+	return c.verdict, err
+}
+
+// untaught judges a column by what it copies, of its own rows and of those before and after,
+// and by the difference to the row before, at the first stage.
+func (j *jury) untaught(c *course, i int, v *values) {
+	st := j.stage[0]
+	of := v.of[:len(st.row)]
+	law := j.law(st)
+	law.Level = falseAlarm / float64(j.units)
+	texts := v.text
+	if texts == nil {
+		texts = v.written(j.column[i].typ)
+	}
+	var copies []judge.Copy
+	if texts != nil {
+		for _, g := range j.mirror.copies(texts, v.null) {
+			copies = append(copies, judge.Copy{Name: g.Name, Of: spreadOut(g.Of, of)})
+		}
+	}
+	guesses := slices.Clone(copies)
+	if rank := v.ranks(); len(rank) > fewPaired {
+		place := spreadOut(rank, of)
+		for _, order := range j.mirror.order {
+			guesses = append(guesses, judge.Copy{Name: "its place in their order",
+				Of: st.sample.Ranked(place, len(rank), order)})
+		}
+	}
+	if len(guesses) > 0 {
+		c.add(st.sample.Untaught(law, guesses), false)
+	}
+	if j.q.Shuffled {
+		return
+	}
+	for _, near := range j.beside {
+		var found judge.Verdict
+		if len(copies) > 0 {
+			found = near.sample.Untaught(law, copies)
+		}
+		if v.many <= len(of)/8 && found.Outcome < judge.Refuse {
+			rule := own(len(v.key))
+			t := judge.NewTrial(near.sample, law, of, len(v.key), []judge.Rule{rule})
+			if t.Learn(); t.Tells {
+				found = t.Judge()
+			}
+		}
+		if found.Outcome >= judge.Warn {
+			found.By += ", which tells " + near.name
+			c.add(found, false)
+		}
+	}
+	if n := j.steps(i, v); n != nil {
+		rows := firstRows(len(of))
+		t := judge.NewTrial(st.sample, law, rows, len(rows), counts("the difference to the row before", n, j.far.follows))
+		if t.Learn(); t.Tells {
+			c.add(t.Judge(), false)
+		}
+	}
+}
+
+// try judges a column at stage k by the rules that are not closed, and reports
+// whether it takes more rows.
+func (j *jury) try(c *course, k int, st *stage, value []int32, values int, rules []judge.Rule) (*judge.Trial, bool) {
+	last := k+1 == len(j.stage)
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r judge.Rule) bool { return c.closed[r.Name] })
+	law := j.law(st)
+	law.Thin = c.thin
+	t := judge.NewTrial(st.sample, law, value, values, rules)
+	t.Learn()
+	v := t.Judge()
+	c.add(v, true)
+	if last || c.verdict.Outcome == judge.Refuse {
+		return t, false
+	}
+	learn, _ := st.sample.Rows()
+	open := false
+	c.plain = c.alone
+	for i, r := range rules {
+		switch lost := float64(t.Many[i]) > hopeless*float64(learn) && r.Order == nil; {
+		case lost:
+			c.closed[r.Name] = true
+		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone && r.Plain) || v.Outcome == judge.NotJudged:
+			open = true
+			c.plain = c.plain && r.Plain
+		default:
+			c.closed[r.Name] = true
+		}
+	}
+	return t, open
+}
+
+// add takes a further verdict. What a later stage clears was not judged
+// before; what kin do not show is what rules show.
+func (c *course) add(v judge.Verdict, stage bool) {
+	old := c.verdict
+	if old.Held == 0 {
+		c.verdict = v
+		return
+	}
+	lift := old.Lift
+	if v.Lift.Factor > lift.Factor {
+		lift = v.Lift
+	}
+	switch {
+	case v.Outcome >= judge.Warn && (v.Outcome > old.Outcome || v.Outcome == old.Outcome && v.Gain > old.Gain):
+		c.verdict = v
+	case old.Outcome >= judge.Warn:
+	case stage:
+		c.verdict = v
+	}
+	c.verdict.Lift = lift
+}
+
+// kin judges column i by the rows of equal values: all of them, or those of
+// some values, chosen by their hash, so that a value comes with all its rows. The first
+// stage has so many values.
+func (j *jury) kin(ctx context.Context, i, many int) (v judge.Verdict, ok bool, err error) {
+	last := j.stage[len(j.stage)-1]
+	if many < min(fewKin, len(j.stage[0].row)/10) {
+		return v, false, nil
+	}
+	law := j.law(last)
+	if law.Level = falseAlarm / float64(j.units); len(j.letter) > 2*firstKin {
+		law.Level /= 2
+		rows, err := j.akin(ctx, i, firstKin)
+		if err != nil {
+			return v, false, err
+		}
+		v, ok = judge.Kin(rows, law)
+		if ok && v.Outcome == judge.Clear || !ok && len(j.letter) > 4*firstKin && v.Held <= hopelessKin {
+			return v, ok, nil
+		}
+	}
+	j.many.Lock()
+	defer j.many.Unlock()
+	rows, err := j.akin(ctx, i, max(len(last.row), mostKin))
+	if err != nil {
+		return v, false, err
+	}
+	v, ok = judge.Kin(rows, law)
+	return v, ok, nil
+}
+
+// akin are about so many rows, of values that come with all their rows.
+func (j *jury) akin(ctx context.Context, i, most int) (rows []judge.Row, err error) {
+	c, limit := j.column[i], below(most, len(j.letter))
+	rows = make([]judge.Row, 0, min(len(j.letter), most+most/8))
+	add := func(key uint64, row int) {
+		r := judge.Row{Value: key, Chance: mix(j.seed + uint64(row)), Letter: j.letter[row]}
+		if j.person != nil {
+			r.Person = j.person[row]
+		}
+		rows = append(rows, r)
+	}
+	switch {
+	case !j.whole && limit > j.sample.akin:
+		more, err := j.again(ctx, i, limit)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range more {
+			add(r.key, int(r.row))
+		}
+	case !j.whole:
+		for _, u := range c.unit {
+			for _, r := range u.kin {
+				add(r.key, int(r.row))
+			}
+		}
+	default:
+		for k, p := range j.sample.part {
+			for cell := range p.end - p.cell {
+				key, ok := c.unit[k].at(cell)
+				if ok && j.letter[p.cell+cell] >= 0 && (limit == math.MaxUint64 || j.whollyIn(key, limit)) {
+					add(key, p.cell+cell)
+				}
+			}
+		}
+	}
+	return rows, nil
+}
