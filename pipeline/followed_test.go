@@ -131,7 +131,8 @@ func TestPlanOnAnotherFile(t *testing.T) {
 // outputs like others.
 func TestOutputsOfAnotherFile(t *testing.T) {
 	rank := 3
-	plan := designed(t, pipeline.Options{MaxFactor: "4", Design: "safe", AllowUnchanged: true, FloorRank: &rank, Domain: domainOf(t)}, 700, 300,
+	plan := designed(t, pipeline.Options{MaxFactor: "4", Design: "safe", AllowUnchanged: true, FloorRank: &rank,
+		Domain: domainOf(t)}, 700, 300,
 		0, 0)
 	released := 0
 	for _, count := range [][]int{{400, 300, 150, 150}, {300, 300, 200, 200}, {250, 250, 250, 250}} {

@@ -142,8 +142,8 @@ func (o *Order) edges(ctx context.Context, path string) (*Starter, error) {
 			"column", "%s: no edges can be proposed for column %q: it has no numbers or dates with a span", in.Path, column)
 	}
 	text := fmt.Sprintf("# Proposed edges of bins for column %q, from how its values are spread. They are yours to "+
-		"change: take round\n# numbers or dates that you would have chosen without the data, because published bins name their "+
-		"edges.\n%s\n", column, strings.Join(edges, "\n"))
+		"change: take round\n# numbers or dates that you would have chosen without the data, because published bins name "+
+		"their edges.\n%s\n", column, strings.Join(edges, "\n"))
 	return &Starter{Path: path, Edges: len(edges)}, putStarter(path, []byte(text))
 }
 

@@ -137,8 +137,8 @@ func (p *place) half(err error) error {
 func (p *place) published(err error) error {
 	f := &fault.Fault{Class: fault.Published, What: fault.As(err).What +
 		"; the output is published, but its report is incomplete",
-		Hint: "do not simply run again: a second draw of the same records leaks more than epsilon; docs/repeated.md says how " +
-			"to go on",
+		Hint: "do not simply run again: a second draw of the same records leaks more than epsilon; docs/repeated.md says " +
+			"how to go on",
 		Err: err}
 	if p.o.Memoised() {
 		f.Hint = "run again with the same input, key and plan and --overwrite: keyed draws repeat, and the report " +

@@ -29,8 +29,8 @@ func TestSlowManySteps(t *testing.T) {
 	for _, order := range []string{"numeric", "circular:@" + steps} {
 		form, _, _ := strings.Cut(order, ":")
 		output, report := filepath.Join(dir, form+".csv"), filepath.Join(dir, form)
-		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--epsilon", "8", "--floor-rank", "3168", "--max-shift", "none",
-			"--solve-time", "30s", "--output", output, "--report", report).want(t, 0)
+		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--epsilon", "8", "--floor-rank", "3168",
+			"--max-shift", "none", "--solve-time", "30s", "--output", output, "--report", report).want(t, 0)
 		var plan struct {
 			Design struct{ Kind string }
 			Proof  struct{ Pi []string } `json:"certificate"`

@@ -174,7 +174,8 @@ if sys.argv[1].endswith("parquet"):
 else:
     pa.feather.write_feather(table, sys.argv[1], compression="uncompressed")`)
 		dir := t.TempDir()
-		_, cpu := spent(t, 0, "run", "--input", path, "--column", "letter", "--utility", "any", "--max-factor", "6", "--audit",
+		_, cpu := spent(t, 0, "run", "--input", path, "--column", "letter", "--utility", "any", "--max-factor", "6",
+			"--audit",
 			"off", "--output", filepath.Join(dir, "out."+format), "--report", filepath.Join(dir, "report"))
 		t.Logf("5,000 columns, %s: %v", format, cpu)
 		if cpu > 3*time.Second {

@@ -18,7 +18,8 @@ func TestLakes(t *testing.T) {
 		"delta/files.txt": "a\n"})
 	for path, fails := range map[string]bool{"delta": true, "delta/*": true, ".": true, "ice": true, "ice/data": false,
 		"hudi": true, "hudi/[a]": true, "near": false, "@delta/files.txt": false, "delta/a": false} {
-		if s, err := Find(t.Context(), path); (err != nil) != fails || fails && !strings.Contains(err.Error(), "removed rows") {
+		s, err := Find(t.Context(), path)
+		if (err != nil) != fails || fails && !strings.Contains(err.Error(), "removed rows") {
 			t.Errorf("%s: %v, error %v", path, s, err)
 		}
 	}

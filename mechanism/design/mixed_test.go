@@ -82,7 +82,8 @@ func TestKeepingIsRefused(t *testing.T) {
 	o := mechtest.Matrix(t, [][]float64{{0, -1, -2}, {-1, 0, -1}, {-2, -1, 0}})
 	floor := mechanism.RankFloor(3)
 	_, _, err := Make(context.Background(), mechtest.Counted([]int64{5, 3, 2}), o, Goal{
-		Epsilon: mechanism.LogOf(big.NewRat(3, 1)), MaxShift: big.NewRat(1, 1), Stands: []int{0, 1, 2}, Floor: &floor, Keep: true})
+		Epsilon: mechanism.LogOf(big.NewRat(3, 1)), MaxShift: big.NewRat(1, 1), Stands: []int{0, 1, 2},
+		Floor: &floor, Keep: true})
 	e, ok := err.(*ShiftError)
 	if !ok || !e.Keep || e.Factor == nil || e.Least != nil {
 		t.Fatalf("%v", err)

@@ -309,8 +309,8 @@ func (v Value) Shift() string {
 	if among != "" {
 		among = " among the cells" + among
 	}
-	return fmt.Sprintf("The published share of any group of values%s is within %s of the truth%s, plus chance. Counts are "+
-		"meant to be read off; epsilon does not hide them.", among, Points(v.Asked), where)
+	return fmt.Sprintf("The published share of any group of values%s is within %s of the truth%s, plus chance. Counts "+
+		"are meant to be read off; epsilon does not hide them.", among, Points(v.Asked), where)
 }
 
 // ValuesKept says that every value is published, and how often at least.

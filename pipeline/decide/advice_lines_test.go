@@ -44,7 +44,8 @@ func TestAdviceLines(t *testing.T) {
 	}
 	none := &Advice{Lower: "2", Upper: "2", Nats: .6932, Floor: "rank >= 2", Letter: &report.Label{Text: "x"},
 		Carriers: 5, Share: .3, Tried: 7, Merge: &Merger{}}
-	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said,
+	said := strings.Join(none.Lines(), "\n")
+	if !strings.Contains(said,
 		"5 values carry nine tenths of a proof of that") || !strings.Contains(said,
 		"none of 7 mergers of a value into a commoner one that were tried helped") {
 		t.Error(said)

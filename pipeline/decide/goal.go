@@ -188,7 +188,8 @@ func keepable(g *design.Goal, records mechanism.Prior, gone string) error {
 		return nil
 	}
 	if gone != "" {
-		return fault.New(fault.Usage, "leave out --keep-values", "no limit of the shift is kept, which --keep-values needs: %s",
+		return fault.New(fault.Usage, "leave out --keep-values",
+			"no limit of the shift is kept, which --keep-values needs: %s",
 			gone)
 	}
 	for x, c := range records.Counts() {

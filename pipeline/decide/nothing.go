@@ -122,7 +122,7 @@ func (w *problem) decider() (what, help string) {
 	if at < 0 {
 		return "", ""
 	}
+	holds := report.Several(int(w.group[at].prior.Total()), "record", "records")
 	return fmt.Sprintf("; stratum %d of %d, with %s, differs most: a value is %.3g times as common there as in all", at+1,
-			len(w.group), report.Several(int(w.group[at].prior.Total()), "record", "records"), most), "leave that stratum out or " +
-			"merge it with another; "
+		len(w.group), holds, most), "leave that stratum out or merge it with another; "
 }

@@ -96,7 +96,8 @@ const toldApart = .01
 // too many for the optimum, and nobody asked for the design by its name.
 func (w *problem) refuseNoise(p *plan.Plan) error {
 	n, m, goal := p.Inputs.Len(), p.Outputs.Len(), w.goal
-	if w.parted || goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" || p.Kind == "blocks" {
+	if w.parted || goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" ||
+		p.Kind == "blocks" {
 		return nil
 	}
 	if _, most := p.Prior.Most(); most == p.Prior.Total() {

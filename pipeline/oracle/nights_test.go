@@ -214,10 +214,10 @@ func (r *release) checkSeries(t *testing.T, seen map[string]int) {
 			moved++
 		}
 	}
-	if k := s.Kept; k.Records != int64(len(n.known)) || k.New != n.fresh || k.Vanished != n.gone || k.Changed != n.change ||
-		k.Visible != moved {
-		t.Errorf("%d known, %d new, %d vanished, %d changed, %d visible; the observer finds %d, %d, %d, %d, %d", k.Records, k.New,
-			k.Vanished, k.Changed, k.Visible, len(n.known), n.fresh, n.gone, n.change, moved)
+	if k := s.Kept; k.Records != int64(len(n.known)) || k.New != n.fresh || k.Vanished != n.gone ||
+		k.Changed != n.change || k.Visible != moved {
+		t.Errorf("%d known, %d new, %d vanished, %d changed, %d visible; the observer finds %d, %d, %d, %d, %d", k.Records,
+			k.New, k.Vanished, k.Changed, k.Visible, len(n.known), n.fresh, n.gone, n.change, moved)
 	}
 	if f := n.cumulative(); s.Cumulative.Label == "exact" && s.Cumulative.Factor != f.RatString() {
 		t.Errorf("the figure of the series is %s; the observer finds %s", s.Cumulative.Factor, f.RatString())
@@ -249,7 +249,8 @@ func (r *release) checkSeries(t *testing.T, seen map[string]int) {
 	if held > 0 {
 		seen["held rows"]++
 		h := s.Published.Held
-		if stated, ok := new(big.Rat).SetString(h.Factor); !ok || stated.Cmp(factor) < 0 || unsure == 0 && stated.Cmp(factor) != 0 {
+		stated, ok := new(big.Rat).SetString(h.Factor)
+		if !ok || stated.Cmp(factor) < 0 || unsure == 0 && stated.Cmp(factor) != 0 {
 			t.Errorf("rows that show earlier draws tell %s; the observer finds %s", h.Factor, factor.RatString())
 		}
 		if n.asked != nil && factor.Cmp(n.asked) > 0 {

@@ -215,7 +215,8 @@ func Summary(w io.Writer, all []*report.Report) error {
 			continue
 		}
 		say("promised", wordsOf(r.Claims, "leakage"))
-		say("kept", strings.TrimSpace(cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))+" "+onAverage(r)))
+		floor := cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))
+		say("kept", strings.TrimSpace(floor+" "+onAverage(r)))
 		say("counting", wordsOf(r.Claims, "counting"))
 		say("room", wordsOf(r.Claims, "shares.room"))
 	}

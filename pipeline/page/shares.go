@@ -100,6 +100,6 @@ func sharesNotes(r *report.Report) (out []string) {
 	if r.Shares.Value == nil {
 		return out
 	}
-	return append(out, fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by %s "+
-		"%% of itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative))))
+	return append(out, fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by "+
+		"%s %% of itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative))))
 }

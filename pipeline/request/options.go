@@ -44,7 +44,7 @@ type Options struct {
 	MaxShift   string        // most that shares of published values may be off: "5%"; "" and "none" set no limit
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
-	Headroom   string        // share by which counts may drift before the plan fails, "10%", and room below MaxShift, "10%,2%"
+	Headroom   string        // share by which counts may drift, "10%", and room below MaxShift, "10%,2%"
 	Floors     int           // frontier: about how many floors to look at; 0 means all
 	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write
@@ -147,8 +147,9 @@ var Table = []Option{
 		Usage:   "whether the first row of a CSV file names the columns; auto asks where it may be data",
 		field:   toText(func(o *Options) *string { return &o.Header })},
 	{Name: "counts", Group: What, Often: true, Kind: Names, Or: "input", In: "design frontier order simulate",
-		Usage: "counts `FILE` of tacet estimate, instead of --input; several, with commas or listed in @FILE, are added up", Example: "counts.csv",
-		field: toNames(func(o *Options) *[]string { return &o.Counts })},
+		Usage:   "counts `FILE` of tacet estimate, instead of --input; several, with commas or listed in @FILE, are added up",
+		Example: "counts.csv",
+		field:   toNames(func(o *Options) *[]string { return &o.Counts })},
 	{Name: "column", Group: What, Often: true,
 		In: reading + " recover", Need: "run estimate design recover", Planned: true, Each: "run",
 		Usage: "`NAME` of the private column; run takes it once for each column", Example: "diagnosis",
@@ -162,8 +163,8 @@ var Table = []Option{
 			"of a list of edges", Example: "states.txt",
 		field: toText(func(o *Options) *string { return &o.Domain })},
 	{Name: "bins", Group: What, In: reading, Each: "run",
-		Usage: "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @`FILE` of edges, or a unit from decade " +
-			"to hour",
+		Usage: "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @`FILE` of edges, or a unit from " +
+			"decade to hour",
 		Example: "0,10,20,50",
 		field:   toText(func(o *Options) *string { return &o.Bins })},
 	{Name: "bin-as", Group: What, In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
@@ -215,8 +216,9 @@ var Table = []Option{
 		Explain: factors(),
 		field:   toText(func(o *Options) *string { return &o.Epsilon })},
 	{Name: "max-factor", Group: Promise, Often: true, Kind: Bound, In: trading, Or: "epsilon", Each: "run",
-		Usage: "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several, frontier marks it", Example: "7/3",
-		field: toText(func(o *Options) *string { return &o.MaxFactor })},
+		Usage:   "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several, frontier marks it",
+		Example: "7/3",
+		field:   toText(func(o *Options) *string { return &o.MaxFactor })},
 	{Name: "at-most", Group: Promise, Kind: Bound, In: deciding, Each: "run",
 		Usage:   "with --epsilon least: the epsilon that is promised, in nats; the command fails where the least is above it",
 		Example: "1.5",

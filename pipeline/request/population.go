@@ -60,7 +60,8 @@ func (o *Options) checkShares() []*fault.Fault {
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is
 // proven for the shares of the records alone.
 func (o *Options) checkLimited() []*fault.Fault {
-	return found([]conflict{{(o.Limit() != "" && !o.left("max-shift") || o.Prefer == Shares) && (o.Prior != "" || o.Smooth != ""),
+	limited := o.Limit() != "" && !o.left("max-shift") || o.Prefer == Shares
+	return found([]conflict{{limited && (o.Prior != "" || o.Smooth != ""),
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
 			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
 }

@@ -135,7 +135,8 @@ func Starter(spec, column string, labels []string) (path string, data []byte, er
 			"which @ names", form.Name)
 	case !ok || path == "":
 		return "", nil, errorf("name a file to write: hierarchy:FILE.csv, ordered:@FILE.txt, circular:@FILE.txt, "+
-			"positions:FILE.csv, tree:FILE.csv, pairs:FILE.csv or matrix:FILE.csv", "there is no file to fill in for the order %s", quote(spec))
+			"positions:FILE.csv, tree:FILE.csv, pairs:FILE.csv or matrix:FILE.csv",
+			"there is no file to fill in for the order %s", quote(spec))
 	case form.Name == "matrix" && len(labels)*len(labels) > mostCells:
 		return "", nil, errorf("take a hierarchy or positions: a line for each value",
 			"a matrix of %d values has %d cells to fill in", len(labels), len(labels)*len(labels))

@@ -317,7 +317,8 @@ func (s *statement) folded(absent []string) (out []string) {
 func (s *statement) extra(folder string) (inside, open []string) {
 	public := s.PredicateType == report.PublicStatement
 	known, folders := map[string]bool{report.StatementFile: true,
-		publicFolder + "/" + report.StatementFile: true, either(public, "", publicFolder+"/") + report.ApprovalFile: true}, map[string]bool{".": true, publicFolder: !public}
+		publicFolder + "/" + report.StatementFile: true, either(public, "", publicFolder+"/") + report.ApprovalFile: true},
+		map[string]bool{".": true, publicFolder: !public}
 	for _, f := range s.Subject {
 		known[f.Name] = true
 		folders[path.Dir(f.Name)] = true

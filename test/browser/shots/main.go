@@ -25,8 +25,8 @@ var data = []string{"--input", "testdata/tables/flights.parquet", "--column", "o
 	"positions:testdata/tables/airports.csv"}
 
 // demo is what make demo runs.
-var demo = []string{"run", "--input", "testdata/tables/flights.parquet", "--column", "delay", "--bins=-inf,-15,-5,5,30,inf",
-	"--max-factor", "3", "--floor-value=-1", "--max-shift", "0%"}
+var demo = []string{"run", "--input", "testdata/tables/flights.parquet", "--column", "delay",
+	"--bins=-inf,-15,-5,5,30,inf", "--max-factor", "3", "--floor-value=-1", "--max-shift", "0%"}
 
 // A view of a page, by the end of the picture's name.
 type view struct {
