@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -194,6 +195,9 @@ func (f *Files) Units() []int64 { return f.units }
 
 // Rows of one member.
 func (f *Files) Rows(i int) int64 { return f.row[i+1] - f.row[i] }
+
+// UnitsOf one member.
+func (f *Files) UnitsOf(i int) []int64 { return f.units[f.first[i]:f.first[i+1]] }
 
 // Bytes of all members.
 func (f *Files) Bytes() (n int64) {
@@ -389,7 +393,14 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 		return nil, nil
 	}
 	all := make([]fs.FileInfo, len(f.Members))
-	for i := range f.Members {
+	for i, m := range f.Members {
+		if f.Tree {
+			var err error
+			if all[i], err = os.Stat(m.Path); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		err := f.onDisk(i, func(disk table.Content) (err error) {
 			if local, ok := disk.(*table.Local); ok {
 				all[i], err = local.Stat()
@@ -406,6 +417,9 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 // Unchanged fails where a file is no longer what it was when it was opened.
 func (f *Files) Unchanged() error {
 	return table.EachUnit(context.Background(), len(f.Members), f.asking(), func(_, i int) error {
+		if f.identity[i] == "" { // it was never opened
+			return nil
+		}
 		return f.onDisk(i, func(disk table.Content) error { return f.same(i, disk) })
 	})
 }
@@ -439,7 +453,7 @@ func (f *Files) same(i int, disk table.Content) error {
 func (f *Files) Again(r table.Request) (*Files, error) {
 	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)),
 		format: f.format, dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
-		identity: f.identity, keys: f.keys, one: f.one, opened: map[int]*opened{}}
+		identity: f.identity, keys: f.keys, most: f.most, one: f.one, opened: map[int]*opened{}}
 	if f.one != nil {
 		f.one.use()
 	}
@@ -448,6 +462,40 @@ func (f *Files) Again(r table.Request) (*Files, error) {
 		return nil, errors.Join(err, again.Close())
 	}
 	return again, nil
+}
+
+// A Look is what is known of a member that was looked at before.
+type Look struct {
+	Units []int64
+	Bytes int64
+	Most  Most // of the only private column
+}
+
+// Over are the files of a set, alike those of f, of which all is known but their bytes: none
+// is opened until it is read.
+func (f *Files) Over(s *Set, looks []Look) *Files {
+	n := len(s.Members)
+	over := &Files{Set: s, opener: f.opener, request: f.request, threads: max(1, f.request.Workers()/n), format: f.format,
+		dialect: f.dialect, columns: f.columns, opened: map[int]*opened{}, first: make([]int, n+1), row: make([]int64, n+1),
+		size: make([]int64, n), identity: make([]string, n), keys: keysOf(s.Members)}
+	var most []Most
+	for i, l := range looks {
+		over.units = append(over.units, l.Units...)
+		over.size[i], over.first[i+1], over.row[i+1] = l.Bytes, len(over.units), over.row[i]
+		for _, rows := range l.Units {
+			over.row[i+1] += rows
+		}
+		most = append(most, l.Most)
+	}
+	if n > 1 {
+		over.most = [][]Most{most}
+	}
+	return over
+}
+
+// Shape is how all files are alike.
+func (f *Files) Shape() string {
+	return fmt.Sprintf("%s %q %q %q", f.format, f.dialect.Delimiter, f.dialect.Header, schema(f.columns))
 }
 
 // with hands out an open member. What is wrong with it is said with its name where

@@ -29,6 +29,17 @@ type Member struct {
 	Rel  string // path from the root of the set, with slashes; the name of a single file
 	Open func() (table.Content, error)
 	Path string // on this machine; "" of an object in a store
+	Size int64  // in bytes, where many were found; else 0
+	tag  string // of an object, as the list of its store has it; "" where that has none
+}
+
+// Mark tells the bytes of a member from those that it had before, without a look at them; ""
+// where nothing does.
+func (m Member) Mark() (string, error) {
+	if m.Path == "" {
+		return m.tag, nil
+	}
+	return table.MarkOf(m.Path)
 }
 
 // Find lists the files at path: a file; the files of a folder and of those below it,
@@ -43,7 +54,7 @@ func Find(ctx context.Context, path string) (*Set, error) {
 	st, err := os.Stat(path)
 	switch {
 	case err == nil && !st.IsDir():
-		return &Set{Path: path, Members: []Member{member(path, filepath.Base(path))}}, nil
+		return &Set{Path: path, Members: []Member{Local(path, filepath.Base(path))}}, nil
 	case err == nil:
 		s.Root = path
 		err = s.walk(path)
@@ -126,8 +137,8 @@ func (s *Set) take(root string, names []string) error {
 	return nil
 }
 
-// member is a file of this machine.
-func member(path, rel string) Member {
+// Local is a file of this machine.
+func Local(path, rel string) Member {
 	return Member{Rel: rel, Path: path, Open: func() (table.Content, error) {
 		local, err := table.OpenLocal(path)
 		if err != nil { // a nil *table.Local is no nil Content
@@ -199,7 +210,7 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		case e.Size == 0:
 			s.Empty = append(s.Empty, rel)
 		default:
-			s.Members = append(s.Members, Object(ctx, store.Below(address, rel), rel))
+			s.Members = append(s.Members, Listed(ctx, store.Below(address, rel), rel, e))
 		}
 	}
 	return s, s.settle()
@@ -214,6 +225,19 @@ func Object(ctx context.Context, address, rel string) Member {
 		}
 		return o, nil
 	}}
+}
+
+// Listed is an object as the list of its store has it.
+func Listed(ctx context.Context, address, rel string, e store.Entry) Member {
+	m := Object(ctx, address, rel)
+	m.Size, m.tag = e.Size, e.Tag
+	return m
+}
+
+// Found is an object as it stands now.
+func Found(ctx context.Context, address, rel string) (Member, error) {
+	e, err := store.Stat(ctx, address)
+	return Listed(ctx, address, rel, e), err
 }
 
 // legible refuses a name that no message can show, and a key of a store that is no path:
@@ -245,7 +269,9 @@ func (s *Set) add(path, rel string) error {
 		s.Empty = append(s.Empty, rel)
 		return nil
 	}
-	s.Members = append(s.Members, member(path, rel))
+	m := Local(path, rel)
+	m.Size = st.Size()
+	s.Members = append(s.Members, m)
 	return nil
 }
 

@@ -58,14 +58,6 @@ func newFile(s *Set, t Target, replaces bool) (*File, error) {
 	return f, nil
 }
 
-// Adopted is where an earlier run wrote the file, "" where none did.
-func (f *File) Adopted() string {
-	if !f.adopted {
-		return ""
-	}
-	return f.staged
-}
-
 // Expect says what hash an adopted object must have when it is put in place.
 func (f *File) Expect(sum string) { f.expect = sum }
 

@@ -54,6 +54,17 @@ func (h *Helper) Open(ctx context.Context, url string) (*Object, error) {
 	return o, err
 }
 
+// Stat is an object as it is now.
+func Stat(ctx context.Context, url string) (e Entry, err error) {
+	h, err := helper()
+	if err != nil {
+		return e, err
+	}
+	e.Key = Key(url)
+	e.Size, e.Tag, err = h.stat(ctx, url)
+	return e, err
+}
+
 func (h *Helper) stat(ctx context.Context, url string) (int64, string, error) {
 	var reply struct {
 		Outcome outcome

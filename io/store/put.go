@@ -88,6 +88,7 @@ func (h *Helper) done(ctx context.Context, method, plain string, asked any) erro
 type Entry struct {
 	Key  string // in the bucket
 	Size int64
+	Tag  string // that of its bytes; "" where the list has none
 }
 
 // List are the objects whose keys begin with that of the address, in their order.
