@@ -261,10 +261,9 @@ func discard(ctx context.Context, hidden string) error {
 	if err != nil {
 		return err
 	}
+	var urls []string
 	for rel := range left {
-		if err := store.Remove(ctx, below(hidden, rel)); err != nil {
-			return err
-		}
+		urls = append(urls, below(hidden, rel))
 	}
-	return nil
+	return store.RemoveAll(ctx, urls)
 }

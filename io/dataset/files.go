@@ -355,7 +355,7 @@ func (f *Files) placed(i int, each func(table.Batch) error) func(table.Batch) er
 
 // each works on all files, several at once.
 func (f *Files) each(ctx context.Context, work func(i int, o *opened) error) error {
-	return table.EachUnit(ctx, len(f.Members), f.request.Workers(), func(_, i int) error {
+	return table.EachUnit(ctx, len(f.Members), f.working(), func(_, i int) error {
 		return f.with(i, func(o *opened) error { return work(i, o) })
 	})
 }
@@ -363,7 +363,7 @@ func (f *Files) each(ctx context.Context, work func(i int, o *opened) error) err
 // Sum hashes every file.
 func (f *Files) Sum(ctx context.Context, how string) ([]string, error) {
 	sums := make([]string, len(f.Members))
-	err := table.EachUnit(ctx, len(sums), f.request.Workers(), func(_, i int) error {
+	err := table.EachUnit(ctx, len(sums), f.working(), func(_, i int) error {
 		return f.with(i, func(o *opened) (err error) { sums[i], err = publish.Sum(ctx, how, o.disk); return err })
 	})
 	return sums, err
@@ -380,11 +380,35 @@ func (f *Files) Shuffled(ctx context.Context, order []uint32, most int64) (in ta
 
 // asking is how many files are asked at once what they are: a store is waited for.
 func (f *Files) asking() int {
-	const most = 16
 	if store.Is(f.Path) {
-		return max(most, f.request.Workers())
+		return max(store.AtOnce, f.request.Workers())
 	}
 	return f.request.Workers()
+}
+
+// working is how many files are worked on at once: more than there are processors, where
+// small ones are waited for.
+func (f *Files) working() int {
+	if n := int64(len(f.Members)); store.Is(f.Path) && f.Bytes()/n <= store.Small {
+		return f.asking()
+	}
+	return f.request.Workers()
+}
+
+// Fetch asks for the small objects that these units are in.
+func (f *Files) Fetch(ctx context.Context, units ...int) {
+	if !store.Is(f.Path) {
+		return
+	}
+	var all []store.Named
+	last := -1
+	for _, unit := range units {
+		if i := f.Of(unit).File; i != last {
+			m := f.Members[i]
+			all, last = append(all, store.Named{URL: m.address, Entry: store.Entry{Size: m.Size, Tag: m.tag}}), i
+		}
+	}
+	store.Fetch(ctx, all)
 }
 
 // Stat looks at every file; none are those of a store.

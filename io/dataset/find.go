@@ -30,7 +30,8 @@ type Member struct {
 	Open func() (table.Content, error)
 	Path string // on this machine; "" of an object in a store
 	Size int64  // in bytes, where many were found; else 0
-	tag  string // of an object, as the list of its store has it; "" where that has none
+
+	address, tag string // of an object, as the list of its store has it; "" where that has none
 }
 
 // Mark tells the bytes of a member from those that it had before, without a look at them; ""
@@ -229,9 +230,13 @@ func Object(ctx context.Context, address, rel string) Member {
 
 // Listed is an object as the list of its store has it.
 func Listed(ctx context.Context, address, rel string, e store.Entry) Member {
-	m := Object(ctx, address, rel)
-	m.Size, m.tag = e.Size, e.Tag
-	return m
+	return Member{Rel: rel, Size: e.Size, tag: e.Tag, address: address, Open: func() (table.Content, error) {
+		o, err := store.OpenListed(ctx, address, e)
+		if err != nil { // a nil *store.Object is no nil Content
+			return nil, err
+		}
+		return o, nil
+	}}
 }
 
 // Found is an object as it stands now.

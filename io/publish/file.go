@@ -31,10 +31,11 @@ type File struct {
 	stored  bool     // the target is an object of a store
 	closed  bool     // synced, written no more
 	placed  bool
-	stands  bool   // the target has its bytes, and stays
-	adopted bool   // an earlier run wrote it, at staged
-	expect  string // hash that it must have when it is put in place; "" for one that nobody else could change
-	staged  string // where the temporary of one of many files lies, open or not; "" for others
+	stands  bool        // the target has its bytes, and stays
+	adopted bool        // an earlier run wrote it, at staged,
+	waits   store.Entry // where it is an object
+	expect  string      // hash that it must have when it is put in place; "" for one that nobody else could change
+	staged  string      // where the temporary of one of many files lies, open or not; "" for others
 }
 
 // newFile opens the temporary. Only a name that is free can be given to an

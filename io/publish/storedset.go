@@ -29,15 +29,12 @@ type storedSet struct {
 	whole  bool     // its objects are all that shall stand there
 	claim  string   // what the claim says, "" until it is known
 	stand  map[string]bool
-	hidden map[string]bool // objects that wait below the address
+	hidden map[string]store.Entry // objects that wait below the address
 }
 
 // ClaimName is that of the claim. It begins with a dot, as those who read many objects
 // leave out.
 const ClaimName = ".tacet-set"
-
-// goingUp is how many objects go up, or are compared, at once.
-const goingUp = 4
 
 // stageStored is Stage for the objects below an address.
 func (s *Set) stageStored(address string) (err error) {
@@ -56,7 +53,7 @@ func (s *Set) Whole(address string) error {
 	if err != nil {
 		return err
 	}
-	s.stored.whole, s.stored.stand, s.stored.hidden = true, map[string]bool{}, map[string]bool{}
+	s.stored.whole, s.stored.stand, s.stored.hidden = true, map[string]bool{}, map[string]store.Entry{}
 	root, claimed := store.Key(s.stored.folder), false
 	for _, e := range all {
 		rel := strings.TrimPrefix(e.Key, root)
@@ -64,7 +61,7 @@ func (s *Set) Whole(address string) error {
 		case rel == ClaimName:
 			claimed = true
 		case strings.HasPrefix(rel, ".tacet-"):
-			s.stored.hidden[store.Plain(store.Below(s.stored.folder, rel))] = true
+			s.stored.hidden[store.Plain(store.Below(s.stored.folder, rel))] = e
 		case rel != "":
 			s.stored.stand[store.Plain(store.Below(s.stored.folder, rel))] = true
 		}
@@ -100,14 +97,15 @@ func (s *Set) addStored(t Target) (*File, error) {
 // adoptStored is Adopt for an object; where there is none at path, its target must stand.
 func (s *Set) adoptStored(t Target, path string) (*File, error) {
 	plain := store.Plain(t.Path)
-	if !s.stored.hidden[store.Plain(path)] {
+	waits, found := s.stored.hidden[store.Plain(path)]
+	if !found {
 		if !s.stored.stand[plain] {
 			return nil, fs.ErrNotExist
 		}
 		path = t.Path
 	}
 	delete(s.stored.stand, plain)
-	f := &File{target: t, set: s, stored: true, named: true, staged: path, closed: true, adopted: true}
+	f := &File{target: t, set: s, stored: true, named: true, staged: path, closed: true, adopted: true, waits: waits}
 	s.files = append(s.files, f)
 	return f, nil
 }
@@ -135,14 +133,31 @@ func (s *Set) upload() error {
 		}
 	}
 	s.step("claimed")
-	var all errgroup.Group
-	all.SetLimit(goingUp)
+	var large, small errgroup.Group
+	large.SetLimit(goingUp)
+	small.SetLimit(store.AtOnce)
 	for _, f := range s.files {
-		if f.staged != "" {
-			all.Go(f.uploadStaged)
+		switch {
+		case f.staged == "":
+		case f.light():
+			small.Go(f.uploadStaged)
+		default:
+			large.Go(f.uploadStaged)
 		}
 	}
-	return all.Wait()
+	return errors.Join(small.Wait(), large.Wait())
+}
+
+// goingUp is how many objects go up, or are compared, at once; small ones are more.
+const goingUp = 4
+
+// light reports whether a file that waits is small.
+func (f *File) light() bool {
+	size := f.waits.Size
+	if st, err := os.Stat(f.staged); err == nil {
+		size = st.Size()
+	}
+	return size <= store.Small
 }
 
 // makeClaim puts the claim, or finds the same one: of a run that was ended, or that
@@ -168,7 +183,7 @@ func (f *File) uploadStaged() error {
 		f.placed = true
 		return nil
 	}
-	from, err := f.waits()
+	from, err := f.openWaiting()
 	if err != nil {
 		return err
 	}
@@ -197,10 +212,10 @@ type waitingContent interface {
 	io.Closer
 }
 
-// waits opens what waits to go up.
-func (f *File) waits() (waitingContent, error) {
+// openWaiting opens what waits to go up.
+func (f *File) openWaiting() (waitingContent, error) {
 	if f.adopted {
-		return store.Open(f.set.ctx, f.staged)
+		return store.OpenListed(f.set.ctx, f.staged, f.waits)
 	}
 	disk, err := os.Open(f.staged)
 	if err != nil {
