@@ -45,7 +45,8 @@ func (m Member) Mark() (string, error) {
 
 // Find lists the files at path: a file; the files of a folder and of those below it,
 // save names that begin with _ or ., as Spark has it; the files that match a pattern
-// with *, ? or [; or those that the list @path names, one a line. An address of a store
+// with *, ? or [; those that the list @path names, one a line; or those that are the rows of the
+// Delta table in a folder, after delta:. An address of a store
 // that ends in a slash is a folder; objects are read until ctx ends.
 func Find(ctx context.Context, path string) (*Set, error) {
 	if store.Is(path) {
@@ -59,6 +60,8 @@ func Find(ctx context.Context, path string) (*Set, error) {
 	case err == nil:
 		s.Root = path
 		err = s.walk(path)
+	case strings.HasPrefix(path, ofDelta):
+		err = s.delta(path[len(ofDelta):])
 	case strings.HasPrefix(path, "@"):
 		err = s.read(path[1:])
 	case strings.ContainsAny(path, wild):
@@ -316,5 +319,8 @@ func Tree(path string) bool {
 		return strings.HasSuffix(store.Plain(path), "/")
 	}
 	st, err := os.Stat(path)
-	return err == nil && st.IsDir() || err != nil && (strings.HasPrefix(path, "@") || strings.ContainsAny(path, wild))
+	if err == nil {
+		return st.IsDir()
+	}
+	return strings.HasPrefix(path, "@") || strings.HasPrefix(path, ofDelta) || strings.ContainsAny(path, wild)
 }
