@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -133,19 +134,20 @@ func (s *Set) upload() error {
 		}
 	}
 	s.step("claimed")
-	var large, small errgroup.Group
+	large, failed := errgroup.WithContext(s.ctx)
+	small, failed := errgroup.WithContext(failed)
 	large.SetLimit(goingUp)
 	small.SetLimit(store.AtOnce)
 	for _, f := range s.files {
-		switch {
-		case f.staged == "":
-		case f.light():
-			small.Go(f.uploadStaged)
-		default:
-			large.Go(f.uploadStaged)
+		at := large
+		if f.light() {
+			at = small
+		}
+		if f.staged != "" && failed.Err() == nil { // what is on its way then goes up
+			at.Go(f.uploadStaged)
 		}
 	}
-	return errors.Join(small.Wait(), large.Wait())
+	return cmp.Or(small.Wait(), large.Wait(), s.ctx.Err())
 }
 
 // goingUp is how many objects go up, or are compared, at once; small ones are more.
