@@ -140,7 +140,7 @@ func TestFlights(t *testing.T) {
 			continue
 		}
 		w := mechanism.ValueWeights(o)
-		_, b, worth, err := Nearest(context.Background(), g, at, w, Options{Near: m})
+		_, b, worth, err := Nearest(context.Background(), g, at, nil, w, Options{Near: m})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestFlightsAtTheBestFloor(t *testing.T) {
 	v := given(t)
 	p, o := v.flights(t)
 	g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(180)), standing(p.Letters())}
-	m, b, w, err := Nearest(context.Background(), g, big.NewRat(4, 1), mechanism.ValueWeights(o), Options{})
+	m, b, w, err := Nearest(context.Background(), g, big.NewRat(4, 1), nil, mechanism.ValueWeights(o), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
