@@ -208,6 +208,19 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// e^0.5, rounded down, has a denominator of many digits; no shift is then kept as well as at a
+// plain factor.
+func TestNoShiftAtAnyFactor(t *testing.T) {
+	p, o := mechtest.Prior(t, 4000, 3000, 2000, 900, 100), mechtest.Matrix(t, [][]float64{
+		{0, -1, -2, -3, -4}, {-1, 0, -1, -2, -3}, {-2, -1, 0, -1, -2}, {-3, -2, -1, 0, -1}, {-4, -3, -2, -1, 0}})
+	g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(1)), []int{0, 1, 2, 3, 4}}
+	_, v, err := Largest(context.Background(), g, mechtest.Epsilon(t, "0.5").Factor(), new(big.Rat),
+		mechanism.ValueWeights(o), Options{})
+	if err != nil || !(v.Gap <= Gap) {
+		t.Errorf("a gap of %v, %v", v.Gap, err)
+	}
+}
+
 func TestNoRecords(t *testing.T) {
 	s := mechanism.NewSupport(2, 2)
 	s.Allow(0, 0)
