@@ -28,6 +28,7 @@ func newShardedSet(t *testing.T, shards int, change ...func(*Options)) *shardedS
 	s := &shardedSet{t: t, dir: t.TempDir()}
 	for i := range 6 {
 		var rows bytes.Buffer
+		fmt.Fprintf(&rows, ",n%d\n", i) // a null
 		for j := range 40 {
 			fmt.Fprintf(&rows, "%c,n%d\n", 'A'+(j*j+i)%3, 10*i+j)
 		}
@@ -35,7 +36,7 @@ func newShardedSet(t *testing.T, shards int, change ...func(*Options)) *shardedS
 	}
 	s.write("in/none.csv", []byte("c,n\n"))
 	s.o = Options{Input: s.path("in"), Header: "yes", Column: "c", Utility: "ordered:A,B,C", MaxFactor: "2", Audit: "off",
-		WritePlan: s.path("plan.json")}
+		Null: "public", WritePlan: s.path("plan.json")}
 	if _, _, err := Design(t.Context(), s.o); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +256,11 @@ func TestReceiptsAccepted(t *testing.T) {
 	s := newShardedSet(t, 2)
 	s.must(os.Chtimes(s.file(1), time.Time{}, time.Unix(1, 0)))
 	s.must(os.Chtimes(s.input(2), time.Time{}, time.Unix(1, 0)))
-	if _, err := Finish(context.Background(), s.o); err != nil {
+	reports, err := Finish(context.Background(), s.o)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if r := reports[0]; r.Nulls == nil || r.Nulls.Count != 6 || r.Output.Rows != 246 || r.Output.Files != 7 {
+		t.Errorf("%+v of %+v", r.Nulls, r.Output)
 	}
 }

@@ -4,7 +4,6 @@
 package delta
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -94,8 +93,10 @@ func Read(folder string) (*Table, error) {
 			return nil, err
 		}
 		t.Version++
-		if err := commit(data, do); err != nil {
-			return nil, err
+		for text := range bytes.Lines(data) {
+			if err := line(text, do); err != nil {
+				return nil, err
+			}
 		}
 	}
 	later, err := filepath.Glob(filepath.Join(log, "[0-9]*.json"))
@@ -156,24 +157,13 @@ func local(p string) (string, error) {
 	return u.Path, nil
 }
 
-// commit does what the lines of a commit say.
-func commit(data []byte, do func(*action) error) error {
-	lines := bufio.NewReader(bytes.NewReader(data))
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			a := &action{}
-			if err := json.Unmarshal(line, a); err != nil {
-				return refuse(damaged, "a commit of the log is no JSON")
-			}
-			if err := do(a); err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return nil // the end
-		}
+// line does what an action in JSON says.
+func line(text []byte, do func(*action) error) error {
+	a := &action{}
+	if err := json.Unmarshal(text, a); err != nil {
+		return refuse(damaged, "a line of the log is no action")
 	}
+	return do(a)
 }
 
 // checkpoint does what the last checkpoint says, and gives its version; -1 where there is none.
@@ -210,40 +200,35 @@ func checkpoint(log string, do func(*action) error) (int64, error) {
 
 // rows does what the rows of a checkpoint say.
 func rows(at string, do func(*action) error) (err error) {
-	f, err := os.Open(at)
-	if err != nil {
-		return refuse(damaged, "the log lacks its checkpoint %s", filepath.Base(at))
-	}
-	defer f.Close()
+	var known *Error
 	defer func() {
-		if recover() != nil { // the library panics on some files
-			err = refuse(damaged, "the checkpoint %s cannot be read", filepath.Base(at))
+		if recover() != nil || err != nil && !errors.As(err, &known) { // the library panics on some files
+			err = refuse(damaged, "the checkpoint %s of the log cannot be read", filepath.Base(at))
 		}
 	}()
+	f, err := os.Open(at)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	r := parquet.NewGenericReader[any](f)
 	defer r.Close()
-	row := make([]any, 256)
-	for {
-		n, err := r.Read(row)
+	for row := make([]any, 256); ; clear(row) {
+		n, ended := r.Read(row)
 		for _, one := range row[:n] {
 			text, err := json.Marshal(texts(one))
-			a := &action{}
-			if err == nil {
-				err = json.Unmarshal(text, a)
-			}
 			if err != nil {
-				return refuse(damaged, "the checkpoint %s cannot be read", filepath.Base(at))
+				return err
 			}
-			if err := do(a); err != nil {
+			if err := line(text, do); err != nil {
 				return err
 			}
 		}
-		clear(row)
-		if errors.Is(err, io.EOF) {
+		if errors.Is(ended, io.EOF) {
 			return nil
 		}
-		if err != nil {
-			return refuse(damaged, "the checkpoint %s cannot be read", filepath.Base(at))
+		if ended != nil {
+			return ended
 		}
 	}
 }
@@ -259,10 +244,6 @@ func texts(v any) any {
 		}
 		return string(*v)
 	case map[string]any:
-		for k := range v {
-			v[k] = texts(v[k])
-		}
-	case []any:
 		for k := range v {
 			v[k] = texts(v[k])
 		}

@@ -49,10 +49,11 @@ func TestRead(t *testing.T) {
 		"a gap":        {log: map[string]string{"0": whole, "2": meta}, want: "lacks version 1"},
 		"no beginning": {log: map[string]string{"3": whole}, want: "lacks version 0"},
 		"nothing":      {want: "no version"},
-		"no JSON":      {log: map[string]string{"0": whole + "{"}, want: "no JSON"},
+		"no JSON":      {log: map[string]string{"0": whole + "{"}, want: "no action"},
 		"others": {log: map[string]string{"0": whole, "_last_checkpoint": `{"version":0,"v2Checkpoint":{}}`},
 			want: "checkpoints of version 2"},
-		"a checkpoint that went": {log: map[string]string{"_last_checkpoint": `{"version":5}`}, want: "lacks its checkpoint"},
+		"a checkpoint that went": {log: map[string]string{"_last_checkpoint": `{"version":5}`},
+			want: "the checkpoint 00000000000000000005.checkpoint.parquet of the log cannot be read"},
 	} {
 		folder := t.TempDir()
 		log := filepath.Join(folder, Folder)

@@ -153,13 +153,13 @@ func (s *Set) upload() error {
 // goingUp is how many objects go up, or are compared, at once; small ones are more.
 const goingUp = 4
 
-// light reports whether a file that waits is small.
+// light reports whether a file that waits takes less time to go up than to be asked about.
 func (f *File) light() bool {
 	size := f.waits.Size
 	if st, err := os.Stat(f.staged); err == nil {
 		size = st.Size()
 	}
-	return size <= store.Small
+	return size <= store.Small/8
 }
 
 // makeClaim puts the claim, or finds the same one: of a run that was ended, or that
