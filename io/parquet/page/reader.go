@@ -43,9 +43,7 @@ type Reader struct {
 	dict    *dictionary
 	body    []byte // the page decompressed
 	level   []int32
-	code    []int32    // for Count
-	want    int64      // values that will be asked for, 0 for all: only so much of a page is decompressed
-	begun   *beginning // the page at hand, where that is not all of it
+	code    []int32 // for Count
 }
 
 // Open begins a chunk of a file. Nothing is read before Next.
@@ -114,14 +112,7 @@ func (x *Reader) Next(code []int32) (int, error) {
 			}
 		}
 		m := int(min(int64(len(code)-n), x.page, block))
-		size := x.dict.sizes()
-		err := x.some(code[n : n+m])
-		if err != nil && x.begun != nil { // it takes more of the page
-			if err = x.whole(size); err == nil {
-				err = x.some(code[n : n+m])
-			}
-		}
-		if err != nil {
+		if err := x.some(code[n : n+m]); err != nil {
 			return n, x.fault(err)
 		}
 		n += m
@@ -190,13 +181,7 @@ func (x *Reader) open() error {
 	if head.values > x.left {
 		return meta.Damaged("its pages have more values than the column chunk")
 	}
-	n, less := x.part(&head)
-	if less && x.decoding(head, stored, n) == nil {
-		x.begun = &beginning{head, stored}
-		return nil
-	}
-	x.begun = nil
-	return x.decoding(head, stored, head.plain)
+	return x.decoding(head, stored)
 }
 
 // stored is the next page as it stands in the file, and its header; its checksum
@@ -250,15 +235,12 @@ func (x *Reader) openDictionary(h *header, stored []byte) error {
 	return x.dict.readPage(b, h.values)
 }
 
-// decoding makes the first n bytes of a page ready for decoding.
-func (x *Reader) decoding(h header, stored []byte, n int) error {
+// decoding makes a page ready for decoding.
+func (x *Reader) decoding(h header, stored []byte) error {
 	levels := stored[:0]
 	if h.typ == meta.DataPageV2 {
 		cut := h.repetition + h.definition
 		levels, stored = stored[h.repetition:cut], stored[cut:]
-		if n == h.plain {
-			n -= cut
-		}
 		h.plain -= cut
 	}
 	body := stored
@@ -267,15 +249,9 @@ func (x *Reader) decoding(h header, stored []byte, n int) error {
 			return errPageSize
 		}
 	} else {
-		x.body = buffer(x.body, min(n, h.plain))
+		x.body = buffer(x.body, h.plain)
 		body = x.body
-		err := error(nil)
-		if n < h.plain {
-			err = begin(x.chunk.Codec, body, stored, h.plain)
-		} else {
-			err = decompress(x.chunk.Codec, body, stored)
-		}
-		if err != nil {
+		if err := decompress(x.chunk.Codec, body, stored); err != nil {
 			return err
 		}
 	}
@@ -305,16 +281,14 @@ func (x *Reader) decoding(h header, stored []byte, n int) error {
 }
 
 // OpenValues begins the chunk of a leaf whose values may be any and many: see
-// Chunk.Loose. The leaf must be flat. So many values will be asked for, all where that is 0.
-func OpenValues(f *meta.Footer, r io.ReaderAt, group, leaf int, want int64) (*Reader, error) {
+// Chunk.Loose. The leaf must be flat.
+func OpenValues(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) {
 	if err := f.CheckValues(group, leaf); err != nil {
 		return nil, err
 	}
 	c := chunkOf(f, group, leaf)
 	c.Loose = true
-	x := Open(r, c)
-	x.want = want
-	return x, nil
+	return Open(r, c), nil
 }
 
 // OpenChunk begins the chunk of a leaf in a row group, both counted from 0.
