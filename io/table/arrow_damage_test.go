@@ -123,33 +123,6 @@ func TestArrowTruncatedFiles(t *testing.T) {
 	}
 }
 
-// breaking cannot be read once it is broken.
-type breaking struct {
-	table.Input
-	broken bool
-}
-
-func (b *breaking) ReadAt(p []byte, off int64) (int, error) {
-	if b.broken {
-		return 0, errors.New("the device is gone")
-	}
-	return b.Input.ReadAt(p, off)
-}
-
-func TestArrowReadFailureIsNoInputError(t *testing.T) {
-	for name, file := range damageableArrow(t) {
-		in := &breaking{Input: inMemory(file)}
-		f, err := open(in, table.Request{Private: []string{"a"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.broken = true
-		if _, _, err := f.Scan(context.Background()); err == nil || errors.As(err, new(*table.InputError)) {
-			t.Fatalf("%s: error %v for a read that fails", name, err)
-		}
-	}
-}
-
 func FuzzArrow(f *testing.F) {
 	for _, file := range damageableArrow(f) {
 		f.Add(file)

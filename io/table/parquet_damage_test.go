@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -150,24 +149,6 @@ func TestParquetTruncatedFiles(t *testing.T) {
 		if _, err := readAll(file[:size], []string{"a"}); !errors.As(err, new(*table.InputError)) {
 			t.Fatalf("%d of %d bytes: %v", size, len(file), err)
 		}
-	}
-}
-
-// shrinking is a file that becomes shorter after it was opened.
-type shrinking struct {
-	*bytes.Reader
-	size int64
-}
-
-func (s shrinking) Size() int64               { return s.size }
-func (s shrinking) Identity() (string, error) { return "", nil }
-
-func TestParquetReadFailureIsNoInputError(t *testing.T) {
-	file := damageable(t)["checked/dictionary/v1"]
-	_, err := open(shrinking{bytes.NewReader(file[:len(file)-20]), int64(len(file))},
-		table.Request{Private: []string{"a"}})
-	if !errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, new(*table.InputError)) {
-		t.Fatal(err)
 	}
 }
 

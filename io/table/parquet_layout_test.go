@@ -24,8 +24,8 @@ func TestParquetRewriteDropsColumns(t *testing.T) {
 	file := shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithCompression(compress.Codecs.Snappy))
 	for _, gone := range [][]string{nil, {"s"}, {"u"}, {"l"}, {"t"}, {"m"}, {"s", "m"}, {"l", "t", "l"},
 		{"m", "t", "l", "u", "s"}} {
-		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
-		checkParquet(t, file, after, gone, []string{"a"}, expected(c, to, false))
+		after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
+		checkRewritten(t, file, after, gone, []string{"a"}, expected(c, to, false))
 	}
 }
 
@@ -37,9 +37,9 @@ func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
 		if !arrow.TypeEqual(readTable(t, file).Schema().Field(2).Type, dt) {
 			t.Fatalf("control: the input does not read as %v", dt)
 		}
-		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"u"},
+		after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"u"},
 			Metadata: []string{"kept"}}, false, to)
-		checkParquet(t, file, after, []string{"u"}, []string{"a"}, expected(c, to, false))
+		checkRewritten(t, file, after, []string{"u"}, []string{"a"}, expected(c, to, false))
 		schema := readTable(t, after).Schema()
 		if got := schema.Field(1).Type; !arrow.TypeEqual(got, dt) {
 			t.Errorf("%v became %v", dt, got)
@@ -90,7 +90,7 @@ func TestParquetRewriteSortingColumns(t *testing.T) {
 			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Set(parquetmeta.GroupSorting,
 				parquetmeta.ListValue(by))
 		})
-		after := rewriteParquet(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
+		after := rewrite(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
 			shifted(c.typ, 9, false))
 		f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
 		if err != nil {
@@ -117,9 +117,9 @@ func TestParquetRewriteChunksWithoutData(t *testing.T) {
 			columnOf(f, 0, l).Set(parquetmeta.ColumnDataPage, parquetmeta.Int(parquetmeta.I64, 0))
 		}
 	})
-	after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"s"}}, false,
+	after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"s"}}, false,
 		shifted(c.typ, 9, true))
-	checkParquet(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
+	checkRewritten(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestParquetRewriteLocal(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 20000, 20, nullPatterns[3].null)
 	to := []*table.Alphabet{shifted(c.typ, 9, true)}
 	file := shapes(t, arrow.BinaryTypes.String, c, nil)
-	want := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
+	want := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/in", file, 0o600); err != nil {
 		t.Fatal(err)
@@ -204,8 +204,8 @@ func TestParquetRewriteUnknownFields(t *testing.T) {
 	if n := bytes.Count(file, []byte(word)); n < 20 {
 		t.Fatalf("control: %d words", n)
 	}
-	after := rewriteParquet(t, file, table.Request{Private: []string{"a"}}, false, to)
-	checkParquet(t, file, after, nil, []string{"a"}, expected(c, to, false))
+	after := rewrite(t, file, table.Request{Private: []string{"a"}}, false, to)
+	checkRewritten(t, file, after, nil, []string{"a"}, expected(c, to, false))
 	if n := bytes.Count(after, []byte(word)); n > 0 {
 		t.Errorf("%d words are written", n)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -94,20 +93,15 @@ func TestParquetRefusesTypesByName(t *testing.T) {
 	}
 }
 
-func TestParquetRefusesRequests(t *testing.T) {
-	c := []cells{makeCells(table.Type{Kind: table.Text}, 5, 5, nil)}
-	file := writeParquetGo(t, 10, nil, c)
-	refused(t, file, table.Request{Private: []string{"q"}}, `no column "q"`, "its columns are A, a, z")
-	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"q"}}, `no column "q"`, "")
-	refused(t, file, table.Request{Private: []string{"a"}, Beside: []string{"q"}}, `no column "q"`, "")
-	refused(t, file, table.Request{Private: []string{"a", "a"}}, "named twice", "")
-	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"a"}}, "dropped", "")
-	refused(t, file, table.Request{Private: []string{"z.x"}}, `nested in "z"`, "")
-	refused(t, file, table.Request{Private: []string{"z"}}, "nested or repeated", "")
-	twice := editFooter(t, file, func(f *parquetmeta.Footer) {
+func TestParquetRefusesTwoColumnsOfOneName(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 5, 5, nil)
+	twice := editFooter(t, writeParquetGo(t, 10, nil, []cells{c}), func(f *parquetmeta.Footer) {
 		f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct().Set(4, parquetmeta.String("a"))
 	})
 	refused(t, twice, table.Request{Private: []string{"a"}}, "two columns", "rename")
+	for name, what := range map[string]string{"z.x": `nested in "z"`, "z": "nested or repeated"} {
+		refused(t, twice, table.Request{Private: []string{name}}, what, "")
+	}
 }
 
 func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
@@ -144,95 +138,6 @@ func TestParquetRefusesByteStreamSplit(t *testing.T) {
 	file := writeArrowGo(t, 200, c, arrowparquet.WithDictionaryDefault(false),
 		arrowparquet.WithEncoding(arrowparquet.Encodings.ByteStreamSplit))
 	refused(t, file, table.Request{Private: []string{"a"}}, "BYTE_STREAM_SPLIT", "dictionary")
-}
-
-func TestParquetRefusesTooManyLetters(t *testing.T) {
-	for _, dictionary := range []bool{true, false} {
-		for _, rows := range []int{table.MaxLetters, table.MaxLetters + 1, 3 * table.MaxLetters} {
-			for _, null := range []bool{false, true} {
-				c := cells{typ: table.Type{Kind: table.Text}, value: make([]table.Value, rows),
-					null: make([]bool, rows)}
-				for i := range c.value {
-					c.value[i] = table.Value{Bytes: fmt.Sprint("id", i)}
-				}
-				if null {
-					c.value = append(c.value, table.Value{})
-					c.null = append(c.null, true)
-				}
-				if rows > table.MaxLetters+1 && (dictionary || null) {
-					continue
-				}
-				file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryDefault(dictionary),
-					arrowparquet.WithDictionaryPageSizeLimit(1<<30))
-				if rows == table.MaxLetters && !null {
-					checkFile(t, file, []string{"a"}, c)
-				} else {
-					refused(t, file, table.Request{Private: []string{"a"}}, "65535 distinct values", "group its values")
-				}
-			}
-		}
-	}
-}
-
-func TestParquetUnseenValueNamesColumnAndRowOnly(t *testing.T) {
-	c := cells{typ: table.Type{Kind: table.Text}, value: make([]table.Value, 10000)}
-	for i := range c.value {
-		c.value[i].Bytes = "common"
-	}
-	c.value[7016].Bytes = "secretcell"
-	for _, dict := range []bool{true, false} {
-		f, err := open(inMemory(writeArrowGo(t, 2000, []cells{c}, arrowparquet.WithDictionaryDefault(dict))),
-			table.Request{Private: []string{"a"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := []*table.Alphabet{table.NewAlphabet(c.typ, []table.Value{{Bytes: "common"}, {Bytes: "rare"}}, false)}
-		rows := 0
-		count := func(b table.Batch) error { rows += len(b.Letters[0]); return nil }
-		for group := range 3 {
-			if err := f.Read(context.Background(), group, in, count); err != nil {
-				t.Fatal(err)
-			}
-		}
-		err = f.Read(context.Background(), 3, in, count)
-		if rows != 6000 || !errors.Is(err, table.ErrUnseen) ||
-			!strings.Contains(err.Error(), `column "a", row 7017:`) || strings.Contains(err.Error(), "secret") {
-			t.Fatalf("after %d rows: %v", rows, err)
-		}
-	}
-}
-
-func TestParquetNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 100, 3, nullPatterns[3].null)
-	f, err := open(inMemory(writeArrowGo(t, 2000, []cells{c})), table.Request{Private: []string{"a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := c.counts()
-	if err := f.Read(context.Background(), 0, []*table.Alphabet{a.Without()}, func(b table.Batch) error {
-		c.check(t, a.Without(), 0, b.Letters[0])
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestParquetStopsWhenCancelled(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 20000, 3, nil)
-	f, err := open(inMemory(writeArrowGo(t, 1<<20, []cells{c})), table.Request{Private: []string{"a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := c.counts()
-	ctx, cancel := context.WithCancel(context.Background())
-	batches := 0
-	err = f.Read(ctx, 0, []*table.Alphabet{a}, func(table.Batch) error { batches++; cancel(); return nil })
-	if !errors.Is(err, context.Canceled) || batches != 1 {
-		t.Fatalf("%v after %d batches", err, batches)
-	}
-	if _, _, err := f.Scan(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
 }
 
 func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
