@@ -3,6 +3,8 @@ package table_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -112,13 +114,16 @@ func readTable(t *testing.T, file []byte) arrow.Table {
 	if !bytes.HasPrefix(file, []byte("PAR1")) {
 		return array.NewTableFromRecords(readRecords(t, file))
 	}
-	table, err := pqarrow.ReadTable(context.Background(), bytes.NewReader(file),
-		arrowparquet.NewReaderProperties(memory.DefaultAllocator), pqarrow.ArrowReadProperties{},
-		memory.DefaultAllocator)
+	table, err := parquetTable(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return table
+}
+
+func parquetTable(file []byte) (arrow.Table, error) {
+	return pqarrow.ReadTable(context.Background(), bytes.NewReader(file),
+		arrowparquet.NewReaderProperties(memory.DefaultAllocator), pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
 }
 
 // checkChunks compares what is copied as bytes, and that chunks do not share
@@ -152,45 +157,46 @@ func checkChunks(t *testing.T, before, after []byte, gone, name []string) {
 	}
 }
 
-// readLeaves are the values of every leaf with their levels.
-func readLeaves(t *testing.T, file []byte) map[string][]parquet.Value {
-	t.Helper()
+// readLeaves are the values of every leaf with their levels, as parquet-go reads them.
+func readLeaves(file []byte) (leaves map[string][]parquet.Value, err error) {
+	defer caught(&err)
 	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	leaves := map[string][]parquet.Value{}
+	leaves = map[string][]parquet.Value{}
 	for _, group := range f.RowGroups() {
 		for i, path := range f.Schema().Columns() {
-			key := strings.Join(path, ".")
-			pages := group.ColumnChunks()[i].Pages()
+			key, pages := strings.Join(path, "."), group.ColumnChunks()[i].Pages()
+			defer pages.Close()
 			for {
 				page, err := pages.ReadPage()
 				if err == io.EOF {
 					break
-				}
-				if err != nil {
-					t.Fatal(err)
+				} else if err != nil {
+					return nil, err
 				}
 				values := make([]parquet.Value, page.NumValues())
-				n, err := page.Values().ReadValues(values)
-				if n != len(values) || err != nil && err != io.EOF {
-					t.Fatalf("%d of %d values, %v", n, len(values), err)
+				if n, err := page.Values().ReadValues(values); n != len(values) || err != nil && err != io.EOF {
+					return nil, fmt.Errorf("%d of %d values: %w", n, len(values), err)
 				}
 				for _, v := range values {
 					leaves[key] = append(leaves[key], v.Clone())
 				}
 			}
-			pages.Close()
 		}
 	}
-	return leaves
+	return leaves, nil
 }
 
 // checkLeaves compares what parquet-go reads.
 func checkLeaves(t *testing.T, before, after []byte, gone, name []string, want []cells) {
 	t.Helper()
-	was, is := readLeaves(t, before), readLeaves(t, after)
+	was, err := readLeaves(before)
+	is, err2 := readLeaves(after)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
 	for key, old := range was {
 		if top, _, _ := strings.Cut(key, "."); slices.Contains(gone, top) {
 			if is[key] != nil {

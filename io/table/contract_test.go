@@ -201,6 +201,9 @@ func TestTooManyLetters(t *testing.T) {
 	eachFormat(t, func(t *testing.T, f format, _ table.Type) {
 		for _, rows := range []int{table.MaxLetters, table.MaxLetters + 1, 3 * table.MaxLetters} {
 			for _, null := range []bool{false, true} {
+				if rows > table.MaxLetters && null || rows > table.MaxLetters+1 && f.name != "plain parquet" {
+					continue
+				}
 				c := cells{typ: table.Type{Kind: table.Text}, null: make([]bool, rows+1)}
 				for i := range rows {
 					c.value = append(c.value, table.Value{Bytes: fmt.Sprint("id", i)})
@@ -209,14 +212,11 @@ func TestTooManyLetters(t *testing.T) {
 				if null {
 					c.value[rows], c.null[rows] = table.Value{}, true
 				}
-				file := f.write(t, 1<<20, []cells{c, c})
+				file := f.write(t, 1<<20, []cells{c})
 				if rows == table.MaxLetters && !null {
 					checkFile(t, file, []string{"a"}, c)
 				} else {
 					refused(t, file, asRequest("a"), "65535 distinct values", "group its values")
-				}
-				if null {
-					break
 				}
 			}
 		}

@@ -153,3 +153,84 @@ func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 		refused(t, file, table.Request{Private: []string{"a"}}, "outside the type "+name, "")
 	}
 }
+
+func TestParquetRefusesImpossibleLayouts(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 5, nil), makeCells(table.Type{Kind: table.Text}, 500, 5,
+		nil)}
+	file := writeArrowGo(t, 200, c)
+	i64 := func(n int64) *parquetmeta.Value { return parquetmeta.Int(parquetmeta.I64, n) }
+	for _, x := range []struct {
+		what string
+		edit func(f *parquetmeta.Footer)
+	}{
+		{"overlaps", func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 1).Set(parquetmeta.ColumnDataPage, i64(f.Groups[1].Chunks[0].Start+5))
+			columnOf(f, 1, 1).Delete(parquetmeta.ColumnDictionaryPage)
+		}},
+		{"not inside the data", func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 1).Set(parquetmeta.ColumnSize,
+				i64(int64(len(file))))
+		}},
+		{"not inside the data", func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 1).Set(parquetmeta.ColumnDataPage, i64(f.Start+1))
+			columnOf(f, 1, 1).Delete(parquetmeta.ColumnDictionaryPage)
+		}},
+		{"negative", func(f *parquetmeta.Footer) { columnOf(f, 1, 1).Set(parquetmeta.ColumnSize, i64(-1)) }},
+		{"500 rows, and the footer claims 501", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(501)) }},
+		{"more rows than the file", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(499)) }},
+		{"201 values for 200 rows", func(f *parquetmeta.Footer) {
+			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues,
+				i64(201))
+		}},
+		{"other files", func(f *parquetmeta.Footer) {
+			chunkOf(f, 0, 1).Set(parquetmeta.ChunkFilePath, parquetmeta.String("part-0"))
+		}},
+		{"another type", func(f *parquetmeta.Footer) {
+			columnOf(f, 0, 1).Set(parquetmeta.ColumnPhysical, parquetmeta.Int(parquetmeta.I32, 1))
+		}},
+		{"not a tree", func(f *parquetmeta.Footer) {
+			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 3))
+		}},
+		{"not a tree", func(f *parquetmeta.Footer) {
+			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 1))
+		}},
+		{"column chunks for", func(f *parquetmeta.Footer) {
+			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Get(parquetmeta.GroupChunks).List().Delete(1)
+		}},
+	} {
+		refused(t, editFooter(t, file, x.edit), table.Request{Private: []string{"a"}}, x.what, "")
+	}
+}
+
+// Rows and values of the footer agree, and the pages hold fewer or more.
+func TestParquetCountsRows(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 5, nil)}
+	file := writeArrowGo(t, 1000, c)
+	for rows, what := range map[int64]string{501: "1 values fewer than the column chunk",
+		499: "more values than the column chunk"} {
+		n := parquetmeta.Int(parquetmeta.I64, rows)
+		edited := editFooter(t, file, func(f *parquetmeta.Footer) {
+			f.Meta.Set(parquetmeta.MetaRows, n)
+			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Set(parquetmeta.GroupRows, n)
+			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues, n)
+		})
+		refused(t, edited, table.Request{Private: []string{"a"}}, what, "")
+	}
+}
+
+// Some writers leave out where the dictionary page is: the data then begin
+// with it.
+func TestParquetFindsDictionaryThatTheFooterDoesNotName(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 50, nullPatterns[5].null),
+		makeCells(table.Type{Kind: table.Integer, Bits: 64, Unsigned: false}, 500, 5, nil)}
+	edited := editFooter(t, writeArrowGo(t, 200, c), func(f *parquetmeta.Footer) {
+		for group := range f.Groups {
+			for leaf := range f.Leaves {
+				m := columnOf(f, group, leaf)
+				m.Set(parquetmeta.ColumnDataPage, m.Get(parquetmeta.ColumnDictionaryPage))
+				m.Delete(parquetmeta.ColumnDictionaryPage)
+			}
+		}
+	})
+	checkFile(t, edited, []string{"a", "b"}, c...)
+}

@@ -1,12 +1,8 @@
 package page
 
 import (
-	"bytes"
-	"io"
 	"slices"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // What is counted is what Next hands out, of few codes and of many.
@@ -22,24 +18,5 @@ func TestCount(t *testing.T) {
 		if countCodes(count, code); !slices.Equal(count, want) {
 			t.Errorf("%d entries: %v, want %v", entries, count, want)
 		}
-	}
-}
-
-// Pages of every kind, empty ones among them.
-func TestCountPagesOfEveryKind(t *testing.T) {
-	var b []byte
-	for _, p := range []testPage{abc, nothing, v1, index, nothing, nothing, legacy, v2, overflow, nothing} {
-		b = p.append(b)
-	}
-	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: 17, Physical: meta.ByteArray,
-		Optional: true})
-	defer x.Close()
-	var count []int64
-	var err error
-	for err == nil {
-		count, err = x.Count(count)
-	}
-	if err != io.EOF || !slices.Equal(count, []int64{7, 3, 6, 0, 1}) {
-		t.Errorf("%v, %v", count, err)
 	}
 }

@@ -101,6 +101,20 @@ func TestChunkOfPagesOfEveryKind(t *testing.T) {
 	if err != nil || !slices.Equal(got, slices.Concat(five, five, five, []string{"cc", "-"})) {
 		t.Fatalf("%q, %v", got, err)
 	}
+	var b []byte
+	for _, p := range []testPage{abc, nothing, v1, index, nothing, legacy, v2, overflow, nothing} {
+		b = p.append(b)
+	}
+	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: 17, Physical: meta.ByteArray,
+		Optional: true})
+	defer x.Close()
+	var count []int64
+	for err == nil {
+		count, err = x.Count(count)
+	}
+	if err != io.EOF || !slices.Equal(count, []int64{7, 3, 6, 0, 1}) {
+		t.Errorf("counted %v, %v", count, err)
+	}
 }
 
 func TestChunkIgnoresWhatFollowsItsValues(t *testing.T) {
