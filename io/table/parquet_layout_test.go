@@ -82,13 +82,13 @@ func TestParquetRewriteSortingColumns(t *testing.T) {
 		sorted := editFooter(t, file, func(f *parquetmeta.Footer) {
 			by := parquetmeta.NewList(parquetmeta.Record)
 			for _, name := range x.by {
-				by.Append(parquetmeta.StructValue(parquetmeta.NewStruct(
+				by.Append(parquetmeta.NewStruct(
 					parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, leaf[name])},
 					parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(true)},
-					parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)})))
+					parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)}))
 			}
-			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Set(parquetmeta.GroupSorting,
-				parquetmeta.ListValue(by))
+			f.Meta.Get(parquetmeta.MetaGroups).At(0).Set(parquetmeta.GroupSorting,
+				by)
 		})
 		after := rewrite(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
 			shifted(c.typ, 9, false))
@@ -96,10 +96,10 @@ func TestParquetRewriteSortingColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Get(parquetmeta.GroupSorting).List()
+		list := f.Meta.Get(parquetmeta.MetaGroups).At(0).Get(parquetmeta.GroupSorting)
 		var got []string
 		for i := range list.Len() {
-			at, _ := list.At(i).Struct().Get(1).Int()
+			at, _ := list.At(i).Get(1).Int()
 			got = append(got, f.Leaves[at].Name())
 		}
 		if !slices.Equal(got, x.want) {
@@ -184,20 +184,20 @@ func TestParquetRewriteUnknownFields(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 500, 20, nullPatterns[3].null)
 	to := shifted(c.typ, 9, true)
 	unknown := parquetmeta.String(word)
-	pair := parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String("note")},
-		parquetmeta.Field{ID: 2, Value: unknown}))
+	pair := parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String("note")},
+		parquetmeta.Field{ID: 2, Value: unknown})
 	file := editFooter(t, writeArrowGo(t, 200, []cells{c, c}), func(f *parquetmeta.Footer) {
 		f.Meta.Set(100, unknown)
-		schema := f.Meta.Get(parquetmeta.MetaSchema).List()
-		schema.At(0).Struct().Set(100, unknown)
-		schema.At(1).Struct().Set(100, unknown)
+		schema := f.Meta.Get(parquetmeta.MetaSchema)
+		schema.At(0).Set(100, unknown)
+		schema.At(1).Set(100, unknown)
 		for g := range f.Groups {
-			f.Meta.Get(parquetmeta.MetaGroups).List().At(g).Struct().Set(100, unknown)
+			f.Meta.Get(parquetmeta.MetaGroups).At(g).Set(100, unknown)
 			columnOf(f, g, 0).Set(100, unknown)
 			for l := range f.Leaves {
 				chunkOf(f, g, l).Set(100, unknown)
 				columnOf(f, g, l).Set(parquetmeta.ColumnKeyValue,
-					parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record, pair)))
+					parquetmeta.NewList(parquetmeta.Record, pair))
 			}
 		}
 	})

@@ -39,20 +39,20 @@ func editFooter(t *testing.T, file []byte, edit func(f *parquetmeta.Footer)) []b
 		t.Fatal(err)
 	}
 	edit(f)
-	out := f.Meta.Append(bytes.Clone(file[:f.Start]))
+	out := f.Meta.Encode(bytes.Clone(file[:f.Start]))
 	out = binary.LittleEndian.AppendUint32(out, uint32(int64(len(out))-f.Start))
 	return append(out, "PAR1"...)
 }
 
 // chunkOf is the ColumnChunk of a leaf in a row group.
-func chunkOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Struct {
-	return f.Meta.Get(parquetmeta.MetaGroups).List().At(group).Struct().Get(parquetmeta.GroupChunks).List().At(
-		leaf).Struct()
+func chunkOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Value {
+	return f.Meta.Get(parquetmeta.MetaGroups).At(group).Get(parquetmeta.GroupChunks).At(
+		leaf)
 }
 
 // columnOf is its ColumnMetaData.
-func columnOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Struct {
-	return chunkOf(f, group, leaf).Get(parquetmeta.ChunkMeta).Struct()
+func columnOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Value {
+	return chunkOf(f, group, leaf).Get(parquetmeta.ChunkMeta)
 }
 
 func TestParquetRefusesTypesByName(t *testing.T) {
@@ -96,7 +96,7 @@ func TestParquetRefusesTypesByName(t *testing.T) {
 func TestParquetRefusesTwoColumnsOfOneName(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 5, 5, nil)
 	twice := editFooter(t, writeParquetGo(t, 10, nil, []cells{c}), func(f *parquetmeta.Footer) {
-		f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct().Set(4, parquetmeta.String("a"))
+		f.Meta.Get(parquetmeta.MetaSchema).At(1).Set(4, parquetmeta.String("a"))
 	})
 	refused(t, twice, table.Request{Private: []string{"a"}}, "two columns", "rename")
 	for name, what := range map[string]string{"z.x": `nested in "z"`, "z": "nested or repeated"} {
@@ -119,7 +119,7 @@ func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
 
 func TestParquetRefusesEncryption(t *testing.T) {
 	file := writeArrowGo(t, 200, []cells{makeCells(table.Type{Kind: table.Text}, 20, 5, nil)})
-	empty := parquetmeta.StructValue(parquetmeta.NewStruct())
+	empty := parquetmeta.NewStruct()
 	r := table.Request{Private: []string{"a"}}
 	refused(t, editFooter(t, file, func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaEncryption, empty) }), r,
 		"encrypted", "decrypt")
@@ -146,7 +146,7 @@ func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 		value: []table.Value{{Int: 127}, {Int: -128}, {Int: 128}}}
 	for typ, name := range map[int64]string{int8Type: "int8", uint16Type: "uint16"} {
 		file := editFooter(t, writeArrowGo(t, 10, []cells{c}), func(f *parquetmeta.Footer) {
-			element := f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct()
+			element := f.Meta.Get(parquetmeta.MetaSchema).At(1)
 			element.Delete(logical)
 			element.Set(converted, parquetmeta.Int(parquetmeta.I32, typ))
 		})
@@ -189,13 +189,13 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 			columnOf(f, 0, 1).Set(parquetmeta.ColumnPhysical, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
 		{"not a tree", func(f *parquetmeta.Footer) {
-			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 3))
+			f.Meta.Get(parquetmeta.MetaSchema).At(0).Set(5, parquetmeta.Int(parquetmeta.I32, 3))
 		}},
 		{"not a tree", func(f *parquetmeta.Footer) {
-			f.Meta.Get(parquetmeta.MetaSchema).List().At(0).Struct().Set(5, parquetmeta.Int(parquetmeta.I32, 1))
+			f.Meta.Get(parquetmeta.MetaSchema).At(0).Set(5, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
 		{"column chunks for", func(f *parquetmeta.Footer) {
-			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Get(parquetmeta.GroupChunks).List().Delete(1)
+			f.Meta.Get(parquetmeta.MetaGroups).At(0).Get(parquetmeta.GroupChunks).Remove(1)
 		}},
 	} {
 		refused(t, editFooter(t, file, x.edit), table.Request{Private: []string{"a"}}, x.what, "")
@@ -211,7 +211,7 @@ func TestParquetCountsRows(t *testing.T) {
 		n := parquetmeta.Int(parquetmeta.I64, rows)
 		edited := editFooter(t, file, func(f *parquetmeta.Footer) {
 			f.Meta.Set(parquetmeta.MetaRows, n)
-			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Set(parquetmeta.GroupRows, n)
+			f.Meta.Get(parquetmeta.MetaGroups).At(0).Set(parquetmeta.GroupRows, n)
 			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues, n)
 		})
 		refused(t, edited, table.Request{Private: []string{"a"}}, what, "")

@@ -315,7 +315,7 @@ func chunkOf(f *meta.Footer, group, leaf int) Chunk {
 // CheckKept looks at a top-level column, of that schema, that will be copied as it
 // stands, and refuses what its readers would stumble over: a footer that is damaged
 // where the copy takes its word for it. A trial says how far values are decoded.
-func CheckKept(f *meta.Footer, schema *meta.List, r io.ReaderAt, column int) error {
+func CheckKept(f *meta.Footer, schema *meta.Value, r io.ReaderAt, column int) error {
 	c := &f.Columns[column]
 	levels, err := c.CheckSchema(schema)
 	if err != nil {
