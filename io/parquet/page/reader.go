@@ -2,6 +2,7 @@ package page
 
 import (
 	"io"
+	"math/bits"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -237,47 +238,57 @@ func (x *Reader) openDictionary(h *header, stored []byte) error {
 
 // decoding makes a page ready for decoding.
 func (x *Reader) decoding(h header, stored []byte) error {
-	levels := stored[:0]
+	most := meta.Levels{}
+	if x.chunk.Optional {
+		most.Definition = 1
+	}
+	runs, body, err := x.unfold(h, stored, most)
+	if err != nil || h.values == 0 {
+		return err
+	}
+	if x.decode, err = x.dict.decoder(h.encoding, body); err != nil {
+		return err
+	}
+	x.defined, x.page = runs[1], h.values
+	return nil
+}
+
+// unfold decompresses a page: runs of its repetition and definition levels, and its values.
+func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybrid, body []byte, err error) {
 	if h.typ == meta.DataPageV2 {
 		cut := h.repetition + h.definition
-		levels, stored = stored[h.repetition:cut], stored[cut:]
+		runs[0].b, runs[1].b = stored[:h.repetition], stored[h.repetition:cut]
+		stored = stored[cut:]
 		h.plain -= cut
 	}
-	body := stored
+	body = stored
 	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
 		if len(stored) != h.plain {
-			return errPageSize
+			return runs, nil, errPageSize
 		}
 	} else {
 		x.body = buffer(x.body, h.plain)
 		body = x.body
 		if err := decompress(x.chunk.Codec, body, stored); err != nil {
-			return err
+			return runs, nil, err
 		}
 	}
-	var err error
-	switch {
-	case !x.chunk.Optional:
-	case h.typ == meta.DataPageV2:
-		x.defined = hybrid{b: levels, width: 1}
-	case h.levels == meta.RLE:
-		x.defined, body, err = levelRuns(body)
-	case h.levels == meta.BitPacked:
-		x.defined, body, err = legacyLevels(body, h.values)
-	default:
-		err = meta.Unsupported("", "definition levels with encoding %d", h.levels)
+	for i, largest := range [2]int32{most.Repetition, most.Definition} {
+		switch {
+		case largest == 0 || h.typ == meta.DataPageV2:
+		case h.levels == meta.RLE:
+			runs[i], body, err = levelRuns(body)
+		case h.levels == meta.BitPacked && most == (meta.Levels{Definition: 1}):
+			runs[i], body, err = legacyLevels(body, h.values)
+		default:
+			err = meta.Unsupported("", "levels with encoding %d", h.levels)
+		}
+		if err != nil {
+			return runs, nil, err
+		}
+		runs[i].width = uint(bits.Len32(uint32(largest)))
 	}
-	if err != nil {
-		return err
-	}
-	if h.values == 0 {
-		return nil
-	}
-	if x.decode, err = x.dict.decoder(h.encoding, body); err != nil {
-		return err
-	}
-	x.page = h.values
-	return nil
+	return runs, body, nil
 }
 
 // OpenValues begins the chunk of a leaf whose values may be any and many: see
