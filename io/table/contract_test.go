@@ -96,10 +96,9 @@ func TestTypesAndNulls(t *testing.T) {
 				if typ.Kind == table.Boolean {
 					n = 2
 				}
-				for _, file := range files(t, c, i) {
+				for k, file := range files(t, c, i) {
 					checkFile(t, file, []string{"a"}, c)
-					i++
-					public := i%2 == 0
+					public := (i+k)%2 == 0
 					to := shifted(typ, n, c.null != nil && !public)
 					after := rewrite(t, file, asRequest("a"), public, to)
 					checkRewritten(t, file, after, nil, []string{"a"}, expected(c, to, public))
@@ -109,28 +108,28 @@ func TestTypesAndNulls(t *testing.T) {
 	}
 }
 
-// files hold one column in every way that its type can be written.
-func files(t *testing.T, c cells, codec int) (all [][]byte) {
+// files hold one column in every way that its type can be written, with one codec of Arrow
+// each and one version of pages.
+func files(t *testing.T, c cells, which int) (all [][]byte) {
 	own := map[table.Kind][]encoding.Encoding{
 		table.Text: {&parquet.DeltaByteArray, &parquet.DeltaLengthByteArray}, table.Binary: {&parquet.DeltaByteArray},
 		table.Boolean: {&parquet.RLE}, table.Date: {&parquet.DeltaBinaryPacked}, table.Integer: {&parquet.DeltaBinaryPacked},
 	}
-	for version := range 2 {
-		for _, e := range append([]encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary}, own[c.typ.Kind]...) {
-			if c.typ.Kind == table.Boolean && e == &parquet.RLEDictionary {
-				continue
-			}
-			all = append(all, writeParquetGo(t, 250, e, []cells{c}, parquet.DataPageVersion(1+version),
-				parquet.PageBufferSize(256), parquet.DictionaryMaxBytes(150)))
+	version := which % 2
+	for _, e := range append([]encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary}, own[c.typ.Kind]...) {
+		if c.typ.Kind == table.Boolean && e == &parquet.RLEDictionary {
+			continue
 		}
-		for _, option := range []arrowparquet.WriterProperty{arrowparquet.WithDictionaryDefault(true),
-			arrowparquet.WithDictionaryDefault(false), arrowparquet.WithDictionaryPageSizeLimit(100)} {
-			all = append(all, writeArrowGo(t, 250, []cells{c}, option, arrowparquet.WithBatchSize(64),
-				arrowparquet.WithDataPageVersion(arrowparquet.DataPageVersion(version)), arrowparquet.WithDataPageSize(300)))
-		}
+		all = append(all, writeParquetGo(t, 250, e, []cells{c}, parquet.DataPageVersion(1+version),
+			parquet.PageBufferSize(256), parquet.DictionaryMaxBytes(150)))
+	}
+	for _, option := range []arrowparquet.WriterProperty{arrowparquet.WithDictionaryDefault(true),
+		arrowparquet.WithDictionaryDefault(false), arrowparquet.WithDictionaryPageSizeLimit(100)} {
+		all = append(all, writeArrowGo(t, 250, []cells{c}, option, arrowparquet.WithBatchSize(64),
+			arrowparquet.WithDataPageVersion(arrowparquet.DataPageVersion(version)), arrowparquet.WithDataPageSize(300)))
 	}
 	for i, dt := range arrowStorage(c.typ) {
-		all = append(all, writeArrow(t, 110, []arrow.DataType{dt}, []cells{c}, 2, arrowCodecs[(i+codec)%3].option...))
+		all = append(all, writeArrow(t, 110, []arrow.DataType{dt}, []cells{c}, 2, arrowCodecs[(i+which)%3].option...))
 	}
 	return all
 }
