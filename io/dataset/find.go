@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -40,7 +41,7 @@ func (m Member) Mark() (string, error) {
 	if m.Path == "" {
 		return m.tag, nil
 	}
-	return table.MarkOf(m.Path)
+	return publish.Mark(m.Path)
 }
 
 // Find lists the files at path: a file; the files of a folder and of those below it,

@@ -55,17 +55,3 @@ func (l *Local) Identity() (string, error) {
 	}
 	return fmt.Sprintf("%d:%d:%d:%d", sys.Dev, sys.Ino, st.Size(), st.ModTime().UnixNano()), nil
 }
-
-// MarkOf is inode, size, and the times at which bytes and inode of a file changed: it is the
-// same on all machines that share the file.
-func MarkOf(path string) (string, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	sys, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return "", nil
-	}
-	return fmt.Sprintf("%d:%d:%d:%d", sys.Ino, st.Size(), st.ModTime().UnixNano(), changed(sys)), nil
-}
