@@ -196,15 +196,10 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 
 // EstimateBytes is about the most memory that Make takes for the order
 // itself, its supports and the mechanism; what Order holds is not in it. The
-// prefixes and a uniform mechanism take 2 N M bytes each, two supports N M/4,
-// and up to 2^20 cells a flat one 16 N M + 8 N^2 on top.
+// prefixes and a uniform mechanism take 2 N M bytes each, two supports N M/4.
 func EstimateBytes(inputs, outputs int) int64 {
 	n, m := int64(inputs), int64(outputs)
-	b := 4*n*m + n*m/4 + 64*(n+m) + 1<<20
-	if n*m <= flatCells {
-		b += 16*n*m + 8*n*n
-	}
-	return b
+	return 4*n*m + n*m/4 + 64*(n+m) + 1<<20
 }
 
 // An offer is one design's answer.

@@ -117,7 +117,7 @@ func TestSeveralPriors(t *testing.T) {
 			value[x][x] = 7
 		}
 		o := mechtest.Matrix(t, value)
-		kind := []string{"safe", "flat", "optimal", "auto"}[trial%4]
+		kind := []string{"safe", "optimal", "auto"}[trial%3]
 		g := Goal{Epsilon: mechtest.Epsilon(t, fmt.Sprintf("%.2f", 2*r.Float64())), Kind: kind, ByValue: trial%8 > 3,
 			Also: prior[1:]}
 		if trial%3 == 0 {

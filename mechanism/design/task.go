@@ -39,7 +39,6 @@ var designs = []design{
 	sparseDesign{},
 	optimalDesign{},
 	mixedDesign{},
-	flatDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.

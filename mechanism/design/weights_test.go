@@ -26,7 +26,7 @@ func TestDesignPrefersUnchanged(t *testing.T) {
 	kept := mechanism.MatchWeights(identity(30))
 	gained := false
 	for _, eps := range []string{"0.9", "1.7", "2.5"} {
-		for _, kind := range []string{"auto", "optimal", "flat"} {
+		for _, kind := range []string{"auto", "optimal"} {
 			g := Goal{Epsilon: mechtest.Epsilon(t, eps), Kind: kind}
 			m, ev := mustDesign(t, p, o, g)
 			if ev.Weighted != ev.ExpectedUtility {

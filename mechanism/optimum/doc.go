@@ -8,11 +8,6 @@
 // makes an exact mechanism of a proposal: rows of integers within the support,
 // and where a factor is asked for, of that factor exactly.
 //
-// Pruned and FlatSearch find the pruned flat mechanism of a support: constant on
-// every column, so that every output leaks the least that its support allows. A
-// linear program in floating point proposes the column heights; integers are
-// returned.
-//
 // LowerBound and UtilityBound say without any search what no mechanism goes
 // beyond. Factors are e^eps, as fractions.
 package optimum
