@@ -12,8 +12,7 @@
 // packages below this one make them; each imports only those before it here:
 //
 //	interior                     floating point: the solver, normal equations
-//	optimum                      Least and Largest, with proofs; bounds
-//	shares                       the same for outputs that can be counted
+//	optimum                      Least, LeastShift and Largest, with proofs; bounds
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	draw, composition            sampling; what repeated releases tell together

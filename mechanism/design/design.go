@@ -70,7 +70,7 @@ type Evidence struct {
 	// the factor under the first prior; under further ones the mechanism is the best
 	// found, and no optimum.
 	Certificate *optimum.Certificate
-	Worth       *optimum.Worth
+	Worth       *optimum.Bracket
 
 	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
 	UtilityUpperBound float64 // of any mechanism at Floor within Epsilon
@@ -78,7 +78,7 @@ type Evidence struct {
 	// Weighted is sum_x P_x sum_y p_xy w_xy for the goal's weights; it is
 	// ExpectedUtility where these are the values.
 	Weighted float64
-	// UtilityGap is what of Worth stays open, Upper - Value, in shares of the
+	// UtilityGap is what of Worth stays open, in shares of the
 	// range that the weights have at Floor; 0 where Worth is nil. Close to the
 	// least factor the second stage is ill-conditioned and leaves some.
 	UtilityGap float64
@@ -213,7 +213,7 @@ type offer struct {
 	cut       bool // time ended the search for a better floor
 
 	certificate *optimum.Certificate
-	worth       *optimum.Worth
+	worth       *optimum.Bracket
 	shares      *Shares
 }
 

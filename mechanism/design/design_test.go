@@ -243,6 +243,8 @@ func TestDesignDegenerate(t *testing.T) {
 	}
 }
 
+var oneOf = big.NewRat(1, 1)
+
 func TestDesignStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

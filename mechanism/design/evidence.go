@@ -64,7 +64,7 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		if t.goal.Weights == nil {
 			e.UtilityUpperBound = floatUp(d.worth.Upper)
 		}
-		e.UtilityGap = d.worth.Gap(t.prior, s, t.weights())
+		e.UtilityGap = d.worth.Gap
 	}
 	if math.IsInf(e.UtilityUpperBound, 1) || e.UtilityGap > 1e-6 {
 		e.UtilityUpperBound = min(e.UtilityUpperBound,

@@ -106,8 +106,8 @@ func (sparseDesign) at(ctx context.Context, t *task, f mechanism.Floor, near *me
 	o := t.offer(near, f)
 	most, cancel := first(ctx, searchShare)
 	defer cancel()
-	m, w, err := optimum.Largest(most, t.prior, s, limit, t.weights(),
-		optimum.LargestOptions{Near: near, Least: c.Lower, Sparse: true})
+	m, w, err := optimum.Largest(most, optimum.Problem{Prior: t.prior, Support: s}, limit, nil, t.weights(),
+		optimum.Options{Near: near, Least: c.Lower, Sparse: true})
 	var none *optimum.FactorError
 	switch {
 	case err == nil:

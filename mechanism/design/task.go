@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/shares"
 )
 
 // A design is one way to make a mechanism. An entry in designs is all that a
@@ -117,7 +116,7 @@ func (t *task) better(a, b *offer) bool {
 	if t.goal.Nearest {
 		i, j := t.shift(a), t.shift(b)
 		off, _ := new(big.Rat).Sub(i, j).Float64()
-		if math.Abs(off) > shares.Gap {
+		if math.Abs(off) > optimum.Gap {
 			return off < 0
 		}
 	}

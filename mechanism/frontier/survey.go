@@ -139,7 +139,7 @@ func (s *survey) enrich(ctx context.Context) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
 		m, _, err := optimum.LargestAmong(ctx, s.prior, s.also, s.Support(k.Floor), t, s.opt.Weights,
-			optimum.LargestOptions{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
+			optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)
 			return

@@ -2,8 +2,6 @@ package optimum
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
@@ -48,40 +46,6 @@ func (l *leastSearch) sparse(ctx context.Context) {
 	if out.P != nil {
 		l.offer(l.spread(r.Output, out.P).Table(sparseTotal, nil, nil))
 	}
-}
-
-// sparse is search by that solver.
-func (o *largestSearch) sparse(ctx context.Context) {
-	t, _ := o.factor.Float64()
-	if math.IsInf(t, 0) || o.factor.Cmp(one) < 0 {
-		return
-	}
-	pr, w, _, output, ok := o.problem(t)
-	if !ok {
-		return
-	}
-	best := slices.Repeat([]float64{math.Inf(-1)}, len(o.Letter))
-	for j, rows := range pr.Column {
-		for k, i := range rows {
-			best[i] = max(best[i], w[j][k])
-		}
-	}
-	less := make([][]float32, len(w))
-	for j, rows := range pr.Column {
-		less[j] = make([]float32, len(rows))
-		for k, i := range rows {
-			less[j][k] = float32(best[i] - w[j][k])
-		}
-	}
-	out := interior.ScaledBest(ctx, pr, t, less, interior.Options{})
-	if out.P == nil {
-		return
-	}
-	for i := range out.Y {
-		out.Y[i] += best[i]
-	}
-	o.bounded(out.Y)
-	o.offer(o.spread(output, out.P).Table(sparseTotal, nil, o.w.Preferred))
 }
 
 // spread is the draft of a proposal for some outputs, without what is faint.

@@ -63,27 +63,27 @@ func TestSparse(t *testing.T) {
 	if g, _ := new(big.Rat).Quo(c.Upper, c.Lower).Float64(); !(g <= 1.15) {
 		t.Errorf("the bracket %v .. %v is wide", c.Lower, c.Upper)
 	}
-	limit := new(big.Rat).Mul(dense.Upper, big.NewRat(3, 2))
+	g, limit := optimum.Problem{Prior: p, Support: s}, new(big.Rat).Mul(dense.Upper, big.NewRat(3, 2))
 	w := nearer(letters)
-	_, best, err := optimum.Largest(t.Context(), p, s, limit, w, optimum.LargestOptions{})
+	_, best, err := optimum.Largest(t.Context(), g, limit, nil, w, optimum.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, worth, err := optimum.Largest(t.Context(), p, s, limit, w, optimum.LargestOptions{Near: m, Sparse: true})
+	m, worth, err := optimum.Largest(t.Context(), g, limit, nil, w, optimum.Options{Near: m, Sparse: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, _, ok := m.Within(s); !ok || m.Factor(p).Cmp(limit) > 0 {
 		t.Errorf("factor %v, and %v was asked for; within the support: %t", m.Factor(p), limit, ok)
 	}
-	if err := worth.Verify(p, s, limit, w); err != nil {
+	if err := worth.Verify(g, limit, nil, w); err != nil {
 		t.Error(err)
 	}
-	if worth.Value.Cmp(best.Upper) > 0 || worth.Upper.Cmp(best.Value) < 0 {
-		t.Errorf("worth %v .. %v, and the largest is in %v .. %v", worth.Value, worth.Upper, best.Value, best.Upper)
+	if worth.Lower.Cmp(best.Upper) > 0 || worth.Upper.Cmp(best.Lower) < 0 {
+		t.Errorf("worth %v .. %v, and the largest is in %v .. %v", worth.Lower, worth.Upper, best.Lower, best.Upper)
 	}
-	if g := worth.Gap(p, s, w); !(g <= .02) {
-		t.Errorf("%v of the range stays open", g)
+	if !(worth.Gap <= .02) {
+		t.Errorf("%v of the range stays open", worth.Gap)
 	}
 	// Below the least factor there is nothing, and that is proven.
 	low := new(big.Rat).Mul(dense.Lower, big.NewRat(9, 10))
