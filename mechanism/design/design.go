@@ -224,7 +224,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if d != (sparseDesign{}) && d != (mixedDesign{}) { // they are there for "auto", and nowhere else
+		if d != (groupedDesign{}) && d != (mixedDesign{}) { // they are there for "auto", and nowhere else
 			k = append(k, d.kind())
 		}
 	}

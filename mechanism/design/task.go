@@ -35,7 +35,7 @@ type design interface {
 var designs = []design{
 	safeDesign{},
 	blocksDesign{},
-	sparseDesign{},
+	groupedDesign{},
 	optimalDesign{},
 	mixedDesign{},
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // Largest returns a mechanism with the largest expected weight
@@ -52,11 +50,7 @@ func (s *search) large(ctx context.Context, opt Options) error {
 		s.offer(m)
 		lower = b.Lower
 	}
-	switch {
-	case s.Prior.Total() == 0 || s.closed() || s.limit != nil && lower.Cmp(s.limit) > 0:
-	case opt.Sparse:
-		s.sparse(ctx)
-	case s.Affords(opt.Bytes):
+	if s.Prior.Total() > 0 && !s.closed() && (s.limit == nil || lower.Cmp(s.limit) <= 0) && s.Affords(opt.Bytes) {
 		s.solve(ctx)
 	}
 	if plain, err := mechanism.Uniform(s.Support, mechanism.Floor{}); err == nil {
@@ -68,7 +62,7 @@ func (s *search) large(ctx context.Context, opt Options) error {
 	case s.limit != nil:
 		return &LimitError{Limit: s.limit, Lower: lower}
 	}
-	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes, Sparse: opt.Sparse})
+	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes})
 	if err == nil && !s.offer(least) {
 		err = &FactorError{Factor: s.t, Lower: c.Lower, Upper: c.Upper}
 	}
@@ -209,39 +203,4 @@ func (t *Pattern) Fits(m *mechanism.Mechanism) bool {
 	}
 	_, _, ok := m.Within(t.Support)
 	return ok
-}
-
-// sparse is solve by the solver for many letters.
-func (s *search) sparse(ctx context.Context) {
-	t := rounded(s.t)
-	if math.IsInf(t, 0) || s.t.Cmp(one) < 0 {
-		return
-	}
-	b := s.program(s.t, t)
-	if b == nil {
-		return
-	}
-	best := slices.Repeat([]float64{math.Inf(-1)}, len(s.Letter))
-	for j, rows := range b.Column {
-		for k, i := range rows {
-			best[i] = max(best[i], b.w[j][k])
-		}
-	}
-	less := make([][]float32, len(b.w))
-	for j, rows := range b.Column {
-		less[j] = make([]float32, len(rows))
-		for k, i := range rows {
-			less[j][k] = float32(best[i] - b.w[j][k])
-		}
-	}
-	out := interior.ScaledBest(ctx, b.Problem, t, less, interior.Options{})
-	if out.P == nil {
-		return
-	}
-	for i := range out.Y {
-		out.Y[i] += best[i]
-	}
-	s.prove(out.Y)
-	d := s.draft(b, out.P)
-	s.offer(d.Without(d.Law(), sparseFaint, make([]bool, len(s.Column))).Table(sparseTotal, nil, s.fill))
 }

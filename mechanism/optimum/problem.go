@@ -29,9 +29,6 @@ type Options struct {
 	Tighten bool
 	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
 	Bytes int64
-	// Sparse takes the method for many letters and few cells instead, which leaves
-	// more of the utility open, and goes with no limit of the shift.
-	Sparse bool
 }
 
 // A FactorError says that no mechanism of the support was found within the
