@@ -128,7 +128,7 @@ func (s *search) tighten(ctx context.Context) {
 		}
 		return
 	}
-	const near, work = 1e-3, 3e9
+	const near, work = 1e-4, 3e9
 	cells := float64(len(s.Letter)) * float64(len(s.Letter)) * float64(len(s.Column))
 	solves := int(min(max(work/cells, 3), 16)) // at 1,000 letters each takes about ten seconds
 	slack := new(big.Rat).SetFloat64(1e-7 * s.weights.Span)

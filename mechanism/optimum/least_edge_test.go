@@ -157,6 +157,11 @@ func TestVerifyIsStrict(t *testing.T) {
 			t.Errorf("weights %v accepted", weight)
 		}
 	}
+	// The first output is worth as much as all weights from factor 2 on.
+	c = Certificate{Weight: []int64{4, 4, 0}, Lower: big.NewRat(3, 1)}
+	if c.Verify(mechtest.Prior(t, 1, 4, 3), allow(2, []int{1}, []int{0}, []int{0})) == nil {
+		t.Error("weights that prove 2 proved 3")
+	}
 	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(mechtest.Prior(t, 5, 0),
 		allow(1, []int{0}, []int{0})) == nil {
 		t.Error("weight on a letter without records accepted")

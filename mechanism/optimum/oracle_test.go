@@ -277,7 +277,7 @@ func random(r *rand.Rand) (Problem, *big.Rat, mechanism.Weights) {
 	value := make([][]float64, n)
 	for x := range value {
 		for range m {
-			value[x] = append(value[x], float64(r.IntN(7)))
+			value[x] = append(value[x], float64(r.IntN(21))/3)
 		}
 	}
 	o, err := mechanism.NewMatrix(value)
