@@ -30,9 +30,6 @@ type FloorBracket struct {
 	// where the factor alone is out of reach; both are nil without such a floor.
 	Bracket *Bracket
 	Factor  *FactorError
-	// Nearest is what was found of the least shift at the worst floor that was
-	// looked at, where no floor will do.
-	Nearest *Bracket
 }
 
 // BestFloor returns a mechanism at the best floor at which one of factor at most t
@@ -63,9 +60,6 @@ func BestFloor(ctx context.Context, p mechanism.Prior, stands []int, floors Floo
 		default:
 			if b.Lower.Cmp(limit) > 0 {
 				out.Refused, out.Bracket, out.Factor = mid, &b, nil
-			}
-			if best == nil {
-				out.Nearest = &b
 			}
 			lo = mid + 1
 		}

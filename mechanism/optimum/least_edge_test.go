@@ -180,14 +180,14 @@ func TestBetween(t *testing.T) {
 func TestFlow(t *testing.T) {
 	p := mechtest.Prior(t, 1, 1, 1)
 	pat := NewPattern(p, allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2}))
-	m := Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2))
+	m := Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2), nil, nil)
 	if m == nil {
 		t.Fatal("no flow at 3/2")
 	}
 	if _, f := m.Leakage(p).Max(); f.Cmp(big.NewRat(3, 2)) != 0 {
 		t.Errorf("factor %s", f.RatString())
 	}
-	if Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5)) != nil {
+	if Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5), nil, nil) != nil {
 		t.Error("a flow at 7/5, below the least factor")
 	}
 }

@@ -55,13 +55,13 @@ func (s *search) run(ctx context.Context, opt Options) (*mechanism.Mechanism, Br
 	s.offer(s.even())
 	s.prove(make([]float64, len(s.Letter)))
 	if s.decide != nil && s.decide.Sign() == 0 && !s.closed() {
-		s.offer(s.invariant(s.t, Draft{Pattern: s.Pattern, Cell: make([][]float64, len(s.Column))}))
+		s.offer(s.invariant(s.t, nil))
 	}
 	if !s.closed() && s.Affords(opt.Bytes) {
 		s.solve(ctx)
 	}
 	if s.best != nil && !s.closed() && rounded(s.Upper) <= Gap {
-		s.offer(s.invariant(s.t, *DraftOf(s.Pattern, s.best)))
+		s.offer(s.invariant(s.t, DraftOf(s.Pattern, s.best)))
 	}
 	if s.best == nil {
 		m, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes, Decide: s.t})

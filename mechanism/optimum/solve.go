@@ -173,7 +173,7 @@ func (s *search) solve(ctx context.Context) {
 			}
 			d := s.draft(b, out.P)
 			if s.limit != nil && s.limit.Sign() == 0 {
-				s.offer(s.invariant(s.t, d))
+				s.offer(s.invariant(s.t, &d))
 			}
 			if s.left() > Gap/10 {
 				found = s.settle(d, level) || found
@@ -278,9 +278,9 @@ func (k *task) even() *mechanism.Mechanism {
 }
 
 // invariant has an output law in proportion to the shares, and cells near a
-// draft's: a flow. It is nil where there is none, or where looking for it takes
+// draft's, if that is not nil: a flow. It is nil where there is none, or where looking for it takes
 // long.
-func (k *task) invariant(t *big.Rat, near Draft) *mechanism.Mechanism {
+func (k *task) invariant(t *big.Rat, near *Draft) *mechanism.Mechanism {
 	const room = 1 << 18 // cells
 	n := k.Prior.Total()
 	if k.Cells() > room || n > 1<<30 || !t.Denom().IsInt64() {
@@ -295,5 +295,5 @@ func (k *task) invariant(t *big.Rat, near Draft) *mechanism.Mechanism {
 	for y, c := range k.share {
 		g[y] = c * unit
 	}
-	return near.Flow(g, t, k.fill)
+	return Flow(k.Pattern, g, t, near, k.fill)
 }
