@@ -144,10 +144,10 @@ func (t *task) counting(ctx context.Context, f mechanism.Floor, near *mechanism.
 	var w optimum.Bracket
 	if t.goal.Nearest {
 		var least optimum.Bracket
-		m, least, w, err = optimum.Nearest(ctx, g, factor, t.weights(), optimum.Options{Near: near})
+		m, least, w, err = optimum.Nearest(ctx, g, factor, limit, t.weights(), optimum.Options{Near: near})
 		s.Least = &least
 		if err == nil {
-			s.Within = new(big.Rat).Add(least.Shift, new(big.Rat).SetFloat64(optimum.Gap))
+			s.Within = optimum.Spare(least.Shift, limit)
 		}
 	} else {
 		m, w, err = optimum.Largest(ctx, g, factor, limit, t.weights(), optimum.Options{Near: near})
