@@ -40,8 +40,8 @@ func newShardedSet(t *testing.T, shards int, change ...func(*Options)) *shardedS
 	if _, _, err := Design(t.Context(), s.o); err != nil {
 		t.Fatal(err)
 	}
-	s.o = Options{Input: s.path("in"), Header: "yes", Plan: s.path("plan.json"), Output: s.path("out"), Report: s.path("report"),
-		Audit: "off"}
+	s.o = Options{Input: s.path("in"), Header: "yes", Plan: s.path("plan.json"), Output: s.path("out"),
+		Report: s.path("report"), Audit: "off"}
 	s.o.RunKey, s.o.RunID = s.path("run.key"), "one"
 	s.newKey(s.o.RunKey)
 	for _, c := range change {
