@@ -141,6 +141,9 @@ func (s *sorter) stray(word string, args []string) (keep []string) {
 	hint := s.help()
 	_, err := os.Stat(word)
 	given := slices.ContainsFunc(args, func(a string) bool { return a == "--input" || strings.HasPrefix(a, "--input=") })
+	if len(s.path) > 1 && s.path[1] == "studio" && !given {
+		return []string{"--input", word} // of somebody who does not type flags
+	}
 	if err == nil && s.find("input") != nil && !given {
 		hint, keep = "did you mean --input "+report.Shell(word)+"?", []string{"--input", word}
 	}

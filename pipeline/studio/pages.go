@@ -1,0 +1,269 @@
+package studio
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
+)
+
+//go:embed studio.html studio.css studio.js
+var files embed.FS
+
+// pages are the templates.
+type pages struct{ *template.Template }
+
+func newPages() *pages {
+	return &pages{template.Must(template.New("").Funcs(template.FuncMap{
+		"clean":   report.Clean,
+		"grouped": func(n any) string { return report.Grouped(fmt.Sprint(n)) },
+		"names":   func(all []string) string { return report.Clean(report.And(all)) },
+		"rows":    func(n int64) string { return report.Several(n, "row", "rows") },
+	}).ParseFS(files, "studio.html"))}
+}
+
+// routes are all addresses. What changes something is posted; no address has a value, a
+// name of a column or of a file.
+func (s *studio) routes() http.Handler {
+	m := http.NewServeMux()
+	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { s.mu.Lock(); defer s.mu.Unlock(); to(w, s.reached()) })
+	m.HandleFunc("GET /{step}", s.page)
+	for _, name := range []string{"studio.css", "studio.js"} {
+		m.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) })
+	}
+	m.HandleFunc("GET /events", s.events)
+	m.HandleFunc("GET /frontier", s.frontier)
+	m.HandleFunc("GET /report", s.reportPage)
+	m.HandleFunc("GET /get/{what}", s.download)
+	for name, do := range map[string]func(*http.Request) (string, error){"open": s.openFile, "private": s.chooseColumn,
+		"order": s.chooseOrder, "search": s.startSearch, "take": s.takePoint, "columns": s.takeColumns,
+		"release": s.release, "sign-off": s.signOff, "cancel": s.cancel} {
+		m.HandleFunc("POST /"+name, s.act(do))
+	}
+	for name, ask := range map[string]func(*http.Request) (any, error){"values": s.listed, "nearest": s.nearest,
+		"words": s.inWords} {
+		m.HandleFunc("POST /"+name, s.answer(ask))
+	}
+	return m
+}
+
+// to sends the browser to a page. The address is from that of the request.
+func to(w http.ResponseWriter, step string) {
+	w.Header().Set("Location", step)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+// act does what a form asks for, and shows the page of the step that it is about.
+func (s *studio) act(do func(*http.Request) (string, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.PostFormValue("") // reads the form
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		step, err := do(r)
+		if err != nil {
+			s.failed[step] = err
+		}
+		to(w, step)
+	}
+}
+
+// answer tells a script what it asks for.
+func (s *studio) answer(ask func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		v, err := ask(r)
+		if err != nil {
+			http.Error(w, fault.As(err).What, http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(v)
+	}
+}
+
+// cancel ends what goes on.
+func (s *studio) cancel(*http.Request) (string, error) {
+	if s.task == nil {
+		return s.reached(), nil
+	}
+	s.task.cancel()
+	return pageOf(s.task.Step), nil
+}
+
+func pageOf(step string) string {
+	if step == signOffStep {
+		return releaseStep
+	}
+	return step
+}
+
+// steps are the pages in turn, those that can be shown first.
+var steps = []struct{ Name, Title string }{{fileStep, "File"}, {columnStep, "Column and order"}, {chooseStep, "Choose"},
+	{releaseStep, "Release"}}
+
+// reaches reports whether what a page shows is there.
+func (s *studio) reaches(step string) bool {
+	switch step {
+	case columnStep:
+		return s.column() != nil
+	case chooseStep:
+		return s.built != nil
+	case releaseStep:
+		return s.built != nil && s.job.taken()
+	}
+	return step == fileStep
+}
+
+// reached is the last page that can be shown.
+func (s *studio) reached() (last string) {
+	for _, p := range steps {
+		if s.reaches(p.Name) {
+			last = p.Name
+		}
+	}
+	return last
+}
+
+// A view is a page.
+type view struct {
+	Version, Step, Title string
+	Steps                []stepView
+	Job                  *job
+	Task                 *task          // that the page waits for; nil for none
+	Failed               []*fault.Fault // what went wrong
+	Typed                []string       // the commands that do the same
+	Yaml, Python, Here   string         // of the job
+	File                 *fileView
+	Column               *columnPage
+	Choose               *chooseView
+	Release              *releaseView
+}
+
+type stepView struct {
+	Name, Title  string
+	Now, Reached bool
+}
+
+// page shows a step.
+func (s *studio) page(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	step := r.PathValue("step")
+	at := slices.IndexFunc(steps, func(p struct{ Name, Title string }) bool { return p.Name == step })
+	if at < 0 {
+		http.NotFound(w, r)
+		return
+	}
+	if !s.reaches(step) {
+		to(w, s.reached())
+		return
+	}
+	v := &view{Version: s.Version, Step: step, Title: steps[at].Title, Job: &s.job, Here: s.folders.here}
+	for _, p := range steps {
+		v.Steps = append(v.Steps, stepView{p.Name, p.Title, p.Name == step, s.reaches(p.Name)})
+	}
+	if s.task != nil && pageOf(s.task.Step) == step {
+		v.Task = s.task
+	}
+	v.Failed = slices.Concat(fault.Of(s.failed[step]), nil)
+	if s.job.Column != "" {
+		v.Yaml = s.job.yaml()
+	}
+	switch step {
+	case fileStep:
+		v.File = s.fileView()
+		if s.looked != nil {
+			v.Typed = []string{typed([]string{"inspect", "--input", s.job.Input})}
+		}
+	case columnStep:
+		v.Column = s.columnPage()
+		v.Typed = []string{typed(s.words(s.job, "order", append(s.job.anyhow(), "--show", "A VALUE")...))}
+	case chooseStep:
+		v.Choose = s.chooseView()
+		v.Typed = []string{typed(s.searchWords(s.job, searchTimes[0]))}
+		if s.job.taken() {
+			v.Typed = append(v.Typed, typed([]string{"inspect", "--input", s.job.Input, "--column", s.job.Column, "--epsilon",
+				s.job.Epsilon}))
+		}
+	case releaseStep:
+		v.Failed = append(v.Failed, fault.Of(s.failed[signOffStep])...)
+		v.Release = s.releaseView()
+		if s.done == nil {
+			s.job.Name = v.Release.Name
+			v.Yaml = s.job.yaml()
+		}
+		v.Typed = []string{typed(s.words(s.job, "run"))}
+		v.Python = s.job.python(s.looked.Format)
+	}
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, "studio.html", v); err != nil {
+		http.Error(w, "this page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	b.WriteTo(w)
+}
+
+// A columnPage is what the second page shows.
+type columnPage struct {
+	*columnChoice
+	Values  int
+	Records bool
+	Built   *builtView
+	Files   []string
+	Forms   []utility.Form
+	Times   []string
+}
+
+// A columnChoice is what was chosen of the column, and what would suit it.
+type columnChoice struct {
+	Nulls     int64
+	Null      string
+	How       string
+	Suggested string // order; "" where it is to be filled in
+	Reason    string
+	Bins      string // one edge a line; "" where the column takes none
+	Chosen    arrangement
+}
+
+// A builtView is the order that was built.
+type builtView struct {
+	Basis  string
+	Values int
+	Map    *atlas
+}
+
+func (s *studio) columnPage() *columnPage {
+	c := s.column()
+	choice := &columnChoice{Nulls: c.Nulls, Null: s.job.Null, How: s.chosen.How, Reason: c.Reason, Chosen: s.chosen}
+	switch {
+	case c.Bins != "":
+		choice.Bins = lines(c.Bins)
+		if s.job.Bins != "" {
+			choice.Bins = lines(s.job.Bins)
+		}
+	case !c.New:
+		choice.Suggested = c.Order
+	}
+	v := &columnPage{columnChoice: choice, Files: s.folders.list(".csv", ".txt"), Times: searchTimes}
+	for _, f := range utility.Forms() {
+		if utility.Starts(f.Name + ":@FILE") {
+			v.Forms = append(v.Forms, f)
+		}
+	}
+	if s.values != nil {
+		v.Values = len(s.values.Inputs.Label)
+	}
+	if s.built != nil {
+		v.Built = &builtView{s.built.Basis, len(s.built.Inputs.Label), mapOf(s.built)}
+	}
+	return v
+}
