@@ -22,8 +22,8 @@ import (
 var searchTimes = []string{"20s", "1m", "5m"}
 
 // searchWords are the command that searches what floors cost.
-func (s *studio) searchWords(j job, time string) []string {
-	return s.words(j, "frontier", "--html", j.frontier(), "--overwrite", "--solve-time", time)
+func (s *studio) searchWords(j job) []string {
+	return s.words(j, "frontier", "--html", j.frontier(), "--overwrite")
 }
 
 // startSearch makes the page of the frontier.
@@ -33,9 +33,9 @@ func (s *studio) startSearch(r *http.Request) (string, error) {
 		return columnStep, nil
 	}
 	s.job.forget()
-	s.search, s.shown, s.judged, s.done = nil, "", nil, nil
+	s.search, s.shown, s.judged, s.done, s.job.Time = nil, "", nil, nil, time
 	j := s.job
-	words := s.searchWords(j, time)
+	words := s.searchWords(j)
 	s.start(chooseStep, "Searching what floors cost, for at most "+time, func(ctx context.Context, t *task) (func(), error) {
 		o, err := s.ask(ctx, t, j, words)
 		if err != nil {
@@ -125,88 +125,64 @@ func (s *studio) takeColumns(r *http.Request) (string, error) {
 	return releaseStep, nil
 }
 
-// A worth is what an epsilon means for a guess.
-type worth struct {
-	Epsilon string   `json:"epsilon"`
-	Times   string   `json:"times"`
-	Before  []int64  `json:"before"` // of 100 guesses so many are right
-	After   []string `json:"after"`  // and then at most so many
-}
-
-func worthOf(epsilon string) (worth, error) {
+// worth is what an epsilon means for a guess.
+func worth(epsilon string) (map[string]any, error) {
 	e, err := mechanism.ParseEpsilon(epsilon)
 	if err != nil {
-		return worth{}, fault.New(fault.Usage, "choose a point on the picture", "this is no epsilon")
+		return nil, fault.New(fault.Usage, "choose a point on the picture", "this is no epsilon")
 	}
 	up := e.FactorUp()
 	factor := new(big.Rat).SetFloat64(up)
 	if e.Exact() {
 		factor = e.Factor()
 	}
-	return worth{epsilon, report.RoundUp(up, 2), request.Guesses, request.Right(factor)}, nil
+	return map[string]any{"epsilon": epsilon, "times": report.RoundUp(up, 2), "before": request.Guesses,
+		"after": request.Right(factor)}, nil
 }
 
-// words tells it to the page.
+// inWords tells it to the page.
 func (s *studio) inWords(r *http.Request) (any, error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, 100))
 	if err != nil {
 		return nil, err
 	}
-	return worthOf(string(text))
+	return worth(string(text))
 }
 
 // A chooseView is what the third page shows.
 type chooseView struct {
-	Searched bool
-	Shown    string
-	Worth    *worth // of the point that was taken; nil for none
-	Others   []other
-	Places   []finding // about the places of the rows
-	Judged   *inspect.Judged
+	Searched, Taken bool
+	Shown           string
+	Others          []other
+	Places          []inspect.Verdict // about the places of the rows
+	Judged          *inspect.Judged
 }
 
 // An other is a column beside the private one.
 type other struct {
 	Name, Type string
 	Kept       bool
-	Found      []finding
-}
-
-// A finding is judged of columns that are all published.
-type finding struct {
-	Columns string // as JSON
-	Refused bool
-	What    string
+	Found      []inspect.Verdict
 }
 
 func (s *studio) chooseView() *chooseView {
-	v := &chooseView{Searched: s.search != nil, Shown: s.shown, Judged: s.judged}
-	if !s.job.taken() {
-		return v
-	}
-	if w, err := worthOf(s.job.Epsilon); err == nil {
-		v.Worth = &w
-	}
-	for _, c := range s.looked.Columns {
-		if c.Name == s.job.Column {
-			continue
-		}
-		o := other{Name: c.Name, Type: c.Type, Kept: s.job.keeps(c.Name)}
+	v := &chooseView{Searched: s.search != nil, Shown: s.shown, Judged: s.judged, Taken: s.job.taken()}
+	found := func(of func(columns []string) bool) (out []inspect.Verdict) {
 		if s.judged != nil {
 			for _, f := range s.judged.Found {
-				if slices.Contains(f.Columns, c.Name) {
-					o.Found = append(o.Found, finding{quoted(f.Columns), f.Refused, f.What})
+				if of(f.Columns) {
+					out = append(out, f)
 				}
 			}
 		}
-		v.Others = append(v.Others, o)
+		return out
 	}
-	if s.judged != nil {
-		for _, f := range s.judged.Found {
-			if len(f.Columns) == 0 {
-				v.Places = append(v.Places, finding{"[]", f.Refused, f.What})
-			}
+	for _, c := range s.looked.Columns {
+		if c.Name != s.job.Column {
+			v.Others = append(v.Others, other{c.Name, c.Type, !slices.Contains(s.job.Drop, c.Name),
+				found(func(columns []string) bool { return slices.Contains(columns, c.Name) })})
 		}
 	}
+	v.Places = found(func(columns []string) bool { return len(columns) == 0 })
 	return v
 }

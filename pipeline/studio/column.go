@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/inspect"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -182,9 +184,6 @@ func (a *arrangement) file(labels []string) (name string, data []byte, err error
 	return "order.txt", utility.Listed(listed), nil
 }
 
-// lines are edges one a line.
-func lines(bins string) string { return strings.ReplaceAll(bins, ",", "\n") }
-
 // edges are bins as the flag takes them: a rule, or edges by line or semicolon, whose
 // numbers have English or German decimal signs.
 func edges(text string) (string, error) {
@@ -234,51 +233,74 @@ func decimal(text string) (string, error) {
 	return text, nil
 }
 
-// A listView is the values as the page works on them.
-type listView struct {
-	Labels  []string `json:"labels"`
-	Records []int64  `json:"records"`
-	Order   []int    `json:"order"`
-	Groups  []string `json:"groups"`
-}
-
+// listed are the values as the page works on them.
 func (s *studio) listed(*http.Request) (any, error) {
 	if s.values == nil {
-		return listView{}, nil
+		return nil, fault.New(fault.Input, "choose a column", "no values were counted")
 	}
-	v := listView{Labels: s.values.Inputs.Label, Records: s.values.Records, Order: s.chosen.Order, Groups: s.chosen.Groups}
-	return v, nil
+	return map[string]any{"labels": s.values.Inputs.Label, "records": s.values.Records, "order": s.chosen.Order,
+		"groups": s.chosen.Groups}, nil
 }
 
-// A nearView is the best replacements of a value.
-type nearView struct {
-	Value string    `json:"value"`
-	At    []float64 `json:"at"` // on the map; null where there is none
-	Best  []near    `json:"best"`
-}
-
-type near struct {
-	Label string    `json:"label"`
-	Rank  int       `json:"rank"`
-	Worth string    `json:"worth"`
-	At    []float64 `json:"at"`
-}
-
-// nearest are the ten best replacements of a value by its number.
+// nearest are the ten best replacements of a value by its number, with their places on the
+// map, null where there is none.
 func (s *studio) nearest(r *http.Request) (any, error) {
-	var asked struct{ Value int }
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || s.built == nil || asked.Value < 0 ||
-		asked.Value >= len(s.built.Inputs.Label) {
+	var x int
+	if err := json.NewDecoder(r.Body).Decode(&x); err != nil || s.built == nil || x < 0 || x >= len(s.built.Inputs.Label) {
 		return nil, fault.New(fault.Usage, "load the page again", "there is no such value")
 	}
-	m := mapOf(s.built)
-	v := nearView{Value: report.Clean(s.built.Inputs.Label[asked.Value]), At: m.at(asked.Value)}
-	for _, n := range s.built.Nearest(asked.Value) {
-		one := near{Label: report.Clean(n.Label.String()), Rank: n.Rank, Worth: report.Measured(n.Value, s.built.Unit)}
-		if x := slices.Index(s.built.Inputs.Label, n.Label.Text); m != nil && !n.Label.Null {
-			one.At = m.at(x)
-		}
-		v.Best = append(v.Best, one)
+	type near struct {
+		Label string    `json:"label"`
+		Worth string    `json:"worth"`
+		At    []float64 `json:"at"`
 	}
-	return v, nil
+	var best []near
+	labels, m := s.built.Inputs.Label, mapOf(s.built)
+	for _, n := range s.built.Nearest(x) {
+		one := near{Label: report.Clean(n.Label.String()), Worth: report.Measured(n.Value, s.built.Unit)}
+		if m != nil && !n.Label.Null {
+			one.At = m.at(slices.Index(labels, n.Label.Text))
+		}
+		best = append(best, one)
+	}
+	return map[string]any{"value": report.Clean(labels[x]), "at": m.at(x), "best": best}, nil
+}
+
+// A columnView is what the second page shows.
+type columnView struct {
+	Nulls     int64
+	Null      string
+	Suggested string // order; "" where it is to be filled in
+	Reason    string
+	Bins      string // one edge a line; "" where the column takes none
+	Chosen    arrangement
+	Values    int
+	Built     *pipeline.Built // nil until there is an order
+	Map       *atlas
+	Files     []string
+	Forms     []utility.Form
+	Times     []string
+}
+
+func (s *studio) columnView() *columnView {
+	c := s.column()
+	v := &columnView{Nulls: c.Nulls, Null: s.job.Null, Reason: c.Reason, Chosen: s.chosen, Built: s.built,
+		Files: s.folders.list(".csv", ".txt"), Times: searchTimes}
+	if c.Bins != "" {
+		v.Bins = strings.ReplaceAll(cmp.Or(s.job.Bins, c.Bins), ",", "\n")
+	} else if !c.New {
+		v.Suggested = c.Order
+	}
+	for _, f := range utility.Forms() {
+		if utility.Starts(f.Name + ":@FILE") {
+			v.Forms = append(v.Forms, f)
+		}
+	}
+	if s.values != nil {
+		v.Values = len(s.values.Inputs.Label)
+	}
+	if s.built != nil {
+		v.Map = mapOf(s.built)
+	}
+	return v
 }

@@ -65,51 +65,31 @@ func (s *studio) openFile(r *http.Request) (string, error) {
 
 // A fileView is what the first page shows.
 type fileView struct {
-	Files   []string
-	File    *inspect.File
-	Columns []columnView
+	*inspect.File
+	Files []string // that may be looked at
 }
 
-// A columnView is a column in words.
-type columnView struct {
-	*inspect.Column
-	Values, Commonest, Rarest string
-	How                       string
-	Gives                     []string // what it gives away
+// How says how a column can be private, or why not.
+func (v *fileView) How(c inspect.Column) string {
+	switch {
+	case !c.Private:
+		return c.Why
+	case c.Bins != "":
+		return "in bins: " + c.Reason
+	case c.New:
+		return "you put its values in order, in groups or on a map"
+	}
+	return c.Reason
 }
 
-func (s *studio) fileView() *fileView {
-	v := &fileView{Files: s.folders.list(tables...), File: s.looked}
-	if s.looked == nil {
-		return v
+// Gives are the columns that a column gives away.
+func (v *fileView) Gives(c inspect.Column) (out []string) {
+	for _, l := range v.Links {
+		if l.From == c.Name {
+			out = append(out, fmt.Sprintf("%s (right in %.0f of 100 rows, not %.0f)", report.Clean(l.To), 100*l.Right, 100*l.Alone))
+		}
 	}
-	for i := range s.looked.Columns {
-		c := &s.looked.Columns[i]
-		out := columnView{Column: c, Values: report.Grouped(fmt.Sprint(c.Values)), Commonest: percent(c.Commonest),
-			Rarest: report.Several(c.Rarest, "row", "rows")}
-		switch {
-		case !c.Readable || c.Values == 0:
-			out.Values, out.Commonest, out.Rarest = "-", "-", "-"
-		case c.More:
-			out.Values, out.Commonest, out.Rarest = "more than "+out.Values, "at least "+out.Commonest, "-"
-		}
-		switch {
-		case !c.Private:
-			out.How = c.Why
-		case c.Bins != "":
-			out.How = "in bins: " + c.Reason
-		default:
-			out.How = c.Reason
-		}
-		for _, l := range s.looked.Links {
-			if l.From == c.Name {
-				out.Gives = append(out.Gives, fmt.Sprintf("%s (right in %.0f of 100 rows, not %.0f)", report.Clean(l.To),
-					100*l.Right, 100*l.Alone))
-			}
-		}
-		v.Columns = append(v.Columns, out)
-	}
-	return v
+	return out
 }
 
 // percent is a share with the digits that count.

@@ -116,7 +116,7 @@ const (
 	mostListed = 200
 )
 
-// list are the files with these endings, those nearest first.
+// list are the files with these endings, those nearest first; of reports there are none.
 func (f *folders) list(endings ...string) (out []string) {
 	for _, root := range f.roots {
 		filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -124,6 +124,8 @@ func (f *folders) list(endings ...string) (out []string) {
 			switch {
 			case err != nil || path == root:
 			case strings.HasPrefix(d.Name(), ".") && d.IsDir(), strings.Count(rel, string(filepath.Separator)) >= deepest:
+				return fs.SkipDir
+			case strings.HasSuffix(d.Name(), ".report") && d.IsDir():
 				return fs.SkipDir
 			case d.Type().IsRegular() && slices.Contains(endings, strings.ToLower(filepath.Ext(path))):
 				if out = append(out, f.short(path)); len(out) >= mostListed {

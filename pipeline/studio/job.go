@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -24,6 +23,7 @@ type job struct {
 
 	Epsilon, Shift        string // "" until a point is taken
 	FloorRank, FloorValue string // at most one is given
+	Time                  string // for a search
 	Drop                  []string
 	Shuffle               bool
 
@@ -45,13 +45,12 @@ var aboutFields = []aboutField{
 	{"preparer", "Who prepares the release", "stays inside"},
 }
 
-func (j *job) in(name string) string    { return filepath.Join(j.Folder, name) }
-func (j *job) path() string             { return j.in("job.yaml") }
-func (j *job) output() string           { return j.in(j.Name) }
-func (j *job) report() string           { return request.ReportOf(j.output()) }
-func (j *job) frontier() string         { return j.in("frontier.html") }
-func (j *job) taken() bool              { return j.Epsilon != "" }
-func (j *job) keeps(column string) bool { return !slices.Contains(j.Drop, column) }
+func (j *job) in(name string) string { return filepath.Join(j.Folder, name) }
+func (j *job) path() string          { return j.in("job.yaml") }
+func (j *job) output() string        { return j.in(j.Name) }
+func (j *job) report() string        { return request.ReportOf(j.output()) }
+func (j *job) frontier() string      { return j.in("frontier.html") }
+func (j *job) taken() bool           { return j.Epsilon != "" }
 
 // forget takes back the point that was taken.
 func (j *job) forget() { j.Epsilon, j.Shift, j.FloorRank, j.FloorValue = "", "", "", "" }
@@ -71,6 +70,7 @@ func (j *job) options() (out [][2]string) {
 	text("null", j.Null)
 	text("bins", j.Bins)
 	text("utility", j.Utility)
+	text("solve-time", j.Time)
 	text("epsilon", j.Epsilon)
 	text("max-shift", j.Shift)
 	add("floor-rank", j.FloorRank != "", json.Number(j.FloorRank))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 //go:embed studio.html studio.css studio.js
@@ -25,6 +24,8 @@ func newPages() *pages {
 		"clean":   report.Clean,
 		"grouped": func(n any) string { return report.Grouped(fmt.Sprint(n)) },
 		"names":   func(all []string) string { return report.Clean(report.And(all)) },
+		"json":    quoted,
+		"percent": percent,
 		"rows":    func(n int64) string { return report.Several(n, "row", "rows") },
 	}).ParseFS(files, "studio.html"))}
 }
@@ -67,9 +68,7 @@ func (s *studio) act(do func(*http.Request) (string, error)) http.HandlerFunc {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		step, err := do(r)
-		if err != nil {
-			s.failed[step] = err
-		}
+		s.failed[step] = err
 		to(w, step)
 	}
 }
@@ -142,7 +141,7 @@ type view struct {
 	Typed                []string       // the commands that do the same
 	Yaml, Python, Here   string         // of the job
 	File                 *fileView
-	Column               *columnPage
+	Column               *columnView
 	Choose               *chooseView
 	Release              *releaseView
 }
@@ -179,16 +178,16 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 	}
 	switch step {
 	case fileStep:
-		v.File = s.fileView()
+		v.File = &fileView{s.looked, s.folders.list(tables...)}
 		if s.looked != nil {
 			v.Typed = []string{typed([]string{"inspect", "--input", s.job.Input})}
 		}
 	case columnStep:
-		v.Column = s.columnPage()
+		v.Column = s.columnView()
 		v.Typed = []string{typed(s.words(s.job, "order", append(s.job.anyhow(), "--show", "A VALUE")...))}
 	case chooseStep:
 		v.Choose = s.chooseView()
-		v.Typed = []string{typed(s.searchWords(s.job, searchTimes[0]))}
+		v.Typed = []string{typed(s.searchWords(s.job))}
 		if s.job.taken() {
 			v.Typed = append(v.Typed, typed([]string{"inspect", "--input", s.job.Input, "--column", s.job.Column, "--epsilon",
 				s.job.Epsilon}))
@@ -210,60 +209,4 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	b.WriteTo(w)
-}
-
-// A columnPage is what the second page shows.
-type columnPage struct {
-	*columnChoice
-	Values  int
-	Records bool
-	Built   *builtView
-	Files   []string
-	Forms   []utility.Form
-	Times   []string
-}
-
-// A columnChoice is what was chosen of the column, and what would suit it.
-type columnChoice struct {
-	Nulls     int64
-	Null      string
-	How       string
-	Suggested string // order; "" where it is to be filled in
-	Reason    string
-	Bins      string // one edge a line; "" where the column takes none
-	Chosen    arrangement
-}
-
-// A builtView is the order that was built.
-type builtView struct {
-	Basis  string
-	Values int
-	Map    *atlas
-}
-
-func (s *studio) columnPage() *columnPage {
-	c := s.column()
-	choice := &columnChoice{Nulls: c.Nulls, Null: s.job.Null, How: s.chosen.How, Reason: c.Reason, Chosen: s.chosen}
-	switch {
-	case c.Bins != "":
-		choice.Bins = lines(c.Bins)
-		if s.job.Bins != "" {
-			choice.Bins = lines(s.job.Bins)
-		}
-	case !c.New:
-		choice.Suggested = c.Order
-	}
-	v := &columnPage{columnChoice: choice, Files: s.folders.list(".csv", ".txt"), Times: searchTimes}
-	for _, f := range utility.Forms() {
-		if utility.Starts(f.Name + ":@FILE") {
-			v.Forms = append(v.Forms, f)
-		}
-	}
-	if s.values != nil {
-		v.Values = len(s.values.Inputs.Label)
-	}
-	if s.built != nil {
-		v.Built = &builtView{s.built.Basis, len(s.built.Inputs.Label), mapOf(s.built)}
-	}
-	return v
 }

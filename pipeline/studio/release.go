@@ -2,11 +2,9 @@ package studio
 
 import (
 	"archive/zip"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"mime"
 	"net/http"
 	"os"
@@ -19,17 +17,20 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A released is what was published, and what became of it.
 type released struct {
-	job     job
+	Job     job
+	Open    pipeline.Open
+	Decided []string
+	Public  string // key of the signature, "" for none
+	Verify  string // the command that checks it
+	Passed  int    // checks
+	Failed  []string
 	report  []byte // its page
-	checks  *verify.Result
-	open    pipeline.Open
-	decided []string
 }
 
 // signOffStep is a part of the last page with failures of its own.
@@ -70,8 +71,8 @@ func (s *studio) release(r *http.Request) (string, error) {
 		if _, err := pipeline.Run(ctx, *o); err != nil {
 			return nil, err
 		}
-		d := &released{job: j}
-		if err := s.verify(context.WithoutCancel(ctx), t, d); err != nil {
+		d, err := s.verify(t, j)
+		if err != nil {
 			return nil, fault.New(fault.Published, "do not release again: a second draw would leak more",
 				"the release is published, but it could not be checked: %s", fault.As(err).What)
 		}
@@ -80,37 +81,34 @@ func (s *studio) release(r *http.Request) (string, error) {
 	return releaseStep, nil
 }
 
-// verify proves a release from its files, and reads its page.
-func (s *studio) verify(ctx context.Context, t *task, d *released) (err error) {
+// verify proves a release from its files, and reads what is shown of it.
+func (s *studio) verify(t *task, j job) (d *released, err error) {
 	t.show("verifying", 0, 0)
-	path := filepath.Join(d.job.report(), "report.json")
-	if d.checks, err = verify.Run(ctx, verify.Request{Report: path, Input: d.job.Input, Output: d.job.output(),
-		Version: s.Version}); err != nil {
-		return err
+	d = &released{Job: j, Verify: typed([]string{"verify", "--report", j.report(), "--input", j.Input, "--output", j.output()})}
+	checked, err := verify.Run(context.Background(), verify.Request{Report: filepath.Join(j.report(), "report.json"),
+		Input: j.Input, Output: j.output(), Version: s.Version})
+	if err != nil {
+		return nil, err
 	}
-	if d.report, err = s.folders.read(filepath.Join(d.job.report(), "report.html")); err != nil {
-		return err
-	}
-	d.open, err = pipeline.SignOff{Report: d.job.report()}.Open()
-	return err
-}
-
-// verifyWords are the command that does the same.
-func (d *released) verifyWords() []string {
-	return []string{"verify", "--report", d.job.report(), "--input", d.job.Input, "--output", d.job.output()}
-}
-
-// Passed and Failed are how the checks ended.
-func (d *released) Passed() (n int) {
-	for _, c := range d.checks.Checks {
-		if c.Outcome.String() == "passed" {
-			n++
+	d.Failed = checked.Failed()
+	for _, c := range checked.Checks {
+		if c.Outcome == kernel.Passed {
+			d.Passed++
 		}
 	}
-	return n
+	if j.Sign != "" {
+		k, err := key.Read(j.Sign, key.Signing, "--sign")
+		if err != nil {
+			return nil, err
+		}
+		d.Public = strings.TrimSpace(k.Public())
+	}
+	if d.report, err = s.folders.read(filepath.Join(j.report(), "report.html")); err != nil {
+		return nil, err
+	}
+	d.Open, err = pipeline.SignOff{Report: j.report()}.Open()
+	return d, err
 }
-
-func (d *released) Failed() []string { return d.checks.Failed() }
 
 // remedy leaves out what the last release was refused for.
 func (s *studio) remedy() {
@@ -131,19 +129,13 @@ func (s *studio) revealing() (c *pipeline.Revealing) {
 	return c
 }
 
-// Words of a form that chooses a key.
-const (
-	noKey  = ""
-	newKey = "new"
-)
-
 // keyOf is the key file that a form names, which is made where it says so.
 func (s *studio) keyOf(r *http.Request) (string, error) {
 	path := r.PostFormValue("key")
 	switch path {
-	case noKey:
+	case "":
 		return "", nil
-	case newKey:
+	case "new":
 		path = strings.TrimSpace(r.PostFormValue("new-key"))
 		place, err := s.folders.place(path)
 		if err != nil {
@@ -168,36 +160,33 @@ func (s *studio) signOff(r *http.Request) (string, error) {
 		return releaseStep, nil
 	}
 	path, err := s.keyOf(r)
-	if err == nil && path == noKey {
+	if err == nil && path == "" {
 		err = fault.New(fault.Usage, "choose one, or let one be made", "a decision is signed, and no key was chosen")
 	}
 	if err != nil {
 		s.failed[signOffStep] = err
 		return releaseStep, nil
 	}
-	o := pipeline.SignOff{Report: d.job.report(), Decision: r.PostFormValue("decision"), By: r.PostFormValue("by"),
+	o := pipeline.SignOff{Report: d.Job.report(), Decision: r.PostFormValue("decision"), By: r.PostFormValue("by"),
 		Note: r.PostFormValue("note"), Date: now(), Key: path}
 	if o.Decision != "approve" && o.Decision != "reject" {
 		return releaseStep, nil
 	}
 	s.start(signOffStep, "Checking and signing", func(ctx context.Context, t *task) (func(), error) {
 		o.Verify = func() error {
-			again := &released{job: d.job}
-			if err := s.verify(ctx, t, again); err != nil {
-				return err
+			again, err := s.verify(t, d.Job)
+			if err == nil && len(again.Failed) > 0 {
+				err = fault.New(fault.Privacy, "do not approve it", "the release is not what its report claims: %s",
+					strings.Join(again.Failed, ", "))
 			}
-			if failed := again.Failed(); len(failed) > 0 {
-				return fault.New(fault.Privacy, "do not approve it", "the release is not what its report claims: %s",
-					strings.Join(failed, ", "))
-			}
-			return nil
+			return err
 		}
 		made, at, err := o.Write()
 		if err != nil {
 			return nil, err
 		}
 		return func() {
-			d.decided = append(d.decided, fmt.Sprintf("%s by %s, in %s", map[string]string{"approve": "Approved",
+			d.Decided = append(d.Decided, fmt.Sprintf("%s by %s, in %s", map[string]string{"approve": "Approved",
 				"reject": "Rejected"}[made.Decision], report.Clean(made.By), report.Clean(at)))
 		}, nil
 	})
@@ -208,61 +197,36 @@ func (s *studio) signOff(r *http.Request) (string, error) {
 type releaseView struct {
 	Name      string
 	Fields    []aboutField
-	About     map[string]string
 	Keys      []string
-	Sign      string
 	NewKey    string
-	Public    string // the key that signs
-	Drop      []string
 	Revealing *pipeline.Revealing
 	Done      *released
-	Warnings  []string
-	Missing   []string
-	Verify    string // the command
-	Decided   []string
 }
 
 func (s *studio) releaseView() *releaseView {
-	v := &releaseView{Name: s.freeName(), Fields: aboutFields, About: s.job.About, Keys: s.folders.list(".key"),
-		Sign: s.job.Sign, NewKey: s.freeKey(), Drop: s.job.Drop, Revealing: s.revealing(), Done: s.done}
-	if d := s.done; d != nil {
-		v.Warnings, v.Missing, v.Decided = d.open.Warnings, d.open.Missing, d.decided
-		v.Verify = typed(d.verifyWords())
-		if d.job.Sign != "" {
-			if k, err := key.Read(d.job.Sign, key.Signing, "--sign"); err == nil {
-				v.Public = strings.TrimSpace(k.Public())
-			}
-		}
-	}
-	return v
+	return &releaseView{Name: s.freeName(), Fields: aboutFields, Keys: s.folders.list(".key"), NewKey: s.freeKey(),
+		Revealing: s.revealing(), Done: s.done}
 }
 
-// freeName is a name for the file to publish that nothing has yet.
+// freeName is a name for the file to publish that nothing has yet, nor its report.
 func (s *studio) freeName() string {
-	ext := filepath.Ext(s.job.Name)
-	stem := strings.TrimSuffix(s.job.Name, ext)
-	for n := 1; ; n++ {
-		name := s.job.Name
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
-		}
-		free := true
-		for _, path := range []string{s.job.in(name), request.ReportOf(s.job.in(name))} {
-			_, err := os.Lstat(path)
-			free = free && errors.Is(err, fs.ErrNotExist)
-		}
-		if free {
-			return name
-		}
+	j, ext := s.job, filepath.Ext(s.job.Name)
+	for n := 2; there(j.output()) || there(j.report()); n++ {
+		j.Name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(s.job.Name, ext), n, ext)
 	}
+	return j.Name
 }
 
-// freeKey is a path for a new key.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// freeKey is a path for a new key, beside the folder of the release.
 func (s *studio) freeKey() string {
 	for n := 1; ; n++ {
-		path := filepath.Join(filepath.Dir(s.job.Folder), cmp.Or(map[int]string{1: "signing.key", 2: "approver.key"}[n],
-			fmt.Sprintf("key-%d.key", n)))
-		if _, err := os.Lstat(path); err != nil {
+		path := filepath.Join(filepath.Dir(s.job.Folder), fmt.Sprintf("signing-%d.key", n))
+		if !there(path) {
 			return path
 		}
 	}
@@ -295,21 +259,21 @@ func (s *studio) download(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.PathValue("what") {
 	case "output":
-		place, st, err := s.folders.file(d.job.output())
+		place, st, err := s.folders.file(d.Job.output())
 		f, opened := os.Open(place)
 		if err != nil || opened != nil {
 			http.NotFound(w, r)
 			return
 		}
 		defer f.Close()
-		attach(d.job.Name)
+		attach(d.Job.Name)
 		http.ServeContent(w, r, "", st.ModTime(), f)
 	case "public":
 		attach("public.zip")
-		s.zip(w, filepath.Join(d.job.report(), "public"))
+		s.zip(w, filepath.Join(d.Job.report(), "public"))
 	case "job":
 		attach("job.yaml")
-		fmt.Fprint(w, d.job.yaml())
+		fmt.Fprint(w, d.Job.yaml())
 	default:
 		http.NotFound(w, r)
 	}

@@ -85,7 +85,7 @@ func Serve(ctx context.Context, c Config) error {
 	if err := c.Started(g.address()); err == nil {
 		select {
 		case <-ctx.Done():
-		case <-s.pulse.gone:
+		case <-s.pulse.gone.Done():
 		case err = <-served:
 		}
 		if errors.Is(err, http.ErrServerClosed) {

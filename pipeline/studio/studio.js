@@ -213,7 +213,7 @@
     at("try-find").addEventListener("input", show);
     show();
     function near(x) {
-      post("nearest", JSON.stringify({ Value: x })).then((v) => {
+      post("nearest", String(x)).then((v) => {
         const table = document.createElement("table"), head = document.createElement("caption");
         head.textContent = "Best for " + v.value + ", the best first";
         table.append(head);
@@ -256,9 +256,7 @@
       post("words", flag("epsilon")).then((w) => {
         const text = ["At epsilon " + w.epsilon + " seeing a published value makes a guess at most " + w.times + " times as likely to be right."];
         w.before.forEach((b, i) => text.push("One right in " + b + " of 100 becomes right in at most " + w.after[i] + "."));
-        const p = document.createElement("p");
-        p.textContent = text.join(" ");
-        at("worth").replaceChildren(p);
+        at("worth").textContent = text.join(" ");
       }, fails);
     }
     const watch = () => {
@@ -273,6 +271,9 @@
   function columnsForm() {
     const form = at("columns"), verdict = at("verdict"), leave = at("leave");
     if (!verdict) return;
+    const drop = verdict.dataset.drop.split("\n").filter(Boolean);
+    const places = form.querySelector(".finding[data-columns='[]'][data-refused]") !== null;
+    leave.textContent = [drop.length > 0 ? "Leave out " + drop.join(", ") : "", places ? "Mix the rows" : ""].filter(Boolean).join(" and ").replace(" and M", " and m");
     function judge() {
       const keeps = new Set([...form.querySelectorAll("[name=keep]:checked")].map((c) => c.value));
       const mixed = form.querySelector("[name=shuffle]").checked;
@@ -287,11 +288,9 @@
       leave.hidden = refused === 0;
     }
     leave.addEventListener("click", () => {
-      const drop = verdict.dataset.drop.split("\n");
       form.querySelectorAll("[name=keep]").forEach((c) => { if (drop.includes(c.value)) c.checked = false; });
-      if (form.querySelector(".finding[data-columns='[]'][data-refused]")) form.querySelector("[name=shuffle]").checked = true;
+      if (places) form.querySelector("[name=shuffle]").checked = true;
       judge();
-      verdict.focus();
     });
     form.addEventListener("change", judge);
     judge();

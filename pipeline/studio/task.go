@@ -12,16 +12,22 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
-// A task is work that a step waits for, with its progress.
+// A task is work that a step waits for.
 type task struct {
-	ID, Step string
-	Name     string // what is done, for people
-	cancel   context.CancelFunc
-	ended    chan struct{}
+	Step, Name string // what is done, for people
+	cancel     context.CancelFunc
+	ended      chan struct{}
 
-	mu          sync.Mutex
-	phase       string
-	done, total int64
+	mu  sync.Mutex
+	now state
+}
+
+// A state is what a page is told.
+type state struct {
+	ID    string `json:"task"` // "" where nothing goes on
+	Phase string `json:"phase"`
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
 }
 
 var tasks atomic.Int64
@@ -34,7 +40,7 @@ func (s *studio) start(step, name string, work func(context.Context, *task) (fun
 	}
 	before := s.task
 	ctx, cancel := context.WithCancel(context.Background())
-	t := &task{ID: fmt.Sprint(tasks.Add(1)), Step: step, Name: name, cancel: cancel, ended: make(chan struct{})}
+	t := &task{Step: step, Name: name, cancel: cancel, ended: make(chan struct{}), now: state{ID: fmt.Sprint(tasks.Add(1))}}
 	s.task, s.failed[step] = t, nil
 	go func() {
 		defer close(t.ended)
@@ -69,10 +75,7 @@ func guarded(ctx context.Context, t *task, work func(context.Context, *task) (fu
 
 // stop ends what goes on, and waits until its temporary files are gone.
 func (s *studio) stop() {
-	s.mu.Lock()
-	t := s.task
-	s.mu.Unlock()
-	if t != nil {
+	if t := s.running(); t != nil {
 		t.cancel()
 		<-t.ended
 	}
@@ -82,27 +85,27 @@ func (s *studio) stop() {
 func (t *task) show(phase string, done, total int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.phase, t.done, t.total = phase, done, total
+	t.now = state{t.now.ID, phase, done, total}
 }
 
-// A state is what a page is told.
-type state struct {
-	Task  string `json:"task"` // "" where nothing goes on
-	Phase string `json:"phase"`
-	Done  int64  `json:"done"`
-	Total int64  `json:"total"`
-}
-
-func (s *studio) state() (now state) {
-	s.mu.Lock()
-	t := s.task
-	s.mu.Unlock()
-	if t != nil {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		now = state{t.ID, t.phase, t.done, t.total}
+// state is how far a task is; nothing goes on where it is nil.
+func (t *task) state() state {
+	if t == nil {
+		return state{}
 	}
-	return now
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.now
+}
+
+// ID tells pages which task they wait for.
+func (t *task) ID() string { return t.state().ID }
+
+// running is what goes on, nil for nothing.
+func (s *studio) running() *task {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.task
 }
 
 // events tells a page how far work is for as long as it is open, which keeps the studio
@@ -114,7 +117,7 @@ func (s *studio) events(w http.ResponseWriter, r *http.Request) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for told := (state{Done: -1}); ; {
-		if now := s.state(); now != told {
+		if now := s.running().state(); now != told {
 			told = now
 			data, _ := json.Marshal(now)
 			fmt.Fprintf(w, "data: %s\n\n", data)
@@ -134,11 +137,14 @@ type pulse struct {
 	open     int
 	patience time.Duration
 	last     *time.Timer
-	gone     chan struct{}
+	gone     context.Context
+	end      context.CancelFunc
 }
 
 func newPulse(patience time.Duration) *pulse {
-	return &pulse{patience: patience, gone: make(chan struct{})}
+	p := &pulse{patience: patience}
+	p.gone, p.end = context.WithCancel(context.Background())
+	return p
 }
 
 func (p *pulse) add(n int) {
@@ -149,16 +155,6 @@ func (p *pulse) add(n int) {
 		p.last = nil
 	}
 	if p.open += n; p.open == 0 {
-		p.last = time.AfterFunc(p.patience, sync.OnceFunc(func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			select {
-			case <-p.gone:
-			default:
-				if p.open == 0 {
-					close(p.gone)
-				}
-			}
-		}))
+		p.last = time.AfterFunc(p.patience, p.end)
 	}
 }
