@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline"
 )
 
@@ -20,14 +19,13 @@ const atlasWidth = 720
 // mapOf draws the places of the values, nil where an order has none in two dimensions.
 // Degrees are drawn as they are, shortened by the cosine of the middle latitude.
 func mapOf(b *pipeline.Built) *atlas {
-	placed, ok := b.Order.(mechanism.Placed)
-	if !ok || len(b.Inputs.Label) == 0 {
+	if b.Places == nil || len(b.Inputs.Label) == 0 {
 		return nil
 	}
 	m := &atlas{Wide: atlasWidth}
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for x := range b.Inputs.Label {
-		c := placed.Coordinates(x)
+		c := b.Places.Coordinates(x)
 		var p [2]float64
 		switch len(c) {
 		case 2:

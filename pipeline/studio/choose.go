@@ -35,9 +35,8 @@ func (s *studio) startSearch(r *http.Request) (string, error) {
 	s.job.forget()
 	s.search, s.shown, s.judged, s.done, s.job.Time = nil, "", nil, nil, time
 	j := s.job
-	words := s.searchWords(j)
-	s.start(chooseStep, "Searching what floors cost, for at most "+time, func(ctx context.Context, t *task) (func(), error) {
-		o, err := s.ask(ctx, t, j, words)
+	s.start(chooseStep, "Searching for about "+time, func(ctx context.Context, t *task) (func(), error) {
+		o, err := s.ask(ctx, t, j, s.searchWords(j))
 		if err != nil {
 			return nil, err
 		}
@@ -153,36 +152,6 @@ func (s *studio) inWords(r *http.Request) (any, error) {
 type chooseView struct {
 	Searched, Taken bool
 	Shown           string
-	Others          []other
-	Places          []inspect.Verdict // about the places of the rows
+	Columns         []inspect.Column
 	Judged          *inspect.Judged
-}
-
-// An other is a column beside the private one.
-type other struct {
-	Name, Type string
-	Kept       bool
-	Found      []inspect.Verdict
-}
-
-func (s *studio) chooseView() *chooseView {
-	v := &chooseView{Searched: s.search != nil, Shown: s.shown, Judged: s.judged, Taken: s.job.taken()}
-	found := func(of func(columns []string) bool) (out []inspect.Verdict) {
-		if s.judged != nil {
-			for _, f := range s.judged.Found {
-				if of(f.Columns) {
-					out = append(out, f)
-				}
-			}
-		}
-		return out
-	}
-	for _, c := range s.looked.Columns {
-		if c.Name != s.job.Column {
-			v.Others = append(v.Others, other{c.Name, c.Type, !slices.Contains(s.job.Drop, c.Name),
-				found(func(columns []string) bool { return slices.Contains(columns, c.Name) })})
-		}
-	}
-	v.Places = found(func(columns []string) bool { return len(columns) == 0 })
-	return v
 }

@@ -29,19 +29,15 @@ type arrangement struct {
 
 // chooseColumn makes a column the private one, and counts its values.
 func (s *studio) chooseColumn(r *http.Request) (string, error) {
-	if s.looked == nil {
-		return fileStep, nil
-	}
 	name := r.PostFormValue("column")
-	at := slices.IndexFunc(s.looked.Columns, func(c inspect.Column) bool { return c.Name == name })
-	if at < 0 || !s.looked.Columns[at].Private {
+	c := s.column(name)
+	if c == nil {
 		return fileStep, fault.New(fault.Input, "choose another", "this column cannot be private")
 	}
 	if _, err := s.folders.place(r.PostFormValue("folder")); err != nil {
 		return fileStep, err
 	}
 	s.forget()
-	c := &s.looked.Columns[at]
 	s.job.Column, s.job.Folder = name, filepath.Clean(r.PostFormValue("folder"))
 	if c.Nulls > 0 {
 		s.job.Null = "draw"
@@ -66,13 +62,10 @@ func (s *studio) chooseColumn(r *http.Request) (string, error) {
 	return columnStep, nil
 }
 
-// column is the private column, nil where none was chosen.
-func (s *studio) column() *inspect.Column {
-	if s.looked == nil {
-		return nil
-	}
-	for i := range s.looked.Columns {
-		if c := &s.looked.Columns[i]; c.Name == s.job.Column && c.Private {
+// column is the column of a name, nil where it cannot be private.
+func (s *studio) column(name string) *inspect.Column {
+	for i := 0; s.looked != nil && i < len(s.looked.Columns); i++ {
+		if c := &s.looked.Columns[i]; c.Name == name && c.Private {
 			return c
 		}
 	}
@@ -81,7 +74,7 @@ func (s *studio) column() *inspect.Column {
 
 // chooseOrder takes how the values may stand for each other, and builds that order.
 func (s *studio) chooseOrder(r *http.Request) (string, error) {
-	c := s.column()
+	c := s.column(s.job.Column)
 	if c == nil {
 		return fileStep, nil
 	}
@@ -223,7 +216,7 @@ func decimal(text string) (string, error) {
 	switch {
 	case thousands.MatchString(text):
 		whole := strings.NewReplacer(".", "", ",", "").Replace(text)
-		return "", fault.New(fault.Usage, "write "+whole+", or "+text+"0", "%s may be a number below a thousand, or not", text)
+		return "", fault.New(fault.Usage, "write "+whole+", or "+text+"0", "%s is a thousand and more, or less", text)
 	case grouped.MatchString(text):
 		last := strings.LastIndexAny(text, ".,")
 		return strings.NewReplacer(".", "", ",", "").Replace(text[:last]) + "." + text[last+1:], nil
@@ -268,28 +261,22 @@ func (s *studio) nearest(r *http.Request) (any, error) {
 
 // A columnView is what the second page shows.
 type columnView struct {
-	Nulls     int64
-	Null      string
-	Suggested string // order; "" where it is to be filled in
-	Reason    string
-	Bins      string // one edge a line; "" where the column takes none
-	Chosen    arrangement
-	Values    int
-	Built     *pipeline.Built // nil until there is an order
-	Map       *atlas
-	Files     []string
-	Forms     []utility.Form
-	Times     []string
+	*inspect.Column
+	Edges  string // of bins, one a line; "" where the column takes none
+	Chosen arrangement
+	Known  int             // values, once they are counted
+	Built  *pipeline.Built // nil until there is an order
+	Map    *atlas
+	Files  []string
+	Forms  []utility.Form
+	Times  []string
 }
 
 func (s *studio) columnView() *columnView {
-	c := s.column()
-	v := &columnView{Nulls: c.Nulls, Null: s.job.Null, Reason: c.Reason, Chosen: s.chosen, Built: s.built,
-		Files: s.folders.list(".csv", ".txt"), Times: searchTimes}
-	if c.Bins != "" {
-		v.Bins = strings.ReplaceAll(cmp.Or(s.job.Bins, c.Bins), ",", "\n")
-	} else if !c.New {
-		v.Suggested = c.Order
+	v := &columnView{Column: s.column(s.job.Column), Chosen: s.chosen, Built: s.built, Times: searchTimes,
+		Files: s.folders.list(".csv", ".txt")}
+	if v.Bins != "" {
+		v.Edges = strings.ReplaceAll(cmp.Or(s.job.Bins, v.Bins), ",", "\n")
 	}
 	for _, f := range utility.Forms() {
 		if utility.Starts(f.Name + ":@FILE") {
@@ -297,7 +284,7 @@ func (s *studio) columnView() *columnView {
 		}
 	}
 	if s.values != nil {
-		v.Values = len(s.values.Inputs.Label)
+		v.Known = len(s.values.Inputs.Label)
 	}
 	if s.built != nil {
 		v.Map = mapOf(s.built)

@@ -69,29 +69,6 @@ type fileView struct {
 	Files []string // that may be looked at
 }
 
-// How says how a column can be private, or why not.
-func (v *fileView) How(c inspect.Column) string {
-	switch {
-	case !c.Private:
-		return c.Why
-	case c.Bins != "":
-		return "in bins: " + c.Reason
-	case c.New:
-		return "you put its values in order, in groups or on a map"
-	}
-	return c.Reason
-}
-
-// Gives are the columns that a column gives away.
-func (v *fileView) Gives(c inspect.Column) (out []string) {
-	for _, l := range v.Links {
-		if l.From == c.Name {
-			out = append(out, fmt.Sprintf("%s (right in %.0f of 100 rows, not %.0f)", report.Clean(l.To), 100*l.Right, 100*l.Alone))
-		}
-	}
-	return out
-}
-
 // percent is a share with the digits that count.
 func percent(share float64) string {
 	if share >= .001 {

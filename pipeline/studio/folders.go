@@ -61,7 +61,7 @@ func (f *folders) place(path string) (string, error) {
 }
 
 func outside(path string) error {
-	return fault.New(fault.Usage, "choose a place below a folder that tacet studio was started with; --folder names others",
+	return fault.New(fault.Usage, "choose a place below one that --folder named when tacet studio was started",
 		"%s lies in none of the folders of this studio", report.Shell(path))
 }
 

@@ -32,18 +32,14 @@ type job struct {
 	About        map[string]string
 }
 
-// A field of about: that the page asks for.
-type aboutField struct{ Key, Label, Hint string }
-
-var aboutFields = []aboutField{
-	{"owner", "Who answers for the data", "an office"},
-	{"purpose", "What it is published for", ""},
-	{"recipients", "Who gets it", "such as the public, or one institute"},
-	{"access", "How they get it", "open, licensed or on request"},
-	{"row", "What one row is", "such as one visit"},
-	{"persons", "How many rows one person may have", ""},
-	{"preparer", "Who prepares the release", "stays inside"},
-}
+// aboutFields are the keys of about: that the page asks for, with their labels.
+var aboutFields = [][2]string{{"owner", "Who answers for the data"}, {"contact", "How they are reached"},
+	{"purpose", "What it is published for"}, {"recipients", "Who gets it"}, {"access", "How: open, licensed, on request"},
+	{"terms", "What they agree to"}, {"why_column", "Why this column is published"}, {"why_detail", "Why in this detail"},
+	{"row", "What one row is"}, {"persons", "Rows one person may have"}, {"data_from", "First date of the data"},
+	{"data_to", "Last date of the data"}, {"release", "Name of the release"}, {"date", "Its date"},
+	{"series", "Once, or how often"}, {"next_review", "Date of the next review"}, {"preparer", "Who prepared it"},
+	{"reviewer", "Who looked at it"}, {"approver", "Who may approve it"}}
 
 func (j *job) in(name string) string { return filepath.Join(j.Folder, name) }
 func (j *job) path() string          { return j.in("job.yaml") }
@@ -99,8 +95,8 @@ func (j *job) yaml() string {
 	}
 	said := ""
 	for _, f := range aboutFields {
-		if v := j.About[f.Key]; v != "" {
-			said += fmt.Sprintf("  %s: %s\n", f.Key, quoted(v))
+		if v := j.About[f[0]]; v != "" {
+			said += fmt.Sprintf("  %s: %s\n", f[0], quoted(v))
 		}
 	}
 	if said != "" {
@@ -116,7 +112,7 @@ func (j *job) python(format string) string {
 	if d := j.Delimiter; d != "" {
 		read = strings.Replace(read, ", dtype", ", sep="+quoted(d)+", dtype", 1)
 	}
-	lines := []string{"import pandas as pd, tacet", "", "df = " + fmt.Sprintf(read, quoted(j.Input)), "r = tacet.privatize(df"}
+	lines := []string{"import pandas as pd, tacet\n", "df = " + fmt.Sprintf(read, quoted(j.Input)), "r = tacet.privatize(df"}
 	for _, o := range j.options() {
 		switch o[0] {
 		case "input", "csv-delimiter", "csv-header", "output", "report":
@@ -126,12 +122,12 @@ func (j *job) python(format string) string {
 		if value == "true" {
 			value = "True"
 		}
-		lines[3] += ",\n    " + strings.ReplaceAll(o[0], "-", "_") + "=" + value
+		lines[2] += ",\n    " + strings.ReplaceAll(o[0], "-", "_") + "=" + value
 	}
 	if len(j.About) > 0 {
-		lines[3] += ",\n    about=" + quoted(j.About)
+		lines[2] += ",\n    about=" + quoted(j.About)
 	}
-	return strings.Join(append(lines[:3], lines[3]+")", "r.save("+quoted(j.report())+")"), "\n") + "\n"
+	return strings.Join(append(lines[:2], lines[2]+")", "r.save("+quoted(j.report())+")"), "\n") + "\n"
 }
 
 // words are a command of the job, without the program's name.
@@ -145,17 +141,18 @@ func (s *studio) words(j job, command string, more ...string) []string {
 
 // typed is a command as it is typed.
 func typed(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = report.Shell(w)
+	line := "tacet"
+	for _, w := range words {
+		line += " " + report.Shell(w)
 	}
-	return "tacet " + strings.Join(out, " ")
+	return line
 }
 
 // ask writes the job file, once what it names has been looked at, and reads the options of
 // a command of it.
 func (s *studio) ask(ctx context.Context, t *task, j job, words []string) (*request.Options, error) {
-	for _, path := range j.reads() {
+	reads := append((&request.Options{Utility: j.Utility, Bins: j.Bins, Sign: j.Sign}).Reads(), j.Input)
+	for _, path := range reads {
 		if _, _, err := s.folders.file(path); err != nil {
 			return nil, err
 		}
@@ -177,11 +174,6 @@ func (s *studio) ask(ctx context.Context, t *task, j job, words []string) (*requ
 	}
 	o.Progress = t.show
 	return o, nil
-}
-
-// reads are the files that a command of the job reads.
-func (j *job) reads() []string {
-	return append((&request.Options{Utility: j.Utility, Bins: j.Bins, Sign: j.Sign}).Reads(), j.Input)
 }
 
 // order opens the order of the job.
@@ -213,7 +205,8 @@ func (s *studio) unchanged(j job) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stamp != nil && (!os.SameFile(now, s.stamp) || now.Size() != s.stamp.Size() || !now.ModTime().Equal(s.stamp.ModTime())) {
+	if then := s.stamp; then != nil && (!os.SameFile(now, then) || now.Size() != then.Size() ||
+		!now.ModTime().Equal(then.ModTime())) {
 		return fault.New(fault.Environment, "look at it again, and choose anew", "%s has changed since it was looked at",
 			report.Shell(j.Input))
 	}

@@ -16,25 +16,24 @@ import (
 //go:embed studio.html studio.css studio.js
 var files embed.FS
 
-// pages are the templates.
-type pages struct{ *template.Template }
-
-func newPages() *pages {
-	return &pages{template.Must(template.New("").Funcs(template.FuncMap{
+// newPages are the templates.
+func newPages() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
 		"clean":   report.Clean,
 		"grouped": func(n any) string { return report.Grouped(fmt.Sprint(n)) },
 		"names":   func(all []string) string { return report.Clean(report.And(all)) },
+		"has":     slices.Contains[[]string],
 		"json":    quoted,
 		"percent": percent,
 		"rows":    func(n int64) string { return report.Several(n, "row", "rows") },
-	}).ParseFS(files, "studio.html"))}
+	}).ParseFS(files, "studio.html"))
 }
 
 // routes are all addresses. What changes something is posted; no address has a value, a
 // name of a column or of a file.
 func (s *studio) routes() http.Handler {
 	m := http.NewServeMux()
-	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { s.mu.Lock(); defer s.mu.Unlock(); to(w, s.reached()) })
+	m.HandleFunc("GET /{$}", s.act(func(*http.Request) (string, error) { return s.reached(), nil }))
 	m.HandleFunc("GET /{step}", s.page)
 	for _, name := range []string{"studio.css", "studio.js"} {
 		m.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, files, name) })
@@ -68,10 +67,15 @@ func (s *studio) act(do func(*http.Request) (string, error)) http.HandlerFunc {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		step, err := do(r)
-		s.failed[step] = err
-		to(w, step)
+		if r.Method == http.MethodPost {
+			s.failed[step] = err
+		}
+		to(w, step+anchors[step])
 	}
 }
+
+// anchors are where pages are read on after a form.
+var anchors = map[string]string{columnStep: "#try", chooseStep: "#columns"}
 
 // answer tells a script what it asks for.
 func (s *studio) answer(ask func(*http.Request) (any, error)) http.HandlerFunc {
@@ -104,15 +108,15 @@ func pageOf(step string) string {
 	return step
 }
 
-// steps are the pages in turn, those that can be shown first.
-var steps = []struct{ Name, Title string }{{fileStep, "File"}, {columnStep, "Column and order"}, {chooseStep, "Choose"},
+// steps are the pages in turn, with their titles.
+var steps = [][2]string{{fileStep, "File"}, {columnStep, "Column and order"}, {chooseStep, "Choose"},
 	{releaseStep, "Release"}}
 
 // reaches reports whether what a page shows is there.
 func (s *studio) reaches(step string) bool {
 	switch step {
 	case columnStep:
-		return s.column() != nil
+		return s.column(s.job.Column) != nil
 	case chooseStep:
 		return s.built != nil
 	case releaseStep:
@@ -124,8 +128,8 @@ func (s *studio) reaches(step string) bool {
 // reached is the last page that can be shown.
 func (s *studio) reached() (last string) {
 	for _, p := range steps {
-		if s.reaches(p.Name) {
-			last = p.Name
+		if s.reaches(p[0]) {
+			last = p[0]
 		}
 	}
 	return last
@@ -134,7 +138,8 @@ func (s *studio) reached() (last string) {
 // A view is a page.
 type view struct {
 	Version, Step, Title string
-	Steps                []stepView
+	Steps                [][2]string
+	Reaches              func(string) bool
 	Job                  *job
 	Task                 *task          // that the page waits for; nil for none
 	Failed               []*fault.Fault // what went wrong
@@ -146,17 +151,12 @@ type view struct {
 	Release              *releaseView
 }
 
-type stepView struct {
-	Name, Title  string
-	Now, Reached bool
-}
-
 // page shows a step.
 func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	step := r.PathValue("step")
-	at := slices.IndexFunc(steps, func(p struct{ Name, Title string }) bool { return p.Name == step })
+	at := slices.IndexFunc(steps, func(p [2]string) bool { return p[0] == step })
 	if at < 0 {
 		http.NotFound(w, r)
 		return
@@ -165,10 +165,8 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 		to(w, s.reached())
 		return
 	}
-	v := &view{Version: s.Version, Step: step, Title: steps[at].Title, Job: &s.job, Here: s.folders.here}
-	for _, p := range steps {
-		v.Steps = append(v.Steps, stepView{p.Name, p.Title, p.Name == step, s.reaches(p.Name)})
-	}
+	v := &view{Version: s.Version, Step: step, Title: steps[at][1], Steps: steps, Reaches: s.reaches, Job: &s.job,
+		Here: s.folders.here}
 	if s.task != nil && pageOf(s.task.Step) == step {
 		v.Task = s.task
 	}
@@ -186,7 +184,7 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 		v.Column = s.columnView()
 		v.Typed = []string{typed(s.words(s.job, "order", append(s.job.anyhow(), "--show", "A VALUE")...))}
 	case chooseStep:
-		v.Choose = s.chooseView()
+		v.Choose = &chooseView{s.search != nil, s.job.taken(), s.shown, s.looked.Columns, s.judged}
 		v.Typed = []string{typed(s.searchWords(s.job))}
 		if s.job.taken() {
 			v.Typed = append(v.Typed, typed([]string{"inspect", "--input", s.job.Input, "--column", s.job.Column, "--epsilon",

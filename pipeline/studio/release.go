@@ -51,8 +51,8 @@ func (s *studio) release(r *http.Request) (string, error) {
 		}
 		s.job.Name, s.job.About = name, map[string]string{}
 		for _, f := range aboutFields {
-			if text := strings.Join(strings.Fields(r.PostFormValue(f.Key)), " "); text != "" {
-				s.job.About[f.Key] = text
+			if text := strings.Join(strings.Fields(r.PostFormValue("about-"+f[0])), " "); text != "" {
+				s.job.About[f[0]] = text
 			}
 		}
 		var err error
@@ -62,9 +62,8 @@ func (s *studio) release(r *http.Request) (string, error) {
 	}
 	j := s.job
 	s.done = nil
-	words := s.words(j, "run")
 	s.start(releaseStep, "Making the release", func(ctx context.Context, t *task) (func(), error) {
-		o, err := s.ask(ctx, t, j, words)
+		o, err := s.ask(ctx, t, j, s.words(j, "run"))
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +83,8 @@ func (s *studio) release(r *http.Request) (string, error) {
 // verify proves a release from its files, and reads what is shown of it.
 func (s *studio) verify(t *task, j job) (d *released, err error) {
 	t.show("verifying", 0, 0)
-	d = &released{Job: j, Verify: typed([]string{"verify", "--report", j.report(), "--input", j.Input, "--output", j.output()})}
+	d = &released{Job: j,
+		Verify: typed([]string{"verify", "--report", j.report(), "--input", j.Input, "--output", j.output()})}
 	checked, err := verify.Run(context.Background(), verify.Request{Report: filepath.Join(j.report(), "report.json"),
 		Input: j.Input, Output: j.output(), Version: s.Version})
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *studio) signOff(r *http.Request) (string, error) {
 // A releaseView is what the last page shows.
 type releaseView struct {
 	Name      string
-	Fields    []aboutField
+	Fields    [][2]string
 	Keys      []string
 	NewKey    string
 	Revealing *pipeline.Revealing
@@ -269,28 +269,20 @@ func (s *studio) download(w http.ResponseWriter, r *http.Request) {
 		attach(d.Job.Name)
 		http.ServeContent(w, r, "", st.ModTime(), f)
 	case "public":
+		root, err := os.OpenRoot(filepath.Join(d.Job.report(), "public")) // no link leads out of it
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		defer root.Close()
 		attach("public.zip")
-		s.zip(w, filepath.Join(d.Job.report(), "public"))
+		z := zip.NewWriter(w)
+		z.AddFS(root.FS())
+		z.Close()
 	case "job":
 		attach("job.yaml")
 		fmt.Fprint(w, d.Job.yaml())
 	default:
 		http.NotFound(w, r)
-	}
-}
-
-// zip packs the files of a folder.
-func (s *studio) zip(w http.ResponseWriter, folder string) {
-	z := zip.NewWriter(w)
-	defer z.Close()
-	entries, _ := os.ReadDir(folder)
-	for _, e := range entries {
-		data, err := s.folders.read(filepath.Join(folder, e.Name()))
-		if err != nil {
-			continue
-		}
-		if to, err := z.Create(e.Name()); err == nil {
-			to.Write(data)
-		}
 	}
 }

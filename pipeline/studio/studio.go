@@ -9,8 +9,8 @@ package studio
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"html/template"
 	"net"
 	"net/http"
 	"os"
@@ -40,7 +40,7 @@ type Config struct {
 type studio struct {
 	Config
 	folders *folders
-	pages   *pages
+	pages   *template.Template
 	pulse   *pulse
 
 	mu     sync.Mutex
@@ -82,14 +82,11 @@ func Serve(ctx context.Context, c Config) error {
 		s.open(c.Input, "", "")
 		s.mu.Unlock()
 	}
-	if err := c.Started(g.address()); err == nil {
+	if err = c.Started(g.address()); err == nil {
 		select {
 		case <-ctx.Done():
 		case <-s.pulse.gone.Done():
 		case err = <-served:
-		}
-		if errors.Is(err, http.ErrServerClosed) {
-			err = nil
 		}
 	}
 	end()

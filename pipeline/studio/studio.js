@@ -30,9 +30,7 @@
 
   // virtual shows the rows of a list that are in sight: fill makes one of a number.
   function virtual(list, fill) {
-    const pad = document.createElement("li");
-    pad.className = "pad";
-    pad.setAttribute("role", "presentation");
+    const inner = list.querySelector("ul");
     let rows = [], high = 40;
     function draw() {
       const held = document.activeElement && list.contains(document.activeElement) ? document.activeElement : null;
@@ -49,8 +47,8 @@
         fill(li, rows[i], i);
         parts.push(li);
       }
-      pad.style.height = rows.length * high + "px";
-      list.replaceChildren(pad, ...parts);
+      inner.style.height = rows.length * high + "px";
+      inner.replaceChildren(...parts);
       if (key) focusOn(key[0], key[1]);
     }
     function focusOn(row, part) {

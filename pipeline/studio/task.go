@@ -40,7 +40,8 @@ func (s *studio) start(step, name string, work func(context.Context, *task) (fun
 	}
 	before := s.task
 	ctx, cancel := context.WithCancel(context.Background())
-	t := &task{Step: step, Name: name, cancel: cancel, ended: make(chan struct{}), now: state{ID: fmt.Sprint(tasks.Add(1))}}
+	t := &task{Step: step, Name: name, cancel: cancel, ended: make(chan struct{})}
+	t.now.ID = fmt.Sprint(tasks.Add(1))
 	s.task, s.failed[step] = t, nil
 	go func() {
 		defer close(t.ended)
