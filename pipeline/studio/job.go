@@ -112,7 +112,8 @@ func (j *job) python(format string) string {
 	if d := j.Delimiter; d != "" {
 		read = strings.Replace(read, ", dtype", ", sep="+quoted(d)+", dtype", 1)
 	}
-	lines := []string{"import pandas as pd, tacet\n", "df = " + fmt.Sprintf(read, quoted(j.Input)), "r = tacet.privatize(df"}
+	lines := []string{"import pandas as pd, tacet\n", "df = " + fmt.Sprintf(read, quoted(j.Input)),
+		"r = tacet.privatize(df"}
 	for _, o := range j.options() {
 		switch o[0] {
 		case "input", "csv-delimiter", "csv-header", "output", "report":

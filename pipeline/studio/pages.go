@@ -98,14 +98,7 @@ func (s *studio) cancel(*http.Request) (string, error) {
 		return s.reached(), nil
 	}
 	s.task.cancel()
-	return pageOf(s.task.Step), nil
-}
-
-func pageOf(step string) string {
-	if step == signOffStep {
-		return releaseStep
-	}
-	return step
+	return s.task.Step, nil
 }
 
 // steps are the pages in turn, with their titles.
@@ -167,10 +160,10 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 	}
 	v := &view{Version: s.Version, Step: step, Title: steps[at][1], Steps: steps, Reaches: s.reaches, Job: &s.job,
 		Here: s.folders.here}
-	if s.task != nil && pageOf(s.task.Step) == step {
+	if s.task != nil && s.task.Step == step {
 		v.Task = s.task
 	}
-	v.Failed = slices.Concat(fault.Of(s.failed[step]), nil)
+	v.Failed = fault.Of(s.failed[step])
 	if s.job.Column != "" {
 		v.Yaml = s.job.yaml()
 	}
@@ -191,7 +184,6 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 				s.job.Epsilon}))
 		}
 	case releaseStep:
-		v.Failed = append(v.Failed, fault.Of(s.failed[signOffStep])...)
 		v.Release = s.releaseView()
 		if s.done == nil {
 			s.job.Name = v.Release.Name

@@ -33,9 +33,6 @@ type released struct {
 	report  []byte // its page
 }
 
-// signOffStep is a part of the last page with failures of its own.
-const signOffStep = "sign-off"
-
 // release takes what is said of the release, and makes it.
 func (s *studio) release(r *http.Request) (string, error) {
 	if !s.job.taken() {
@@ -164,15 +161,14 @@ func (s *studio) signOff(r *http.Request) (string, error) {
 		err = fault.New(fault.Usage, "choose one, or let one be made", "a decision is signed, and no key was chosen")
 	}
 	if err != nil {
-		s.failed[signOffStep] = err
-		return releaseStep, nil
+		return releaseStep, err
 	}
 	o := pipeline.SignOff{Report: d.Job.report(), Decision: r.PostFormValue("decision"), By: r.PostFormValue("by"),
 		Note: r.PostFormValue("note"), Date: now(), Key: path}
 	if o.Decision != "approve" && o.Decision != "reject" {
 		return releaseStep, nil
 	}
-	s.start(signOffStep, "Checking and signing", func(ctx context.Context, t *task) (func(), error) {
+	s.start(releaseStep, "Checking and signing", func(ctx context.Context, t *task) (func(), error) {
 		o.Verify = func() error {
 			again, err := s.verify(t, d.Job)
 			if err == nil && len(again.Failed) > 0 {
@@ -223,13 +219,11 @@ func there(path string) bool {
 }
 
 // freeKey is a path for a new key, beside the folder of the release.
-func (s *studio) freeKey() string {
-	for n := 1; ; n++ {
-		path := filepath.Join(filepath.Dir(s.job.Folder), fmt.Sprintf("signing-%d.key", n))
-		if !there(path) {
-			return path
-		}
+func (s *studio) freeKey() (path string) {
+	for n := 1; n == 1 || there(path); n++ {
+		path = filepath.Join(filepath.Dir(s.job.Folder), fmt.Sprintf("signing-%d.key", n))
 	}
+	return path
 }
 
 // reportPage is page one of the report and all below it.

@@ -96,6 +96,7 @@ func (s *studio) text(selector string) string {
 // press clicks what a selector finds.
 func (s *studio) press(selector string) {
 	s.t.Helper()
+	s.wait(`document.querySelector('` + selector + `')`)
 	if !value[bool](s.t, s.Tab, `(e => e && !e.hidden ? (e.scrollIntoView({block: "center"}), e.click(), true) : false)(document.querySelector('`+selector+`'))`) {
 		s.t.Fatalf("there is no %s on the page:\n%s", selector, s.text("main"))
 	}
@@ -375,7 +376,7 @@ func TestStudioManyValues(t *testing.T) {
 		}
 	}
 	s.sound("3 choose, searching")
-	s.press("#task button")
+	value[bool](t, s.Tab, `document.querySelector("#task button").click(), true`)
 	s.wait(`document.querySelector("[role=alert]").textContent.includes("cancelled")`)
 	value[bool](t, s.Tab, `(location.href = "column", true)`)
 	s.on("column")
