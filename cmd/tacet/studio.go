@@ -15,6 +15,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/studio"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 func studioCommand() *cli.Command {
@@ -43,7 +45,8 @@ or with Ctrl-C, and leaves what you made.`,
 			opened := ""
 			defer func() { os.Remove(opened) }()
 			return studio.Serve(c.Context, studio.Config{Input: a.text("input"), Folders: folders,
-				TestSeed: a.text("test-seed"), Version: version, Options: typedOptions, Patience: 10 * time.Second,
+				TestSeed: a.text("test-seed"), Version: version, Options: typedOptions, Verify: proven,
+				Patience: 10 * time.Second,
 				Started: func(address string) (err error) {
 					fmt.Fprintf(c.App.Writer, "open:     %s\nends:     when the page is closed, or with Ctrl-C\n", address)
 					if !value[bool](a, "no-browser") {
@@ -81,6 +84,20 @@ func typedOptions(ctx context.Context, words []string) (*pipeline.Options, error
 		o.Then, err = following(a, &o)
 	}
 	return &o, err
+}
+
+// proven is what tacet verify says of a release, whatever was decided of it.
+func proven(ctx context.Context, report, input, output string) (passed int, failed []string, err error) {
+	r, err := verify.Run(ctx, verify.Request{Report: report, Input: input, Output: output, Version: version})
+	if err != nil {
+		return 0, nil, unreadable(err)
+	}
+	for _, c := range r.Checks {
+		if c.Outcome == kernel.Passed {
+			passed++
+		}
+	}
+	return passed, undecided(r), nil
 }
 
 // openBrowser opens an address by a file that its owner alone may read, since others see

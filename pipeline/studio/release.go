@@ -17,8 +17,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/verify"
-	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A released is what was published, and what became of it.
@@ -82,16 +80,9 @@ func (s *studio) verify(t *task, j job) (d *released, err error) {
 	t.show("verifying", 0, 0)
 	d = &released{Job: j,
 		Verify: typed([]string{"verify", "--report", j.report(), "--input", j.Input, "--output", j.output()})}
-	checked, err := verify.Run(context.Background(), verify.Request{Report: filepath.Join(j.report(), "report.json"),
-		Input: j.Input, Output: j.output(), Version: s.Version})
-	if err != nil {
+	report := filepath.Join(j.report(), "report.json")
+	if d.Passed, d.Failed, err = s.Verify(context.Background(), report, j.Input, j.output()); err != nil {
 		return nil, err
-	}
-	d.Failed = checked.Failed()
-	for _, c := range checked.Checks {
-		if c.Outcome == kernel.Passed {
-			d.Passed++
-		}
 	}
 	if j.Sign != "" {
 		k, err := key.Read(j.Sign, key.Signing, "--sign")

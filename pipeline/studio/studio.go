@@ -30,6 +30,8 @@ type Config struct {
 	Version  string
 	// Options are those of a command line that the page shows.
 	Options func(ctx context.Context, words []string) (*request.Options, error)
+	// Verify proves a release from its files, as tacet verify does: checks that passed, and names of others.
+	Verify func(ctx context.Context, report, input, output string) (passed int, failed []string, err error)
 	// Started is told the address to open, which lets one browser in, once.
 	Started func(address string) error
 	// Patience is how long no page may be open before the studio ends.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 // A browser is one that a studio let in.
@@ -40,7 +41,7 @@ func begin(t *testing.T, files map[string]string, input string) *browser {
 	ctx, stop := context.WithCancel(t.Context())
 	b, started := &browser{t: t, ended: make(chan error, 1), stop: stop}, make(chan string, 1)
 	go func() {
-		b.ended <- Serve(ctx, Config{Input: input, Folders: []string{"."}, TestSeed: "1", Version: "test", Options: options,
+		b.ended <- Serve(ctx, Config{Input: input, Folders: []string{"."}, TestSeed: "1", Version: "test", Options: options, Verify: verified,
 			Patience: 100 * time.Millisecond, Started: func(address string) error {
 				started <- address
 				return nil
@@ -93,6 +94,14 @@ func options(ctx context.Context, words []string) (*request.Options, error) {
 	}
 	o.About, o.Inside, o.Version = f.About, f.Inside, "test"
 	return o, pipeline.Check(ctx, *o, words[0])
+}
+
+func verified(ctx context.Context, report, input, output string) (passed int, failed []string, err error) {
+	r, err := verify.Run(ctx, verify.Request{Report: report, Input: input, Output: output, Version: "test"})
+	if err != nil {
+		return 0, nil, err
+	}
+	return len(r.Checks), r.Failed(), nil
 }
 
 // request is one that a page of the studio makes; a form is posted.
