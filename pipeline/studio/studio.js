@@ -250,7 +250,7 @@
       ["epsilon", "floor-rank", "floor-value"].forEach((n) => { take.elements[n].value = flag(n); });
       take.elements.shift.value = flag("max-shift");
       take.elements.shown.value = frame.contentWindow.location.hash;
-      at("point").textContent = card.querySelector("h3").textContent + "; epsilon " + flag("epsilon") + ", shares within " + flag("max-shift") + ".";
+      at("point").textContent = card.querySelector("h3").textContent + "; epsilon " + flag("epsilon") + (flag("max-shift") === "none" ? ", shares not limited." : ", shares within " + flag("max-shift") + ".");
       post("words", flag("epsilon")).then((w) => {
         const text = ["At epsilon " + w.epsilon + " seeing a published value makes a guess at most " + w.times + " times as likely to be right."];
         w.before.forEach((b, i) => text.push("One right in " + b + " of 100 becomes right in at most " + w.after[i] + "."));

@@ -342,8 +342,8 @@ func TestStudioFlights(t *testing.T) {
 // refused says what to drop, and one click makes it.
 func TestStudioManyValues(t *testing.T) {
 	dir := t.TempDir()
-	writeTable(t, filepath.Join(dir, "visits.csv"), "id,zip,year", 130_000, func(i int) string {
-		return fmt.Sprintf("%d,%05d,%d", i, 501+(i%42_049)*2357%99_450, 1990+mixed(i)%30)
+	writeTable(t, filepath.Join(dir, "visits.csv"), "id,zip,year", 3*42_049, func(i int) string {
+		return fmt.Sprintf("%d,%05d,%d", i, 501+i/3*2, 1990+mixed(i)%30)
 	})
 	s := openStudio(t, dir, views["wide light"], "visits.csv")
 	s.on("file")
@@ -354,7 +354,7 @@ func TestStudioManyValues(t *testing.T) {
 	value[bool](t, s.Tab, `document.getElementById("values").scrollTop = 1e6, true`)
 	if took := value[float64](t, s.Tab, `(() => {
 		const find = document.getElementById("find"), begun = performance.now();
-		for (const text of ["9", "94", "941"]) { find.value = text; find.dispatchEvent(new Event("input")); }
+		for (const text of ["5", "50", "505"]) { find.value = text; find.dispatchEvent(new Event("input")); }
 		return performance.now() - begun;
 	})()`); took > 1000 {
 		t.Errorf("three keys take %.0f ms", took)
