@@ -185,12 +185,13 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 		}
 	case releaseStep:
 		v.Release = s.releaseView()
-		if s.done == nil {
+		if s.done != nil {
+			v.Job = &s.done.Job
+		} else if v.Task == nil {
 			s.job.Name = v.Release.Name
-			v.Yaml = s.job.yaml()
 		}
-		v.Typed = []string{typed(s.words(s.job, "run"))}
-		v.Python = s.job.python(s.looked.Format)
+		v.Yaml, v.Python = v.Job.yaml(), v.Job.python(s.looked.Format)
+		v.Typed = []string{typed(s.words(*v.Job, "run"))}
 	}
 	var b bytes.Buffer
 	if err := s.pages.ExecuteTemplate(&b, "studio.html", v); err != nil {
