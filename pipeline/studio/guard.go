@@ -86,12 +86,11 @@ func (g *guard) allows(r *http.Request) bool {
 	if r.Host != g.host || !strings.HasPrefix(r.URL.Path, g.base) || err != nil || !same(c.Value, g.session) {
 		return false
 	}
-	site := r.Header.Get("Sec-Fetch-Site")
-	switch r.Method {
+	switch site := r.Header.Get("Sec-Fetch-Site"); r.Method {
 	case http.MethodGet:
 		return site == "" || site == "same-origin" || site == "none"
 	case http.MethodPost:
-		return (site == "" || site == "same-origin") && r.Header.Get("Origin") == "http://"+g.host
+		return r.Header.Get("Origin") == "http://"+g.host
 	}
 	return false
 }
