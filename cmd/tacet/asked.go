@@ -145,6 +145,7 @@ func value[T any](a *asked, name string) (v T) {
 func optionsOf(c *cli.Context) pipeline.Options {
 	o := askedOf(c).complete()
 	o.Progress = uiOf(c).show
+	o.Warn = func(what string) { uiOf(c).say("%s", what) }
 	return o
 }
 

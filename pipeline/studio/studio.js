@@ -35,8 +35,8 @@
     function draw() {
       const held = document.activeElement && list.contains(document.activeElement) ? document.activeElement : null;
       const key = held && held.closest("li") ? [held.closest("li").dataset.row, held.dataset.part] : null;
-      inner.style.height = rows.length * high + "px"; // before the place is read, which it may change
-      const first = Math.max(0, Math.floor(list.scrollTop / high) - 3);
+      const top = Math.min(list.scrollTop, rows.length * high - list.clientHeight); // the list may have become shorter
+      const first = Math.max(0, Math.floor(top / high) - 3);
       const last = Math.min(rows.length, first + Math.ceil(list.clientHeight / high) + 7);
       const parts = [];
       for (let i = first; i < last; i++) {
@@ -48,6 +48,7 @@
         fill(li, rows[i], i);
         parts.push(li);
       }
+      inner.style.height = rows.length * high + "px";
       inner.replaceChildren(...parts);
       if (key) focusOn(key[0], key[1]);
     }
