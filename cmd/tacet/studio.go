@@ -24,11 +24,12 @@ func studioCommand() *cli.Command {
 		Name:      "studio",
 		Usage:     "make a release in the browser, without typing a flag",
 		UsageText: "tacet studio [FILE] [command options]",
-		Description: `Opens a page of this machine, which leads from a file to a signed release and shows at each step what you
-would type. It reads and writes below the folders that are named here alone. It ends when the page is closed,
-or with Ctrl-C, and leaves what you made.`,
+		Description: `Opens a page of this machine, which leads from a file to a signed release and shows at each step
+what you would type. It reads and writes below the folders that are named here alone. It ends when the page
+is closed, or with Ctrl-C, and leaves what you made.`,
 		Flags: flagsOf(
-			&request.Option{Name: "input", Usage: "`FILE` to begin with, which needs no --input before it", Example: "visits.csv"},
+			&request.Option{Name: "input", Example: "visits.csv",
+				Usage: "`FILE` to begin with, which needs no --input before it"},
 			&request.Option{Name: "folder", Kind: request.Names, Example: "data,keys",
 				Usage: "`FOLDERS` below which files are read and written; without it, that of the file, or the working folder"},
 			&request.Option{Name: "no-browser", Kind: request.Switch, Usage: "print the address, and open no browser"},
@@ -108,7 +109,7 @@ func openBrowser(address string) string {
 		return ""
 	}
 	defer f.Close()
-	fmt.Fprintf(f, "<!DOCTYPE html><meta http-equiv=\"refresh\" content=\"0; url=%[1]s\"><a href=\"%[1]s\">Open the studio</a>\n",
+	fmt.Fprintf(f, `<!DOCTYPE html><meta http-equiv="refresh" content="0; url=%[1]s"><a href="%[1]s">Open the studio</a>`,
 		html.EscapeString(address))
 	program := map[string]string{"darwin": "open"}[runtime.GOOS]
 	if program == "" {

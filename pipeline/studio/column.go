@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,11 +35,16 @@ func (s *studio) chooseColumn(r *http.Request) (string, error) {
 	if c == nil {
 		return fileStep, fault.New(fault.Input, "choose another", "this column cannot be private")
 	}
-	if _, err := s.folders.place(r.PostFormValue("folder")); err != nil {
+	folder, err := s.folders.place(r.PostFormValue("folder"))
+	if err != nil {
 		return fileStep, err
 	}
+	before, _ := os.ReadFile(filepath.Join(folder, "job.yaml"))
+	if all, _ := os.ReadDir(folder); len(all) > 0 && !strings.HasPrefix(string(before), ours) {
+		return fileStep, fault.New(fault.Usage, "name one that is not there yet", "that folder holds other files")
+	}
 	s.forget()
-	s.job.Column, s.job.Folder = name, filepath.Clean(r.PostFormValue("folder"))
+	s.job.Column, s.job.Folder = name, s.folders.short(folder)
 	if c.Nulls > 0 {
 		s.job.Null = "draw"
 	}

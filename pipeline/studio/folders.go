@@ -110,11 +110,7 @@ func (f *folders) short(path string) string {
 	return path
 }
 
-// Bounds of a list of files.
-const (
-	deepest    = 3
-	mostListed = 200
-)
+const deepest, mostListed = 3, 200 // bounds of a list of files
 
 // list are the files with these endings, those nearest first; of reports there are none.
 func (f *folders) list(endings ...string) (out []string) {

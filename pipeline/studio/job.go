@@ -87,9 +87,13 @@ func quoted(value any) string {
 	return strings.TrimSpace(b.String())
 }
 
+// ours begins a job file in a folder whose files may be replaced.
+const ours = "# Written by tacet studio.\n"
+
 // yaml is the job file.
 func (j *job) yaml() string {
 	var b strings.Builder
+	b.WriteString(ours)
 	for _, o := range j.options() {
 		fmt.Fprintf(&b, "%s: %s\n", o[0], o[1])
 	}

@@ -42,8 +42,8 @@ func begin(t *testing.T, files map[string]string, input string) *browser {
 	ctx, stop := context.WithCancel(t.Context())
 	b, started := &browser{t: t, ended: make(chan error, 1), stop: stop}, make(chan string, 1)
 	go func() {
-		b.ended <- Serve(ctx, Config{Input: input, Folders: []string{"."}, TestSeed: "1", Version: "test", Options: options, Verify: verified,
-			Patience: 100 * time.Millisecond, Started: func(address string) error {
+		b.ended <- Serve(ctx, Config{Input: input, Folders: []string{"."}, TestSeed: "1", Version: "test", Options: options,
+			Verify: verified, Patience: 100 * time.Millisecond, Started: func(address string) error {
 				started <- address
 				return nil
 			}})
@@ -302,6 +302,7 @@ func TestRelease(t *testing.T) {
 	b := begin(t, map[string]string{"members.csv": table()}, "members.csv")
 	b.has(b.page("file"), "<strong>members.csv</strong>: 3000 rows", `value="grade"`)
 	b.has(b.post("private", url.Values{"column": {"grade"}, "folder": {"../elsewhere"}}, "file"), "in none of the folders")
+	b.has(b.post("private", url.Values{"column": {"grade"}, "folder": {"."}}, "file"), "that folder holds other files")
 	b.has(b.post("private", url.Values{"column": {"grade"}, "folder": {"made"}}, "column"), "3 values", "without a value")
 	page, _ := b.do(b.request("values", url.Values{}))
 	b.has(page, `"labels":["A","B","secret-c"]`)
