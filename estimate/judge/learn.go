@@ -15,12 +15,17 @@ var (
 	leads  = [...]float64{0, 1, 2}
 )
 
+// Hopeless is the share of different keys above which a rule has too few
+// rows for each at every later stage.
+const Hopeless = .8
+
 const (
-	best      = 3   // rules that are held against the other half
-	signal    = 3.5 // standard deviations below which a rule names the commonest letter always
-	look      = 3   // the same, below which few rows need no second look
-	enough    = 6   // rows of a key that teach what is to be learnt
-	remaining = .10 // gain above which a column is refused
+	best      = 3    // rules that are held against the other half
+	signal    = 3.5  // standard deviations below which a rule names the commonest letter always
+	look      = 3    // the same, below which few rows need no second look
+	enough    = 6    // rows of a key that teach what is to be learnt
+	fewRows   = 1000 // rows below which keys that are nearly all different are looked at, too
+	remaining = .10  // gain above which a column is refused
 )
 
 // learnt is what the learning half says of a rule.
@@ -86,10 +91,16 @@ func (t *Trial) Learn() {
 				continue
 			}
 			t.again[alike] = i
+			if rows := len(t.sample.letter) + len(t.sample.extra.letter); rows >= fewRows && t.keys*100 > rows*99 {
+				t.Many[i] = t.sample.learn
+				continue
+			}
 		}
 		t.sort()
 		l := t.try(i)
-		thin := t.law.Thin < 1 && t.thin > t.law.Thin*float64(t.sample.learn) && t.stirs()
+		learn := float64(t.sample.learn)
+		lost := float64(t.Many[i]) > Hopeless*learn && t.rules[i].Order == nil
+		thin := t.law.Thin < 1 && t.thin > t.law.Thin*learn && (lost || t.stirs())
 		t.Grave[i] = t.breaking || t.may > remaining || thin && t.rules[i].Order == nil
 		t.Open[i] = t.Grave[i] || t.lively || thin
 		t.Tells = t.Tells || t.breaking || l.gain > look*math.Sqrt(l.d/float64(t.sample.learn))

@@ -178,7 +178,7 @@ func (j *jury) try(c *course, k int, st *stage, value []int32, values int, rules
 	open := false
 	c.plain = c.alone
 	for i, r := range rules {
-		switch lost := float64(t.Many[i]) > hopeless*float64(learn) && r.Order == nil; {
+		switch lost := float64(t.Many[i]) > judge.Hopeless*float64(learn) && r.Order == nil; {
 		case lost:
 			c.closed[r.Name] = true
 		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone && r.Plain) || v.Outcome == judge.NotJudged:

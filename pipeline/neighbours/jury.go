@@ -17,9 +17,6 @@ const (
 	// there are smaller stages.
 	mostSteps = 200_000_000
 	fewSteps  = 30_000_000
-	// hopeless is the share of different keys above which a rule has too few
-	// rows for each at every later stage.
-	hopeless = .8
 	// slight is the share of rows that are left alone where too few rows have
 	// their keys, and slightPair that of two columns.
 	slight     = .01
