@@ -75,6 +75,9 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	}
 	for _, c := range r.Columns {
 		out.Columns = append(out.Columns, figuresOf(p, r, c))
+		if c.TellsApart {
+			out.Identifiers = append(out.Identifiers, c.Names[0])
+		}
 	}
 	for _, c := range r.Pairs {
 		out.Pairs = append(out.Pairs, figuresOf(p, r, c))
