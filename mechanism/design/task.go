@@ -40,6 +40,7 @@ var designs = []design{
 	optimalDesign{},
 	mixedDesign{},
 	flatDesign{},
+	recoveryDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.
