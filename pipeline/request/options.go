@@ -443,6 +443,9 @@ var Table = []Option{
 		Usage: "CSV `FILE` label,group: tell shares of groups of values, not " +
 			"of each value", Example: "states.csv",
 		field: toText(func(o *Options) *string { return &o.Group })},
+	{Name: "mean", Group: What, In: counting,
+		Usage: "published column `NAME` of numbers: tell its mean for each true value, too", Example: "distance",
+		field: toText(func(o *Options) *string { return &o.Mean })},
 	{Name: "clusters", Group: What, In: counting,
 		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
 		Example: "patient",
