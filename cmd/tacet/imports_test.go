@@ -31,6 +31,9 @@ var packages = []struct {
 	{"mechanism/shares", "mechanisms whose output can be counted: knows no order and no goal but shares", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strconv", module + "mechanism$",
 		module + "mechanism/interior$", module + "mechanism/optimum$"}},
+	{"mechanism/recovery", "mechanisms that can be undone: searches in floats, proves what it finds", []string{
+		"cmp", "context", "math", "math/big", "math/bits", "math/rand/v2", "slices", "gonum.org/v1/gonum/mat",
+		module + "mechanism$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module +
 			"mechanism$",
@@ -38,7 +41,7 @@ var packages = []struct {
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
 		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
-		module + "mechanism/shares$"}},
+		module + "mechanism/recovery$", module + "mechanism/shares$"}},
 	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
 		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{

@@ -28,6 +28,9 @@ type Problem struct {
 const (
 	starts = 3
 	steps  = 60 // from a start
+	// better is the part of the spread of the first start, which keeps values, that others must come below:
+	// they keep fewer.
+	better = .8
 )
 
 // Needed is the least factor at which as many outputs may occur as there are letters, or else nothing
@@ -67,7 +70,7 @@ func (p Problem) Search(ctx context.Context, enough float64) (best *mechanism.Me
 		for _, least := range []float64{1e-8, 1e-10, 0} { // cells that floats should have left at 0
 			m := integral(found, least)
 			if s, ok := Spread(m, p.Prior); ok && w.within(m) {
-				if s < spread {
+				if best == nil || s < better*spread {
 					best, spread = m, s
 				}
 				break
