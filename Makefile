@@ -79,13 +79,14 @@ WHEEL = cd python && $(CURDIR)/$(PYTHON) -m hatchling build -t wheel -d
 python: $(PYTHON)
 	@rm -rf out/wheel && ($(WHEEL) $(CURDIR)/out/wheel)
 	$(PYTHON) -m pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
-	cd python && ../$(PYTHON) -m mypy && ../$(PYTHON) -m pytest tests $$(../$(PYTHON) -c 'import tacet; print(*tacet.__path__)')
+	cd python && ../$(PYTHON) -m mypy && ../$(PYTHON) -m pyright --pythonpath ../$(PYTHON) src && ../$(PYTHON) -m pytest tests $$(../$(PYTHON) -c 'import tacet; print(*tacet.__path__)')
 wheels: $(PYTHON)
 	@rm -rf out/wheels && for os in linux darwin; do for arch in amd64 arm64; do \
 		(export GOOS=$$os GOARCH=$$arch && $(WHEEL) $(CURDIR)/out/wheels) || exit 1; done; done
 $(PYTHON):
 	python3 -m venv out/python
-	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals
+	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals \
+		tqdm nbclient ipykernel pyright
 
 # beam tries the program for Apache Beam on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.
