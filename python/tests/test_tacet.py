@@ -221,7 +221,7 @@ def test_progress(monkeypatch, capfd):
     kept: list[str] = []
     _run._follow(iter(lines), kept)
     assert kept == lines[1:] and "count:  56%" in capfd.readouterr().err
-    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
     _run._follow(iter(lines), kept)
     assert kept == lines[1:] * 2 and not capfd.readouterr().err
 

@@ -105,7 +105,7 @@ def call(folder: Path, *args: str, allowed: tuple[int, ...] = (0,)) -> tuple[int
 def _follow(errors: Iterable[str], lines: list[str]) -> None:
     """Keeps what a command says, but for its progress, which tqdm shows where it is installed."""
     try:
-        from tqdm.auto import tqdm
+        from tqdm import tqdm
     except ImportError:
         tqdm = None
     bars: dict[str, Any] = {}  # by phase
