@@ -111,6 +111,8 @@ TEXTS = [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8
 @pytest.mark.parametrize("kind", TEXTS, ids=str)
 def test_types_of_the_private_column(kind, table):
     column = table["size"].combine_chunks()
+    if kind == pa.string_view() and int(pa.__version__.partition(".")[0]) < 17:
+        pytest.skip("pyarrow 16 makes no views")
     column = column.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else column.cast(kind)
     out = tacet.privatize(table.set_column(0, "size", column), utility=tacet.any(), **ASKED).table
     assert out.schema.field("size").type == kind and set(out["size"].to_pylist()) <= set(SIZES)
@@ -217,6 +219,7 @@ def test_crosstab(table):
 
 
 def test_progress(monkeypatch, capfd):
+    pytest.importorskip("tqdm")
     lines = ['{"level":"INFO","msg":"progress","phase":"count","done":5,"of":9,"unit":"rows"}\n', "tacet: no\n"]
     kept: list[str] = []
     _run._follow(iter(lines), kept)
