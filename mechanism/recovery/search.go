@@ -136,7 +136,7 @@ func (w *descent) best(ctx context.Context, weight *mat.Dense) (*mat.Dense, erro
 	if err != nil {
 		return nil, err
 	}
-	return chances(m), nil
+	return Chances(m), nil
 }
 
 // responded keeps values as often as the factor allows, and else draws from all that may stand for
@@ -146,7 +146,7 @@ func (w *descent) responded() *mat.Dense {
 	if err != nil || !w.within(plain) {
 		plain = w.Near
 	}
-	p := chances(plain)
+	p := Chances(plain)
 	own, low, high := mat.DenseCopyOf(p), 0.0, 1.0
 	own.Apply(func(x, y int, _ float64) float64 {
 		if w.Stands[y] == x && w.Support.Allowed(x, y) {
@@ -235,8 +235,8 @@ func (w *descent) raise(v *mat.VecDense, y int, k *mat.Dense) {
 	}
 }
 
-// chances are p_xy.
-func chances(m *mechanism.Mechanism) *mat.Dense {
+// Chances are p_xy.
+func Chances(m *mechanism.Mechanism) *mat.Dense {
 	p := mat.NewDense(m.Inputs(), m.Outputs(), nil)
 	for x := range m.Inputs() {
 		r := m.Row(x)

@@ -32,7 +32,7 @@ func Spread(m *mechanism.Mechanism, prior mechanism.Prior) (float64, bool) {
 	for x := range n {
 		w.share[x] = float64(prior.Count(x)) / float64(prior.Total())
 	}
-	p := chances(m)
+	p := Chances(m)
 	inverse, _ := w.undone(p)
 	if inverse == nil {
 		return 0, false
