@@ -26,11 +26,8 @@ var packages = []struct {
 			"bytes", "cmp", "errors", "fmt", "iter", "maps", "math", "math/big", "math/bits", "runtime", "slices",
 			"sort", "strconv", "strings", "sync", "sync/atomic", module + "mechanism$"}},
 	{"mechanism/optimum", "makes integers of what the solver proposes, and accepts or rejects them", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", module + "mechanism$",
+		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", "strconv", module + "mechanism$",
 		module + "mechanism/interior$"}},
-	{"mechanism/shares", "mechanisms whose output can be counted: knows no order and no goal but shares", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strconv", module + "mechanism$",
-		module + "mechanism/interior$", module + "mechanism/optimum$"}},
 	{"mechanism/recovery", "mechanisms that can be undone: searches in floats, proves what it finds", []string{
 		"cmp", "context", "math", "math/big", "math/bits", "math/rand/v2", "slices", "gonum.org/v1/gonum/mat",
 		module + "mechanism$", module + "mechanism/optimum$"}},
@@ -41,7 +38,7 @@ var packages = []struct {
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
 		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
-		module + "mechanism/recovery$", module + "mechanism/shares$"}},
+		module + "mechanism/recovery$"}},
 	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
 		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{

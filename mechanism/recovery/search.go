@@ -22,7 +22,7 @@ type Problem struct {
 	Stands  []int // the letter that an output stands for, -1 for none
 	Factor  *big.Rat
 	Near    *mechanism.Mechanism // within the factor
-	Least   *big.Rat             // as in optimum.LargestOptions
+	Least   *big.Rat             // as in optimum.Options
 }
 
 const (
@@ -132,7 +132,7 @@ func (w *descent) from(ctx context.Context, start int, enough float64) (p *mat.D
 func (w *descent) best(ctx context.Context, weight *mat.Dense) (*mat.Dense, error) {
 	m, _, err := optimum.LargestAmong(ctx, w.Prior, w.Also, w.Support, w.Factor,
 		func(x int, row []float64) { copy(row, weight.RawRowView(x)) },
-		optimum.LargestOptions{Near: w.Near, Least: w.Least})
+		optimum.Options{Near: w.Near, Least: w.Least})
 	if err != nil {
 		return nil, err
 	}

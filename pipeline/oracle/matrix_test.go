@@ -54,7 +54,7 @@ var dimensions = []dimension{
 		[]string{"one", "by id", "person", "draw", "hold", "refuse"}},
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
-	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "blocks", "unchanged",
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "optimal", "blocks", "unchanged",
 		"recovery", "headroom"}},
 	{"shares", []string{"MaxShift", "KeepValues"}, []string{"any", "20%", "1/2", "near", "kept"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
@@ -657,7 +657,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		set(&o, "GivenOnly")
 	}
 	switch s.of("design") {
-	case "safe", "flat", "optimal", "blocks":
+	case "safe", "optimal", "blocks":
 		o.Design = s.of("design")
 	case "unchanged", "recovery":
 		o.Prefer = s.of("design")

@@ -1,9 +1,10 @@
-package shares
+package optimum
 
 import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -143,11 +144,15 @@ func exchange(tab [][]*big.Rat, basis []int, cost []*big.Rat, out, in int) {
 }
 
 // exact is the least shift, or with weights the largest expected weight within the
-// limit, from the definitions; nil where there is no mechanism.
-func exact(g Problem, t, limit *big.Rat, w mechanism.Weights) *big.Rat {
+// limit, nil for none, from the definitions; nil where there is no mechanism. The factor
+// holds under further priors, too.
+func exact(g Problem, t, limit *big.Rat, w mechanism.Weights, also ...mechanism.Prior) *big.Rat {
 	var cell [][2]int
+	occurs := func(x int) bool {
+		return slices.ContainsFunc(append(also, g.Prior), func(q mechanism.Prior) bool { return q.Count(x) > 0 })
+	}
 	for x := range g.Support.Inputs() {
-		if g.Prior.Count(x) > 0 {
+		if occurs(x) {
 			for _, y := range g.Support.AppendRow(nil, x) {
 				cell = append(cell, [2]int{x, int(y)})
 			}
@@ -178,18 +183,25 @@ func exact(g Problem, t, limit *big.Rat, w mechanism.Weights) *big.Rat {
 				p.gain[k].Mul(p.gain[k], g.Prior.Probability(x))
 			}
 		}
-		if g.Prior.Count(x) > 0 {
+		if occurs(x) {
 			p.add(row, one, true)
 		}
 	}
-	for k, c := range cell {
-		row := zeros(len(cell) + m)
-		for j, v := range law[c[1]] {
-			row[j].Mul(v, t)
-			row[j].Neg(row[j])
+	for _, q := range append([]mechanism.Prior{g.Prior}, also...) {
+		for k, c := range cell {
+			if q.Count(c[0]) == 0 {
+				continue
+			}
+			row := zeros(len(cell) + m)
+			for j, z := range cell {
+				if z[1] == c[1] {
+					row[j].Mul(q.Probability(z[0]), t)
+					row[j].Neg(row[j])
+				}
+			}
+			p.add(row, new(big.Rat), false)
+			row[k].Add(row[k], one)
 		}
-		p.add(row, new(big.Rat), false)
-		row[k].Add(row[k], one)
 	}
 	all := zeros(len(cell) + m)
 	for y := range m {
@@ -205,7 +217,7 @@ func exact(g Problem, t, limit *big.Rat, w mechanism.Weights) *big.Rat {
 			p.gain[len(cell)+y].SetInt64(-1)
 		}
 	}
-	if w != nil {
+	if w != nil && limit != nil {
 		p.add(all, limit, false)
 	}
 	v := p.solve()
@@ -265,7 +277,7 @@ func random(r *rand.Rand) (Problem, *big.Rat, mechanism.Weights) {
 	value := make([][]float64, n)
 	for x := range value {
 		for range m {
-			value[x] = append(value[x], float64(r.IntN(7)))
+			value[x] = append(value[x], float64(r.IntN(21))/3)
 		}
 	}
 	o, err := mechanism.NewMatrix(value)

@@ -1,4 +1,4 @@
-package shares
+package optimum
 
 import (
 	"errors"
@@ -9,11 +9,10 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/interior"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
-// A Proof bounds what no mechanism of a support within a factor passes. All its
-// numbers are in units of 2^-Scale, and any numbers prove something: kappa_y is at
+// A Proof bounds what no mechanism of a support within a factor passes, see the package. All
+// its numbers are in units of 2^-Scale, and any numbers prove something: kappa_y is at
 // most m + t sum_x P_x (w_xy - A_x - m)^+ for any level m, since
 // w_xy - A_x <= m + (w_xy - A_x - m)^+ and P.v = 1, v <= t.
 type Proof struct {
@@ -32,7 +31,7 @@ var errProof = errors.New("proof: it does not suit the problem")
 // Shift is the least shift that any mechanism within factor t has, as far as the
 // proof goes. It fails on a proof of another problem, and on one for which an
 // output is worth more than 1.
-func (f Proof) Shift(g Problem, t *big.Rat) (*big.Rat, error) {
+func (f *Proof) Shift(g Problem, t *big.Rat) (*big.Rat, error) {
 	sum, most, err := f.sum(g, t, nil)
 	if err != nil {
 		return nil, err
@@ -44,26 +43,32 @@ func (f Proof) Shift(g Problem, t *big.Rat) (*big.Rat, error) {
 }
 
 // Weight is the largest expected weight of any mechanism within factor t and the
-// shift limit, as far as the proof goes.
-func (f Proof) Weight(g Problem, t, limit *big.Rat, w mechanism.Weights) (*big.Rat, error) {
+// shift limit, nil for none, as far as the proof goes.
+func (f *Proof) Weight(g Problem, t, limit *big.Rat, w mechanism.Weights) (*big.Rat, error) {
+	if limit == nil { // no shift is above 1
+		g.Stands, limit = nil, one
+	}
 	sum, most, err := f.sum(g, t, w)
 	if err != nil {
 		return nil, err
 	}
-	return sum.Add(sum, most.Mul(most, limit)), nil
+	most.Mul(most, limit)
+	return sum.Add(sum, most), nil
 }
 
 // sum is sum_x P_x A_x + c + sum_y pi_y s_y, and most the largest s_y.
-func (f Proof) sum(g Problem, t *big.Rat, w mechanism.Weights) (sum, most *big.Rat, err error) {
+func (f *Proof) sum(g Problem, t *big.Rat, w mechanism.Weights) (sum, most *big.Rat, err error) {
 	n, m := g.Support.Inputs(), g.Support.Outputs()
-	if len(f.Price) != n || len(f.Level) != m || len(g.Stands) != m || g.Prior.Letters() != n || g.Prior.Total() == 0 {
+	if f == nil || len(f.Price) != n || len(f.Level) != m || g.Prior.Letters() != n || g.Prior.Total() == 0 {
 		return nil, nil, errProof
 	}
 	if f.Scale < -1000 || f.Scale > 1000 || !within(f.Base) {
 		return nil, nil, errProof
 	}
-	if _, err := mechanism.StandsFor(n, m, g.Stands); err != nil {
-		return nil, nil, err
+	if g.Stands != nil {
+		if _, err := mechanism.StandsFor(n, m, g.Stands); err != nil {
+			return nil, nil, err
+		}
 	}
 	total := new(big.Int)
 	over := make([]big.Int, m) // sum_x c_x (w_xy - A_x - level)^+
@@ -111,8 +116,8 @@ func (f Proof) sum(g Problem, t *big.Rat, w mechanism.Weights) (sum, most *big.R
 		if s.Cmp(mostInt) > 0 {
 			mostInt.Set(s)
 		}
-		if x := g.Stands[y]; x >= 0 {
-			sumInt.Add(sumInt, v.Mul(s, big.NewInt(g.Prior.Count(x))))
+		if g.Stands != nil && g.Stands[y] >= 0 {
+			sumInt.Add(sumInt, v.Mul(s, big.NewInt(g.Prior.Count(g.Stands[y]))))
 		}
 	}
 	scale := power(-f.Scale)
@@ -124,17 +129,20 @@ func (f Proof) sum(g Problem, t *big.Rat, w mechanism.Weights) (sum, most *big.R
 func within(v int64) bool { return v >= -numberLimit && v <= numberLimit }
 
 // proof makes one of prices in floats, by place in letter: levels are the gains
-// at which the columns of factor t are full, and the base is the best for the
-// limit, or where that is nil for a shift. It is nil where numbers are too large.
+// at which the columns of factor t are full, and the base is the best for a shift, or for a
+// weight within the limit of it, nil for none. It is nil where numbers are too large.
 func (k *task) proof(price []float64, t, limit *big.Rat) *Proof {
-	top := math.Max(k.top, 1)
+	top := 1.0 // an output is worth at most that where the shift is made least
+	if k.weights != nil {
+		top = k.weights.Top
+	}
 	for _, a := range price {
 		if math.IsNaN(a) || math.Abs(a) > 1e150 {
 			return nil
 		}
 		top = math.Max(top, math.Abs(a))
 	}
-	f := &Proof{Price: make([]int64, k.Prior.Letters()), Level: make([]int64, len(k.Column)), Scale: optimum.Scale(top)}
+	f := &Proof{Price: make([]int64, k.Prior.Letters()), Level: make([]int64, len(k.Column)), Scale: Scale(2 * top)}
 	for i, x := range k.Letter {
 		f.Price[x] = int64(math.Ldexp(price[i], f.Scale))
 	}
@@ -182,8 +190,10 @@ func (k *task) proof(price []float64, t, limit *big.Rat) *Proof {
 		}
 		return a - b
 	})
-	base := worth[used[0]] - math.Ldexp(1, f.Scale) // an output is worth 1 at most
-	if limit != nil {
+	base := worth[used[0]] - math.Ldexp(1, f.Scale)
+	if k.weights != nil && limit == nil {
+		base = worth[used[0]]
+	} else if limit != nil {
 		mass := rounded(limit)
 		for _, y := range used {
 			base = worth[y]
@@ -217,8 +227,6 @@ func (k *task) provenShift(price []float64, t *big.Rat) (*Proof, *big.Rat) {
 	}
 	return f, v
 }
-
-func (k *task) problem() Problem { return Problem{k.Prior, k.Support, k.stands} }
 
 // atLeast fails where less was proven than claimed.
 func atLeast(proven, claimed *big.Rat) error {

@@ -1,4 +1,4 @@
-package shares
+package optimum
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/interior"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // margins are the relative amounts by which the float solver stays below the
-// factor, so that rounding to integers does not cross it. At the least factor of
-// a support there is nothing below, and only exact flows keep it.
-var margins = []float64{1e-9, 0, 3e-8, 1e-6}
+// factor, so that rounding to integers does not cross it. Below the least factor there is
+// nothing, at it only exact flows keep it, and above it prices are better determined.
+var (
+	margins     = []float64{1e-9, 0, 3e-8, 1e-6}
+	edgeMargins = []float64{0, -1e-7}
+)
 
 const below = 1e-9 // the least such amount for the limit
 
@@ -95,8 +97,8 @@ func (k *task) program(t *big.Rat, at float64) *program {
 }
 
 // draft is a proposal for the columns of a program as one for all outputs.
-func (k *task) draft(b *program, p [][]float64) optimum.Draft {
-	d := optimum.Draft{Pattern: k.Pattern, Cell: make([][]float64, len(k.Column))}
+func (k *task) draft(b *program, p [][]float64) Draft {
+	d := Draft{Pattern: k.Pattern, Cell: make([][]float64, len(k.Column))}
 	n := float64(k.Prior.Total())
 	for c, cell := range p {
 		if cell == nil {
@@ -135,78 +137,116 @@ func (b *program) prices(y []float64) []float64 {
 	return out
 }
 
-// A taker is given what comes out of a solve.
-type taker interface {
-	prove(price []float64)
-	// offer takes a mechanism where it is better than what is there, and says how
-	// much is then left open; +Inf where there is none yet.
-	offer(m *mechanism.Mechanism) (open float64)
-}
-
-// solve runs the float solver below factor t and limit, nil meaning that the
-// shift is what is made least, margin by margin, until next to nothing is open.
-func (k *task) solve(ctx context.Context, t, limit *big.Rat, to taker) {
-	tf := rounded(t)
-	for _, margin := range margins {
-		b := k.program(t, tf*(1-margin))
+// solve runs the float solver below the factor and the limit, margin by margin, until next
+// to nothing is open.
+func (s *search) solve(ctx context.Context) {
+	tf, found := rounded(s.t), false
+	if math.IsInf(tf, 0) || s.t.Cmp(one) < 0 {
+		return
+	}
+	list := margins
+	if s.edge {
+		list = edgeMargins
+	}
+	for _, margin := range list {
+		b := s.program(s.t, tf*(1-margin))
 		if b == nil || ctx.Err() != nil {
 			return
 		}
-		s := &interior.Shares{Share: b.share, Least: limit == nil}
-		if limit != nil {
-			s.Limit = rounded(limit) * (1 - max(margin, below))
+		var q *interior.Shares
+		if s.stands != nil {
+			q = &interior.Shares{Share: b.share, Least: s.limit == nil}
 		}
-		out := interior.Best(ctx, b.Problem, tf*(1-margin), b.flat, b.w, interior.Options{Shares: s})
+		if s.limit != nil {
+			q.Limit = rounded(s.limit) * (1 - max(margin, below))
+		}
+		out := interior.Best(ctx, b.Problem, tf*(1-margin), b.flat, b.w, interior.Options{Shares: q})
 		if a := b.prices(out.Y); a != nil {
-			to.prove(a)
+			s.prove(a)
 		}
-		if out.P == nil {
-			continue
-		}
-		level := make([]bool, len(k.Column))
-		for c, ys := range b.output {
-			for _, y := range ys {
-				level[y] = b.flat[c]
+		if out.P != nil && !(found && s.edge) {
+			level := make([]bool, len(s.Column))
+			for c, ys := range b.output {
+				for _, y := range ys {
+					level[y] = b.flat[c]
+				}
+			}
+			d := s.draft(b, out.P)
+			if s.limit != nil && s.limit.Sign() == 0 {
+				s.offer(s.invariant(s.t, &d))
+			}
+			if s.left() > Gap/10 {
+				found = s.settle(d, level) || found
 			}
 		}
-		d := k.draft(b, out.P)
-		if limit != nil && limit.Sign() == 0 && to.offer(k.invariant(t, d)) <= Gap/10 ||
-			k.settle(d, level, t, to) <= Gap/10 {
+		if s.left() <= Gap/10 || found && !s.hard() {
 			return
 		}
 	}
 }
 
-// settle offers what integers make of a draft, the plainest first, and returns
-// what is left open. At the least factor of a support only the later ones keep it.
-func (k *task) settle(d optimum.Draft, level []bool, t *big.Rat, to taker) float64 {
-	open := math.Inf(1)
-	offer := func(m *mechanism.Mechanism) bool {
-		open = to.offer(m)
-		return open <= tight
+// hard reports whether a mechanism that is within its limits may still be far from the best
+// one: at the least factor, or where shares are to be kept.
+func (s *search) hard() bool { return s.edge || s.stands != nil }
+
+// settle offers what integers make of a draft, the plainest first, and reports whether any
+// of it is within the limits. At the least factor of a support, or just at a jump, only the
+// later ones are: small denominators and exact flows are the only room for rounding, and
+// rows that live in level columns alone add up exactly only where these have small ones.
+func (s *search) settle(d Draft, level []bool) (found bool) {
+	q := d.Law()
+	kinds, totals := [][]bool{level}, Totals
+	if s.stands != nil {
+		totals = Totals[len(Totals)-1:] // two limits are seldom met by less
 	}
-	for m := range d.Plainest(level, k.fill) {
-		if offer(m) {
-			return open
+	if s.hard() && slices.Contains(level, true) {
+		kinds = append(kinds, make([]bool, len(level)))
+	}
+	for _, flat := range kinds {
+		for _, least := range Faint {
+			e := d.Without(q, least, flat)
+			for _, total := range totals {
+				if s.offer(e.Table(total, flat, s.fill)) {
+					found = true
+					break
+				}
+			}
+			if found && s.left() <= tight {
+				return true
+			}
 		}
 	}
-	for _, total := range optimum.Denominators(k.Pattern) {
-		if offer(d.Snapped(total, k.fill)) {
-			return open
+	if found && !s.hard() {
+		return true
+	}
+	denominators := Denominators(s.Pattern)
+	for _, total := range denominators {
+		if s.offer(d.Snapped(total, s.fill)) {
+			if found = true; !s.hard() || s.left() <= tight {
+				return true
+			}
 		}
 	}
-	if open <= Gap/10 {
-		return open
+	if found && s.left() <= Gap/10 {
+		return true
 	}
-	for _, pull := range optimum.Pulls {
-		if pull > 0 && k.inner == nil {
+	for _, pull := range Pulls {
+		if pull > 0 && s.inner == nil {
 			break
 		}
-		if offer(d.Exactly(t, k.inner, pull, k.fill)) {
-			break
+		if s.offer(d.Exactly(s.t, s.inner, pull, s.fill)) {
+			if found = true; s.left() <= tight {
+				break
+			}
 		}
 	}
-	return open
+	if !found {
+		even := d.Without(q, 1e-11, level)
+		found = slices.ContainsFunc(denominators, func(total int64) bool {
+			return s.offer(even.Coarse(total, level, s.fill))
+		})
+	}
+	return found
 }
 
 // even gives every letter its outputs in proportion to their shares. Where
@@ -229,7 +269,7 @@ func (k *task) even() *mechanism.Mechanism {
 		}
 		row[x] = mechanism.WeightedRow(output, weight)
 	}
-	optimum.Unseen(k.Pattern, row, law, k.fill)
+	Unseen(k.Pattern, row, law, k.fill)
 	m, err := mechanism.NewReduced(len(k.Column), row)
 	if err != nil {
 		return nil
@@ -238,9 +278,9 @@ func (k *task) even() *mechanism.Mechanism {
 }
 
 // invariant has an output law in proportion to the shares, and cells near a
-// draft's: a flow. It is nil where there is none, or where looking for it takes
+// draft's, if that is not nil: a flow. It is nil where there is none, or where looking for it takes
 // long.
-func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
+func (k *task) invariant(t *big.Rat, near *Draft) *mechanism.Mechanism {
 	const room = 1 << 18 // cells
 	n := k.Prior.Total()
 	if k.Cells() > room || n > 1<<30 {
@@ -255,5 +295,5 @@ func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
 	for y, c := range k.share {
 		g[y] = c * unit
 	}
-	return near.Flow(g, t, k.fill)
+	return Flow(k.Pattern, g, t, near, k.fill)
 }

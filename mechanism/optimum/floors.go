@@ -1,4 +1,4 @@
-package shares
+package optimum
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // Floors are candidate floors from the best at place 0 down, each allowing what
@@ -30,10 +29,7 @@ type FloorBracket struct {
 	// Bracket is that of the least shift at Refused, and Factor the error there
 	// where the factor alone is out of reach; both are nil without such a floor.
 	Bracket *Bracket
-	Factor  *optimum.FactorError
-	// Nearest is what was found of the least shift at the worst floor that was
-	// looked at, where no floor will do.
-	Nearest *Bracket
+	Factor  *FactorError
 }
 
 // BestFloor returns a mechanism at the best floor at which one of factor at most t
@@ -49,8 +45,8 @@ func BestFloor(ctx context.Context, p mechanism.Prior, stands []int, floors Floo
 	for lo < hi {
 		mid := (lo + hi) / 2
 		g := Problem{p, floors.Support(floors.At(mid)), stands}
-		v, err := Decide(ctx, g, t, limit, opt)
-		var none *optimum.FactorError
+		m, b, err := Decide(ctx, g, t, limit, opt)
+		var none *FactorError
 		switch {
 		case errors.As(err, &none):
 			if none.Factor.Cmp(none.Lower) < 0 {
@@ -59,14 +55,11 @@ func BestFloor(ctx context.Context, p mechanism.Prior, stands []int, floors Floo
 			lo = mid + 1
 		case err != nil:
 			return best, out, err
-		case v.Mechanism != nil:
-			best, hi, out.Place = v.Mechanism, mid, mid
+		case m != nil:
+			best, hi, out.Place = m, mid, mid
 		default:
-			if v.Refused {
-				out.Refused, out.Bracket, out.Factor = mid, &v.Bracket, nil
-			}
-			if best == nil {
-				out.Nearest = &v.Bracket
+			if b.Lower.Cmp(limit) > 0 {
+				out.Refused, out.Bracket, out.Factor = mid, &b, nil
 			}
 			lo = mid + 1
 		}

@@ -1,4 +1,4 @@
-package shares
+package optimum
 
 import (
 	"context"
@@ -24,14 +24,17 @@ type vectors struct {
 		Shift  float64
 		Km     float64 `json:"mean_km"`
 	}
-	Random []struct {
-		Counts  []int64
-		Outputs int
-		Allowed [][]int
-		Factor  float64
-		Shift   float64
-		Stands  []int `json:"stands_for"`
-	}
+	Random []instance
+}
+
+type instance struct {
+	mechtest.Instance
+	Factor, Shift float64
+	Stands        []int `json:"stands_for"`
+}
+
+func (c instance) problem(t *testing.T) Problem {
+	return Problem{mechtest.Prior(t, c.Counts...), c.Support(), c.Stands}
 }
 
 func given(t *testing.T) vectors {
@@ -88,15 +91,9 @@ func standing(n int) []int {
 
 func TestVectors(t *testing.T) {
 	for i, c := range given(t).Random {
-		s := mechanism.NewSupport(len(c.Counts), c.Outputs)
-		for x, row := range c.Allowed {
-			for _, y := range row {
-				s.Allow(x, y)
-			}
-		}
-		g := Problem{mechtest.Prior(t, c.Counts...), s, c.Stands}
+		g := c.problem(t)
 		at := new(big.Rat).SetFloat64(c.Factor)
-		m, b, err := Least(context.Background(), g, at, Options{})
+		m, b, err := LeastShift(context.Background(), g, at, Options{})
 		if err != nil {
 			t.Errorf("%d: %v", i, err)
 			continue
@@ -120,7 +117,7 @@ func held(t *testing.T, at any, g Problem, f *big.Rat, m *mechanism.Mechanism, b
 	if _, _, ok := m.Within(g.Support); !ok {
 		t.Errorf("%v: the mechanism leaves the support", at)
 	}
-	if err := b.Verify(g, f); err != nil {
+	if err := b.Verify(g, f, nil, nil); err != nil {
 		t.Errorf("%v: %v", at, err)
 	}
 }
@@ -131,7 +128,7 @@ func TestFlights(t *testing.T) {
 	for i, f := range v.Flights {
 		g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(f.Rank)), standing(p.Letters())}
 		at := big.NewRat(f.Factor, 1)
-		m, b, err := Least(context.Background(), g, at, Options{})
+		m, b, err := LeastShift(context.Background(), g, at, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,8 +141,8 @@ func TestFlights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := rounded(worth.Value) + f.Km; !(math.Abs(d) <= 1e-5) {
-			t.Errorf("%v: mean %v km", f, -rounded(worth.Value))
+		if d := rounded(worth.Lower) + f.Km; !(math.Abs(d) <= 1e-5) {
+			t.Errorf("%v: mean %v km", f, -rounded(worth.Lower))
 		}
 		if !(worth.Gap <= Gap) || rounded(worth.Shift) > f.Shift+1e-6+1e-12 {
 			t.Errorf("%v: shift %v, a gap of %v", f, rounded(worth.Shift), worth.Gap)
@@ -170,8 +167,8 @@ func TestFlightsAtTheBestFloor(t *testing.T) {
 	if s := m.Shares(p, g.Stands); !(math.Abs(rounded(b.Shift)-.7711) <= 5e-5) || s.Used != 50 {
 		t.Errorf("shift %v, %d outputs", rounded(b.Shift), s.Used)
 	}
-	if !(math.Abs(rounded(w.Value)+669) <= .5) || !(w.Gap <= Gap) {
-		t.Errorf("mean %v km, gap %v", -rounded(w.Value), w.Gap)
+	if !(math.Abs(rounded(w.Lower)+669) <= .5) || !(w.Gap <= Gap) {
+		t.Errorf("mean %v km, gap %v", -rounded(w.Lower), w.Gap)
 	}
 }
 
@@ -188,7 +185,7 @@ func TestLevels(t *testing.T) {
 		}
 	}
 	g := Problem{p, s, standing(6)}
-	m, b, err := Least(context.Background(), g, big.NewRat(100, 35), Options{})
+	m, b, err := LeastShift(context.Background(), g, big.NewRat(100, 35), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +200,7 @@ func TestLevels(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Least(context.Background(), g, big.NewRat(99, 35), Options{}); err == nil {
+	if _, _, err := LeastShift(context.Background(), g, big.NewRat(99, 35), Options{}); err == nil {
 		t.Error("a mechanism below the least factor of the level")
 	}
 }
@@ -226,7 +223,7 @@ func TestNoRecords(t *testing.T) {
 	s.Allow(0, 0)
 	s.Allow(1, 1)
 	g := Problem{mechtest.Prior(t, 0, 0), s, []int{0, 1}}
-	_, b, err := Least(context.Background(), g, one, Options{})
+	_, b, err := LeastShift(context.Background(), g, one, Options{})
 	if err != nil || b.Shift.Sign() != 0 {
 		t.Errorf("%v, %v", b.Shift, err)
 	}
@@ -234,13 +231,13 @@ func TestNoRecords(t *testing.T) {
 	if _, _, err := Largest(context.Background(), g, one, new(big.Rat), w, Options{}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := LeastFactor(context.Background(), g, Goal{Limit: new(big.Rat)}, Options{}); err != nil {
+	if _, _, err := LeastFactor(context.Background(), g, new(big.Rat), Options{}); err != nil {
 		t.Error(err)
 	}
 	g.Support = mechanism.NewSupport(2, 2)
 	g.Support.Allow(0, 0)
 	var none *mechanism.NoOutputError
-	if _, _, err := Least(context.Background(), g, one, Options{}); !errors.As(err, &none) || none.Letter != 1 {
+	if _, _, err := LeastShift(context.Background(), g, one, Options{}); !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("a letter without output: %v", err)
 	}
 }

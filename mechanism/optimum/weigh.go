@@ -11,62 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// A Worth brackets the largest expected utility of a support within a factor.
-// Upper is proven by Price alone: rows sum to 1, so with p_xy = q_y v_xy,
-// P.v = 1, 0 <= v <= t,
-//
-//	sum P_x p_xy w_xy = sum P_x A_x + sum_y q_y sum_x P_x (w_xy - A_x) v_xy
-//	                 <= sum P_x A_x + max_y max_v sum_x P_x (w_xy - A_x) v_x
-//
-// over the outputs with t P(S_y) >= 1, for any A. Weights that are not
-// multiples of 2^-Shift are rounded up for Upper and down for Value.
-type Worth struct {
-	Value  *big.Rat // expected utility of the mechanism
-	Upper  *big.Rat // no mechanism within the factor has more
-	Factor *big.Rat // e^eps of the mechanism
-	Price  []int64  // A_x 2^Shift by letter; nil when Upper is sum P_x max_y w_xy
-	Shift  int
-}
-
-// Verify recomputes Upper in exact arithmetic and fails when Price proves
-// less.
-func (v Worth) Verify(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights) error {
-	if v.Value == nil || v.Upper == nil {
-		return fmt.Errorf("worth: no bracket")
-	}
-	at := NewPattern(p, s)
-	l, err := Weigh(at, w)
-	if err != nil {
-		return err
-	}
-	proven := l.Ceiling()
-	if v.Price != nil {
-		if len(v.Price) != p.Letters() {
-			return fmt.Errorf("worth: %d prices for %d letters", len(v.Price), p.Letters())
-		}
-		for x, a := range v.Price {
-			if a < -priceLimit || a > priceLimit {
-				return fmt.Errorf("worth: price of letter %d is beyond 2^60", x)
-			}
-		}
-		if !l.fits(v.Shift) {
-			return fmt.Errorf("worth: shift %d does not suit the weights", v.Shift)
-		}
-		if b := l.bound(t, v.Price, v.Shift); b.Cmp(proven) < 0 {
-			proven = b
-		}
-	}
-	if v.Upper.Cmp(proven) < 0 {
-		return fmt.Errorf("worth: upper bound %s is not proven: the prices prove %s", v.Upper.FloatString(12),
-			proven.FloatString(12))
-	}
-	return nil
-}
-
-// priceLimit bounds prices and weights in units of 2^-Shift, so that sums of
-// count times difference stay below 2^124.
-const priceLimit = int64(1) << 60
-
 // A Weighing holds the weights of the allowed cells of a pattern.
 type Weighing struct {
 	*Pattern
@@ -129,9 +73,6 @@ func Scale(top float64) int {
 	return 59 - e
 }
 
-// fits reports whether weights times 2^s stay within bounds.
-func (l *Weighing) fits(s int) bool { return s >= -600 && s <= Scale(l.Top) || l.Top == 0 && s == 0 }
-
 // Ceiling is sum P_x max_y w_xy, weights rounded up, which no mechanism exceeds.
 func (l *Weighing) Ceiling() *big.Rat {
 	best := slices.Repeat([]float64{math.Inf(-1)}, len(l.Letter))
@@ -146,6 +87,14 @@ func (l *Weighing) Ceiling() *big.Rat {
 		sum.add(l.Count[i], up(v, s))
 	}
 	return l.unit(sum.big(), s)
+}
+
+// share is v in shares of the range; what is below 1e-12 of the largest weight is rounding.
+func (l *Weighing) share(v float64) float64 {
+	if v <= 1e-12*l.Top {
+		return 0
+	}
+	return v / math.Max(l.Span, math.SmallestNonzeroFloat64)
 }
 
 // unit is v 2^-s / n.
@@ -217,39 +166,7 @@ func (v *signed) add(a, b int64) {
 	v.hi += int64(hi) + int64(carry)
 }
 
-// float is v with a relative error below 2^-52, whatever its sign.
-func (v signed) float() float64 {
-	if v.hi >= 0 {
-		return wide{uint64(v.hi), v.lo}.float()
-	}
-	lo, carry := bits.Add64(^v.lo, 1, 0)
-	return -wide{uint64(^v.hi) + carry, lo}.float()
-}
-
 func (v signed) big() *big.Int {
 	b := new(big.Int).Lsh(big.NewInt(v.hi), 64)
 	return b.Add(b, new(big.Int).SetUint64(v.lo))
-}
-
-// gap is Upper - Value in shares of the range of the weights that s allows to
-// letters with records. What is below 1e-12 of the largest weight is rounding.
-func (v *Worth) Gap(p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) float64 {
-	open, _ := new(big.Rat).Sub(v.Upper, v.Value).Float64()
-	low, high := math.Inf(1), math.Inf(-1)
-	row := make([]float64, s.Outputs())
-	for x := range s.Inputs() {
-		if p.Count(x) == 0 {
-			continue
-		}
-		w(x, row)
-		for y, k := range row {
-			if s.Allowed(x, y) {
-				low, high = min(low, k), max(high, k)
-			}
-		}
-	}
-	if open <= 1e-12*max(math.Abs(low), math.Abs(high)) || !(low < high) {
-		return 0
-	}
-	return open / (high - low)
 }
