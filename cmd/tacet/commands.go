@@ -17,6 +17,7 @@ import (
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
 	inspectCommand,
+	studioCommand,
 	runCommand,
 	estimateCommand,
 	designCommand,

@@ -224,6 +224,13 @@ type Utility struct {
 	// record and in the root mean square over all values, and that of randomised response.
 	Error     float64 `json:"recovery_error,omitempty"`
 	Responded float64 `json:"recovery_error_response,omitempty"`
+	Reached    []Reach `json:"reached,omitempty"` // by the records written, the best first
+}
+
+// Reach is how many records were written with such a utility or a better one.
+type Reach struct {
+	Utility float64 `json:"utility"`
+	Records int64   `json:"records"`
 }
 
 // Scale tells what epsilon means for these counts (nats). What an output may
