@@ -224,7 +224,7 @@ type Utility struct {
 	// record and in the root mean square over all values, and that of randomised response.
 	Error     float64 `json:"recovery_error,omitempty"`
 	Responded float64 `json:"recovery_error_response,omitempty"`
-	Reached    []Reach `json:"reached,omitempty"` // by the records written, the best first
+	Reached   []Reach `json:"reached,omitempty"` // by the records written, the best first
 }
 
 // Reach is how many records were written with such a utility or a better one.
