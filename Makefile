@@ -7,7 +7,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 DEMO := out/demo
 
-.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg python wheels paper study bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -79,13 +79,21 @@ WHEEL = cd python && $(CURDIR)/$(PYTHON) -m hatchling build -t wheel -d
 python: $(PYTHON)
 	@rm -rf out/wheel && ($(WHEEL) $(CURDIR)/out/wheel)
 	$(PYTHON) -m pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
-	cd python && ../$(PYTHON) -m mypy && ../$(PYTHON) -m pytest tests $$(../$(PYTHON) -c 'import tacet; print(*tacet.__path__)')
+	cd python && ../$(PYTHON) -m mypy && ../$(PYTHON) -m pyright --pythonpath ../$(PYTHON) src && ../$(PYTHON) -m pytest tests $$(../$(PYTHON) -c 'import tacet; print(*tacet.__path__)')
+# python-oldest tests the wheel of python with the oldest pyarrow, which pip has up to Python 3.12.
+OLDEST := out/python-oldest/bin/python
+python-oldest:
+	@test -x $(OLDEST) || { python3 -m venv out/python-oldest && $(OLDEST) -m pip install --quiet pyarrow==16.0.0 \
+		'numpy<2' 'pandas<2.3' polars duckdb narwhals pytest; }
+	$(OLDEST) -m pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
+	cd python && ../$(OLDEST) -m pytest tests
 wheels: $(PYTHON)
 	@rm -rf out/wheels && for os in linux darwin; do for arch in amd64 arm64; do \
 		(export GOOS=$$os GOARCH=$$arch && $(WHEEL) $(CURDIR)/out/wheels) || exit 1; done; done
 $(PYTHON):
 	python3 -m venv out/python
-	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals
+	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals \
+		tqdm nbclient ipykernel pyright
 
 # beam tries the program for Apache Beam on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/tacet-privacy/tacet/mechanism/recovery"
 )
 
 // Bounds are the least and the largest share of some letters together over all laws
@@ -114,7 +116,7 @@ func (f *Fit) coarse(sets [][]int) []Bounds {
 	v := newVertex(f, true)
 	ends := f.ends(v, sets, out)
 	s := f.s.lumped()
-	l := &Linear{c: &Channel{law: v.law, p: chances(v.law)}, s: s, scale: s.scale()}
+	l := &Linear{c: &Channel{law: v.law, p: recovery.Chances(v.law)}, s: s, scale: s.scale()}
 	a := l.ridge(ends)
 	for j, set := range sets {
 		holds := make([]float64, l.c.Letters())

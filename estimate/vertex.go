@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/recovery"
 )
 
 // A vertex is a corner of the set of laws P >= 0 with the chances of outputs that a fit
@@ -81,7 +82,7 @@ func (v *vertex) solve(rank int, coarse bool) {
 		}
 		return
 	}
-	p := chances(law)
+	p := recovery.Chances(law)
 	a := make([][]float64, m)
 	for y := range a {
 		a[y] = mat.Col(nil, y, p)

@@ -145,6 +145,9 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 	var none error
 	for i, a := range asked {
 		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].Limit()}
+		if a.Limit() == nil { // the default gave way
+			one.MaxShift = ""
+		}
 		p, err := decide.Plan(ctx, a, d)
 		var f *fault.Fault
 		switch {

@@ -43,6 +43,8 @@ class CustomBuildHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{tags}"
         build_data["force_include"][str(program)] = "tacet/bin/tacet"
+        license = Path(self.root).parent / "LICENSE"
+        build_data["force_include"][str(license)] = f"tacet-{self.metadata.version}.dist-info/licenses/LICENSE"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         self.folder.cleanup()

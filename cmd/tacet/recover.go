@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -76,6 +77,10 @@ func recoverText(w io.Writer, r *recover.Result) error {
 		fmt.Fprintf(w, "singular: the column tells %d independent sums of %d values%s, and not every value alone\n", r.Rank,
 			r.Values, where)
 	}
+	if t := r.Test; t != nil {
+		fmt.Fprintf(w, "test:     independent of %s, if rows are draws from a population: chi-square %.2f, %d degrees of "+
+			"freedom, p = %.3g\n", strings.Join(r.By, ", "), t.Statistic, t.Degrees, t.P)
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note:     %s\n", n)
 	}
@@ -87,8 +92,14 @@ func recoverText(w io.Writer, r *recover.Result) error {
 		if c.Unique != nil && !*c.Unique && r.Method == request.Likely {
 			fmt.Fprintln(w, "Other shares are as likely: a range stands where they differ.")
 		}
-		const line = "%10s  %10s  %10s  %17s  %19s  %10s  %s\n"
-		fmt.Fprintf(w, line, "published", "estimate", "error", "fits as well", "interval", "rows", what)
+		const line = "%10s  %10s  %10s  %17s  %19s  %10s  %s%s\n"
+		mean := func(m, e string) string {
+			if r.Mean == "" {
+				return ""
+			}
+			return fmt.Sprintf("%10s  %10s  ", m, e)
+		}
+		fmt.Fprintf(w, line, "published", "estimate", "error", "fits as well", "interval", "rows", mean("mean", "error"), what)
 		for _, f := range c.Figures {
 			share, sd, fits, rows := "-", "-", "", "-"
 			if f.Share != nil {
@@ -100,10 +111,19 @@ func recoverText(w io.Writer, r *recover.Result) error {
 			if f.Least != nil {
 				fits = between(*f.Least, *f.Most)
 			}
-			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, fits, between(f.Low, f.High), rows, f.Label.String())
+			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, fits, between(f.Low, f.High), rows,
+				mean(short(f.Mean), short(f.MeanError)), f.Label.String())
 		}
 	}
 	return nil
+}
+
+// short is a number for people, - where it is not known.
+func short(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*v, 'g', 6, 64)
 }
 
 func between(low, high float64) string { return percent(low, 3) + " - " + percent(high, 3) }
@@ -114,9 +134,12 @@ func percent(share float64, digits int) string {
 
 // recoverCSV writes a line for every figure; what is not known is empty.
 func recoverCSV(w io.Writer, r *recover.Result) error {
-	c := csv.NewWriter(w)
+	c, columns := csv.NewWriter(w), len(r.By)+10
+	if r.Mean != "" {
+		columns += 2
+	}
 	c.Write(append(slices.Clone(r.By), "label", "null", "rows", "published", "share", "standard_error", "low", "high",
-		"least", "most"))
+		"least", "most", "mean", "mean_standard_error")[:columns])
 	for _, cell := range r.Cells {
 		var by []string
 		for _, l := range cell.By {
@@ -128,7 +151,7 @@ func recoverCSV(w io.Writer, r *recover.Result) error {
 				null = "1"
 			}
 			c.Write(append(slices.Clone(by), f.Label.Text, null, strconv.FormatInt(cell.Rows, 10), exact(f.Published),
-				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Least), given(f.Most)))
+				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Least), given(f.Most), given(f.Mean), given(f.MeanError))[:columns])
 		}
 	}
 	c.Flush()

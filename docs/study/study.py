@@ -260,7 +260,7 @@ At factor 5, median and range (truth: 0, 1, 0, 1):
 - **Slope**: of an event by place, number, longitude or region (an operator: the commonest), in logistic regression,
   relative to the true slope.
 
-In the median every design weakens associations. Estimates that undo a mechanism are not compared.
+In the median every design weakens associations. [Estimates that undo a mechanism](analysts.md) are not compared.
 
 **Rivals.** *Randomised response* keeps a value or draws from all alike. *Invariant PRAM* is sdcMicro's method, in two
 stages, values drawn by share and nearness; by itself it promises nothing of leakage. *Generalisation* publishes the

@@ -240,9 +240,9 @@ var Table = []Option{
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s",
 		field: toTime(func(o *Options) *time.Duration { return &o.SolveTime })},
 	{Name: "prefer", Group: Ranking, In: trading, Each: "run", Default: "utility",
-		Choices: []string{"utility", Unchanged, Shares},
-		Usage: "what the optimum makes best within epsilon: utility, the share of unchanged records, or the shares of " +
-			"the published values",
+		Choices: []string{"utility", Unchanged, Shares, Recovered},
+		Usage: "what is made best within epsilon: utility, the share of unchanged records, the shares of the published " +
+			"values, or what tacet recover estimates",
 		field: toText(func(o *Options) *string { return &o.Prefer })},
 	{Name: "max-shift", Group: Promise, Often: true, Kind: Bound, In: trading, Each: "run", Default: usualShift,
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
@@ -444,6 +444,9 @@ var Table = []Option{
 		Usage: "CSV `FILE` label,group: tell shares of groups of values, not " +
 			"of each value", Example: "states.csv",
 		field: toText(func(o *Options) *string { return &o.Group })},
+	{Name: "mean", Group: What, In: counting,
+		Usage: "published column `NAME` of numbers: tell its mean for each true value, too", Example: "distance",
+		field: toText(func(o *Options) *string { return &o.Mean })},
 	{Name: "clusters", Group: What, In: counting,
 		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
 		Example: "patient",
@@ -526,7 +529,8 @@ func (o *Options) Goal() (design.Goal, error) {
 	if err != nil {
 		return design.Goal{}, err
 	}
-	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares, Keep: o.KeepValues}
+	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares, Keep: o.KeepValues,
+		Recover: o.Prefer == Recovered}
 	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
 		return design.Goal{}, err
 	}

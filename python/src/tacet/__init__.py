@@ -8,7 +8,7 @@
 """
 
 from ._errors import Check, InputError, MachineError, PrivacyError, Refuted, TacetError, UsageError
-from ._functions import frontier, inspect, privatize, recover, simulate, verify
+from ._functions import crosstab, frontier, inspect, privatize, recover, simulate, verify
 from ._orders import (
     Order, any, circular, hierarchy, matrix, numeric, ordered, pairs, positions, prefix, tree, values,
 )  # fmt: skip
@@ -16,6 +16,6 @@ from ._release import Claim, Release, Table
 
 __all__ = [
     "Check", "Claim", "InputError", "MachineError", "Order", "PrivacyError", "Refuted", "Release", "Table",
-    "TacetError", "UsageError", "any", "circular", "frontier", "hierarchy", "inspect", "matrix", "numeric", "ordered",
+    "TacetError", "UsageError", "any", "circular", "crosstab", "frontier", "hierarchy", "inspect", "matrix", "numeric", "ordered",
     "pairs", "positions", "prefix", "privatize", "recover", "simulate", "tree", "values", "verify",
 ]  # fmt: skip

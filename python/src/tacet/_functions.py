@@ -133,33 +133,93 @@ def recover(
     mechanism is that of a release (r.mechanism), a file of it, or a Release, whose plan makes the
     figures as confidential. The column is the mechanism's unless given. A row for each value, or
     group, in each cell of by=. Shares are between 0 and 1; where the column does not tell a value,
-    share and standard_error are null, and least and most bound what fits as well.
+    share and standard_error are null, and least and most bound what fits as well. mean="column" adds the
+    mean of a column of numbers over the rows with that true value, in its unit, with a standard error.
 
     Raises InputError where the mechanism is withheld: method="count" needs none.
     """
     given: dict[str, Any] = dict(options)
+    by = given.get("by") or ()
     with private() as folder:
-        if isinstance(mechanism, Release):
-            (folder / "plan").mkdir()
-            for name, (_, data) in mechanism._files.items():
-                if name.startswith("plan.") or name == "order.csv":
-                    (folder / "plan" / name).write_bytes(data)
-            path: Any = folder / "plan" / "plan.json"
-            given.setdefault("column", mechanism.report["column"])
-        elif isinstance(mechanism, Mapping):
-            path = folder / "mechanism.json"
-            path.write_text(json.dumps(mechanism))
-            given.setdefault("column", mechanism["column"])
-        else:
-            path = mechanism
-        more = [] if path is None else [f"--mechanism={os.fspath(path)}"]
-        by = given.get("by") or ()
-        return _lines("recover", published, given, *more, text=[by] if isinstance(by, str) else by)
+        known = _known(mechanism, folder, given)
+        return _lines("recover", published, given, *known, text=[by] if isinstance(by, str) else by)
+
+
+@_documented(Recover)
+def crosstab(
+    published: F,
+    a: str,
+    b: str,
+    mechanism: Release[Any] | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    **options: Unpack[Recover],
+) -> Table[F]:
+    """The true values of a private column by those of a column that was published as it was.
+
+    A row for each pair: b, a, count and its standard_error, both in rows and corrected for the draws,
+    low and high ends of the interval, and published, the count as it stands. Counts are unbiased and
+    may be below 0; where the column does not tell one, count and standard_error are null, and least
+    and most bound what fits as well. told["test"] is a chi-square test of independence in the
+    population (statistic, degrees, p), and told["cells"] has a covariance of shares for each value of
+    b, whose square root times the rows of the cell is a standard error; cells are independent.
+
+    >>> import pyarrow, random
+    >>> rng = random.Random(1)
+    >>> rows = [rng.choice(["a:x", "a:x", "a:y", "b:y"]).split(":") for _ in range(400)]
+    >>> df = pyarrow.table({"v": [r[0] for r in rows], "w": [r[1] for r in rows]})
+    >>> r = privatize(df, column="v", utility="any", max_factor=2, prefer="recovery", audit="off", test_seed=1)
+    >>> t = crosstab(r.table, "v", "w", r)
+    >>> t.table.num_rows, sum(t.table["count"].to_pylist()) - 400 < 1e-6, t.told["test"]["degrees"]
+    (4, True, 1)
+
+    Raises InputError where the mechanism is withheld, UsageError where a was not privatized by it.
+    """
+    import pyarrow as pa
+
+    given: dict[str, Any] = {**options, "column": a, "by": [b]}
+    table, back = _frames.taken(published, typed=False)
+    with private(table) as folder:
+        args = [*_known(mechanism, folder, given), *flags("recover", given, folder)]
+        data = folder / "input.arrow"
+        _frames.write(table, data)
+        out = call(folder, "recover", f"--input={data}", "--format=json", "--log-format=json", *args)[1]
+    told = json.loads(out)
+    names = ("share", "standard_error", "published", "low", "high", "least", "most")
+    cells: dict[str, list[Any]] = {b: [], a: []} | {"count" if n == "share" else n: [] for n in names}
+    for cell in told["cells"]:
+        for figure in cell["figures"]:
+            cells[b].append(cell["by"][0])
+            cells[a].append(figure["label"])
+            for n in names:
+                share = figure.get(n)
+                cells["count" if n == "share" else n].append(None if share is None else share * cell["rows"])
+    kinds = [pa.string(), pa.string()] + [pa.float64()] * len(names)
+    columns = [pa.array(v, kind) for v, kind in zip(cells.values(), kinds, strict=True)]
+    return Table(back(pa.table(columns, names=list(cells))), told)
+
+
+def _known(mechanism: Any, folder: Path, given: dict[str, Any]) -> list[str]:
+    """The flag of a mechanism, whose column is the one that is meant unless another is given."""
+    if mechanism is None:
+        return []
+    if isinstance(mechanism, Release):
+        (folder / "plan").mkdir()
+        for name, (_, data) in mechanism._files.items():
+            if name.startswith("plan.") or name == "order.csv":
+                (folder / "plan" / name).write_bytes(data)
+        given.setdefault("column", mechanism.report["column"])
+        return [f"--mechanism={folder / 'plan' / 'plan.json'}"]
+    if isinstance(mechanism, Mapping):
+        (folder / "mechanism.json").write_text(json.dumps(mechanism))
+        given.setdefault("column", mechanism["column"])
+        return [f"--mechanism={folder / 'mechanism.json'}"]
+    return [f"--mechanism={os.fspath(mechanism)}"]
 
 
 # Columns that may be empty, or hold fractions and labels that look like numbers.
 _TEXT = ("label", "name", "safe_here", "epsilon")
-_SHARES = ("share", "published", "standard_error", "low", "high", "least", "most", "interval")
+_SHARES = (
+    "share", "published", "standard_error", "low", "high", "least", "most", "interval", "mean", "mean_standard_error",
+)  # fmt: skip
 
 
 def _lines(command: str, df: F, options: Mapping[str, Any], *more: str, page: bool = False, text: Any = ()) -> Table[F]:

@@ -11,7 +11,7 @@ from ._orders import Bound, File
 Null = Literal["refuse", "draw", "public"]
 BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
-Prefer = Literal["utility", "unchanged", "shares"]
+Prefer = Literal["utility", "unchanged", "shares", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
@@ -152,6 +152,7 @@ class Recover(TypedDict, total=False):
     by: str | Sequence[str]
     where: str | Sequence[str]
     group: File
+    mean: str
     clusters: str
     method: Method
     of: Of
@@ -217,6 +218,7 @@ USAGE: dict[str, str] = {
     "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several, frontier marks it",
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
+    "mean": "published column NAME of numbers: tell its mean for each true value, too",
     "method": "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no "
     "mechanism) (default inverse)",
     "metrics": "write metrics (OpenMetrics text) to FILE at the end of every run, failed or not",
@@ -234,8 +236,8 @@ USAGE: dict[str, str] = {
     "person": "column NAME that identifies a person: rows of one person with the same value share one draw",
     "plan": "plan FILE that tacet design wrote; run uses it if it keeps epsilon for this input",
     "population": "with ledger=: NAME of the people or things that the data describe",
-    "prefer": "what the optimum makes best within epsilon: utility, the share of unchanged records, or the "
-    "shares of the published values (default utility)",
+    "prefer": "what is made best within epsilon: utility, the share of unchanged records, the shares of "
+    "the published values, or what tacet recover estimates (default utility)",
     "previous": "report.json FILE of the previous release, or its folder: the same run refuses a file that "
     "had another name there",
     "prior": "also keep epsilon for the prior in FILE (label,probability), not only for the frequencies "

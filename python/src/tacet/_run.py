@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import fcntl
 import io
+import json
 import os
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -78,8 +80,13 @@ def call(folder: Path, *args: str, allowed: tuple[int, ...] = (0,)) -> tuple[int
     pipe = subprocess.PIPE
     child = subprocess.Popen([program(), *args], stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
                              env=env | {"TMPDIR": str(folder)}, text=True, encoding="utf-8")  # fmt: skip
+    lines: list[str] = []
+    reader = threading.Thread(target=_follow, args=(child.stderr, lines), daemon=True)
+    reader.start()
     try:
-        out, err = child.communicate()
+        assert child.stdout is not None
+        out = child.stdout.read()
+        child.wait()
     finally:
         if child.poll() is None:
             child.terminate()
@@ -88,9 +95,31 @@ def call(folder: Path, *args: str, allowed: tuple[int, ...] = (0,)) -> tuple[int
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
+        reader.join(5)
+    err = "".join(lines)
     if child.returncode not in allowed:
         raise failure(child.returncode, err, folder)
     return child.returncode, out, err
+
+
+def _follow(errors: Iterable[str], lines: list[str]) -> None:
+    """Keeps what a command says, but for its progress, which tqdm shows where it is installed."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        tqdm = None
+    bars: dict[str, Any] = {}  # by phase
+    for line in errors:
+        told = json.loads(line) if line.startswith("{") else {}
+        if told.get("msg") != "progress":
+            lines.append(line)
+        elif tqdm:
+            of, unit = told["of"], f" {told['unit']}"
+            if (phase := told["phase"]) not in bars:
+                bars[phase] = tqdm(total=of, desc=phase, unit=unit, leave=False, mininterval=0)
+            bars[phase].update(told["done"] - bars[phase].n)
+    for bar in bars.values():
+        bar.close()
 
 
 def flags(command: str, options: Mapping[str, Any], folder: Path) -> list[str]:
