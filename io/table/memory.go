@@ -1,4 +1,4 @@
-package count
+package table
 
 import (
 	"bufio"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Memory is what may still be allocated, in bytes: the smallest of the free
+// FreeMemory is what may still be allocated, in bytes: the smallest of the free
 // memory of the machine, GOMEMLIMIT and the limit of the process.
-func Memory() int64 {
+func FreeMemory() int64 {
 	free := int64(math.MaxInt64)
 	if f, err := os.Open("/proc/meminfo"); err == nil {
 		defer f.Close()
