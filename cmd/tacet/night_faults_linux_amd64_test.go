@@ -133,7 +133,7 @@ func TestRefusedNightsLeaveNothing(t *testing.T) {
 		{"another key", 3, []string{"--key-file", "other"}, "tacet key new --type draw --output other"},
 		{"changed records are refused", 4, []string{"--on-change", "refuse"}, ""},
 		{"another total than before", 2, []string{"--total-epsilon", "0.9"}, ""},
-		{"history that is gone", 5, nil, "rm ledger.history/*/*.history"},
+		{"history that is gone", 4, nil, "rm ledger.history/*/*.history"},
 		{"folder that is a file", 2, []string{"--report", "in1"}, ""},
 		{"output in a file", 2, []string{"--output", "in1/out"}, ""},
 	} {

@@ -16,7 +16,6 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -99,19 +98,8 @@ type Request struct {
 // arrowStream is the one format that only inspect reads.
 const arrowStream = "arrow stream"
 
-// Look reads the file. It ends soon after ctx, wherever it is.
+// Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
-	var f *File
-	if err := decide.Interruptible(ctx, func() (err error) {
-		f, err = look(ctx, r)
-		return err
-	}); err != nil {
-		return nil, err // and f may be written still
-	}
-	return f, nil
-}
-
-func look(ctx context.Context, r Request) (*File, error) {
 	f, local, err := open(ctx, r.Path, table.Dialect{Delimiter: r.Delimiter, Header: r.Header})
 	if err != nil {
 		return nil, err
