@@ -59,6 +59,7 @@ func TestSlowFailEveryStepOfANight(t *testing.T) {
 			if last = i > len(did); last {
 				break
 			}
+			t.Logf("torture: %d error, at %s", 1, did[i-1])
 			what := fmt.Sprintf("call %d (%s) failed, disk full %s", i, did[i-1], full)
 			state := k.failed(t, what, dir, n, status.ExitStatus(), stderr.String(), full != "" && !room)
 			given, kept = given+b2i(state == ledger.IsVoided), kept+b2i(state == ledger.IsReserved)

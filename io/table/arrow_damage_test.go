@@ -104,6 +104,7 @@ func TestArrowDamagedFiles(t *testing.T) {
 				failed++
 			}
 		}
+		t.Logf("torture: %d damaged files, %d refused", rounds, failed)
 		if failed < rounds/10 {
 			t.Errorf("%s: only %d of %d damaged files were noticed", name, failed, rounds)
 		}

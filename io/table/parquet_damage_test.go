@@ -138,6 +138,7 @@ func TestParquetDamagedFiles(t *testing.T) {
 					first)
 			}
 		}
+		t.Logf("torture: %d damaged files, %d refused", rounds, failed)
 		if failed < rounds/10 {
 			t.Errorf("%s: only %d of %d damaged files were noticed", name, failed, rounds)
 		}

@@ -1,5 +1,6 @@
 """What is tried on the program from outside, each as often as asked: a scene gives how often, and what was wrong."""
 import base64
+import csv
 import fcntl
 import hashlib
 import hmac
@@ -64,6 +65,12 @@ def content(*path):
             return f.read()
     except FileNotFoundError:
         return None
+
+
+def snapshot(folder):
+    """All files but those of a ledger, which remembers a night that was interrupted."""
+    return {os.path.join(at, f): content(at, f) for at, _, files in os.walk(folder) for f in files
+            if not os.path.relpath(os.path.join(at, f), folder).startswith("ledger")}
 
 
 def leftovers(folder):
@@ -150,11 +157,11 @@ def commands(b, folder):
         ["run", "--input", "in1.csv", *job, "--output", "o.csv", "--report", "r"],
         ["run", "--input", "in1.csv", *job, "--output", "done.csv", "--report", "done", "--overwrite", "--sign", "sign"],
         ["run", "--input", "set", *job, "--output", "os", "--report", "rs"],
-        ["run", "--input", flights, "--column", "origin", "--utility", "positions:" + places, "--epsilon", "4", "--drop",
-         "destination,distance", "--output", "f.parquet", "--report", "f"],
+        ["run", "--input", flights, "--column", "origin", "--utility", "positions:" + places, "--epsilon", "4", "--design",
+         "safe", "--drop", "destination,distance", "--output", "f.parquet", "--report", "f"],
         night(1), ["design", "--input", "in1.csv", *job[:2], *job[4:], "--write-plan", "p/plan.json"],
         ["estimate", "--input", "in1.csv", "--column", "x", "--write-counts", "counts.csv"],
-        ["frontier", "--input", flights, "--column", "origin", "--utility", "positions:" + places, "--html", "page.html"],
+        ["frontier", "--input", "in1.csv", *job[:2], *job[4:6], "--html", "page.html"],
         ["simulate", "--input", "in1.csv", *job[:2], *job[4:]],
         ["inspect", "--input", flights], ["verify", "--report", "done", "--input", "in1.csv", "--output", "done.csv"],
         ["recover", "--input", "done.csv", "--column", "x", "--mechanism", "done/plan.json", "--plot", "plot.svg"],
@@ -178,7 +185,7 @@ def interrupted(b, n, kill=False):
     for i in range(n):
         args, folder = todo[i % len(todo)], given + ".copy"
         shutil.copytree(given, folder)
-        before = {f: content(at, f) for at, _, files in os.walk(folder) for f in files}
+        before = snapshot(folder)
         p = b.start(folder, *args)
         time.sleep(b.random.random() * took[i % len(todo)])
         sent = signal.SIGKILL if kill else (signal.SIGINT, signal.SIGTERM)[i % 2]
@@ -186,14 +193,15 @@ def interrupted(b, n, kill=False):
         start = time.time()
         said = p.communicate()[1].decode()
         slowest = max(slowest, time.time() - start)
-        if kill:
+        if kill and args[0] == "order":  # never replaces a file
+            b.run(folder, *args[:-1], "hierarchy:again.csv")
+        elif kill:
             b.run(folder, *args, *(["--overwrite"] if args[0] not in ("key", "inspect", "simulate", "verify", "order")
                                    and "--overwrite" not in args else []))
         elif p.returncode not in (0, 6, -sent, 128 + sent) or said.count("\n") > 2:
             b.wrong(args, "ends with", p.returncode, said[:300])
         elif p.returncode == 128 + sent:
-            now = {f: content(at, f) for at, _, files in os.walk(folder) for f in files}
-            if {f: d for f, d in now.items() if not f.startswith("ledger")} != before and args[0] != "key":
+            if (now := snapshot(folder)) != before:
                 b.wrong(args, "was interrupted and left", set(now) ^ set(before))
         if leftovers(folder):
             b.wrong(args, "left", leftovers(folder))
@@ -322,12 +330,10 @@ def pyarrow(b, n):
         except Exception:  # pyarrow raises of every kind
             continue
         both += 1
-        ours = {}
-        for line in content(folder, "counts.csv").decode().split("\n")[1:-1]:
-            label, count = line.rsplit(",", 1)
-            ours[label] = int(count)
-        theirs = {"" if k is None else k: v for k, v in theirs.items()}
-        if sorted(ours.values()) != sorted(theirs.values()):
+        with open(os.path.join(folder, "counts.csv"), newline="") as f:
+            next(f)  # a comment
+            ours = {None if line.get("null") else line["label"]: int(line["count"]) for line in csv.DictReader(f)}
+        if ours != theirs:
             b.wrong("file", i, "counts differ", ours, theirs)
             shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
     shutil.rmtree(folder)
