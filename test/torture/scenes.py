@@ -343,7 +343,7 @@ def pyarrow(b, n):
 def corpora(b, n):
     """files of out/corpora (parquet-testing, arrow-testing, CSV suites): no panic, no class but 0, 3, 4 and 5"""
     files = sorted(os.path.join(at, f) for at, _, files in os.walk(os.path.join(b.root, "out", "corpora")) for f in files
-                   if re.search(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$", f))
+                   if re.search(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$|fuzz|crash|oom", os.path.join(at, f)))
     if not files:
         raise Missing("put the corpora in out/corpora")
     codes = {}
