@@ -35,8 +35,8 @@ func TestSlowMutations(t *testing.T) {
 	k.tacet(t, dir, "estimate", "--input", "in1", "--column", "x", "--write-counts", "counts.csv")
 	k.tacet(t, dir, "key", "new", "--output", "sign")
 	k.tacet(t, dir, "run", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--domain", "values.txt",
-		"--design", "safe", "--epsilon", "1.2", "--audit", "off", "--max-shift", "none", "--output", "s", "--report", "signed",
-		"--sign", "sign")
+		"--design", "safe", "--epsilon", "1.2", "--audit", "off", "--max-shift", "none", "--output", "s", "--report",
+		"signed", "--sign", "sign")
 	public := inside(dir, os.LookupEnv, []string{"tacet", "key", "show-id", "--key", "sign"})
 	writeFile(t, filepath.Join(dir, "public"), []byte(public.stdout))
 	run := func(more string) string {

@@ -42,8 +42,8 @@ func fits(have int64, raw []byte) error {
 		return nil
 	}
 	if free := table.FreeMemory(); need > free/2 {
-		return table.Errorf("write it in smaller record batches", "a record batch takes %d MiB of memory and more, and %d MiB "+
-			"are free", need>>20, free>>20)
+		return table.Errorf("write it in smaller record batches",
+			"a record batch takes %d MiB of memory and more, and %d MiB are free", need>>20, free>>20)
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func (f *File) link(column string) {
 		group := byNumber(from.tally.sample, from.Values)
 		for j := range f.Columns {
 			to := &f.Columns[j]
-			if i == j || f.aside && to.Name != column || !to.Private || to.More || len(to.tally.sample) != len(from.tally.sample) {
+			if i == j || f.aside && to.Name != column || !to.Private ||
+				to.More || len(to.tally.sample) != len(from.tally.sample) {
 				continue
 			}
 			right, alone, ok := determines(group, to.tally.sample, to.Values)

@@ -155,7 +155,8 @@ func rawSigning(text []byte) ([]byte, error) {
 		return nil, errPublic
 	case len(line) < base64.StdEncoding.EncodedLen(signingSize):
 		return nil, errShort
-	case err != nil || len(raw) != signingSize || strings.Contains(line, "\r") || binary.LittleEndian.Uint16(raw) != minisign.EdDSA:
+	case err != nil || len(raw) != signingSize || strings.Contains(line, "\r"),
+		binary.LittleEndian.Uint16(raw) != minisign.EdDSA:
 		return nil, errNotKey
 	}
 	return raw, nil

@@ -55,8 +55,9 @@ def nights(b, folder, rows=4000):
 
 
 def night(n):
-    return ["apply", "--plan", "plan.json", "--input", f"in{n}.csv", "--output", "out.csv", "--report", "report", "--overwrite",
-            "--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits", "--on-change", "draw"]
+    return ["apply", "--plan", "plan.json", "--input", f"in{n}.csv", "--output", "out.csv", "--report", "report",
+            "--overwrite", "--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits",
+            "--on-change", "draw"]
 
 
 def content(*path):
@@ -145,8 +146,8 @@ def commands(b, folder):
     """Kinds of command and data: what may be interrupted or killed at any moment."""
     nights(b, folder, 60000)
     b.run(folder, "key", "new", "--output", "sign")
-    b.run(folder, "run", "--input", "in1.csv", "--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d", "--epsilon", "1",
-          "--output", "done.csv", "--report", "done", "--sign", "sign")
+    b.run(folder, "run", "--input", "in1.csv", "--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d",
+          "--epsilon", "1", "--output", "done.csv", "--report", "done", "--sign", "sign")
     os.mkdir(os.path.join(folder, "set"))
     for i in range(8):
         shutil.copy(os.path.join(folder, "in1.csv"), os.path.join(folder, "set", f"{i}.csv"))
@@ -155,17 +156,19 @@ def commands(b, folder):
     places = os.path.join(b.root, "testdata", "tables", "airports.csv")
     return [
         ["run", "--input", "in1.csv", *job, "--output", "o.csv", "--report", "r"],
-        ["run", "--input", "in1.csv", *job, "--output", "done.csv", "--report", "done", "--overwrite", "--sign", "sign"],
+        ["run", "--input", "in1.csv", *job, "--output", "done.csv", "--report", "done", "--overwrite", "--sign",
+         "sign"],
         ["run", "--input", "set", *job, "--output", "os", "--report", "rs"],
-        ["run", "--input", flights, "--column", "origin", "--utility", "positions:" + places, "--epsilon", "4", "--design",
-         "safe", "--drop", "destination,distance", "--output", "f.parquet", "--report", "f"],
+        ["run", "--input", flights, "--column", "origin", "--utility", "positions:" + places, "--epsilon", "4",
+         "--design", "safe", "--drop", "destination,distance", "--output", "f.parquet", "--report", "f"],
         night(1), ["design", "--input", "in1.csv", *job[:2], *job[4:], "--write-plan", "p/plan.json"],
         ["estimate", "--input", "in1.csv", "--column", "x", "--write-counts", "counts.csv"],
         ["frontier", "--input", "in1.csv", *job[:2], *job[4:6], "--html", "page.html"],
         ["simulate", "--input", "in1.csv", *job[:2], *job[4:]],
         ["inspect", "--input", flights], ["verify", "--report", "done", "--input", "in1.csv", "--output", "done.csv"],
         ["recover", "--input", "done.csv", "--column", "x", "--mechanism", "done/plan.json", "--plot", "plot.svg"],
-        ["key", "rotate", "--key", "key"], ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
+        ["key", "rotate", "--key", "key"],
+        ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
         ["order", "--input", "in1.csv", "--column", "x", "--new", "hierarchy:levels.csv"],
     ]
 
@@ -196,8 +199,8 @@ def interrupted(b, n, kill=False):
         if kill and args[0] == "order":  # never replaces a file
             b.run(folder, *args[:-1], "hierarchy:again.csv")
         elif kill:
-            b.run(folder, *args, *(["--overwrite"] if args[0] not in ("key", "inspect", "simulate", "verify", "order")
-                                   and "--overwrite" not in args else []))
+            again = args[0] not in ("key", "inspect", "simulate", "verify") and "--overwrite" not in args
+            b.run(folder, *args, *["--overwrite"] * again)
         elif p.returncode not in (0, 6, -sent, 128 + sent) or said.count("\n") > 2:
             b.wrong(args, "ends with", p.returncode, said[:300])
         elif p.returncode == 128 + sent:
@@ -232,16 +235,16 @@ def draws(b, n):
         x = numpy.array([b.random.choice("aaaabbbcceg") for _ in range(997)])[numpy.arange(rows) % 997]
         with open(os.path.join(folder, "in.csv"), "w") as f:
             f.write("id,x\n" + "".join(f"{first + i},{v}\n" for i, v in enumerate(x)))
-        b.run(folder, "run", "--input", "in.csv", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon", epsilon,
-              "--record-id", "id", "--key-file", "key", "--output", "out.csv", "--report", "r", "--overwrite")
+        b.run(folder, "run", "--input", "in.csv", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon",
+              epsilon, "--record-id", "id", "--key-file", "key", "--output", "out.csv", "--report", "r", "--overwrite")
         plan = json.loads(content(folder, "r", "plan.json"))
 
         def derive(*parts):
             text = b"".join(len(p).to_bytes(8, "big") + p for p in parts)
             return hmac.new(secret, text, hashlib.sha256).digest()[:16]
 
-        aes = Cipher(algorithms.AES(derive(b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x")),
-                     modes.ECB()).encryptor()
+        key = derive(b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x")
+        aes = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
         double = lambda v: (v << 1 ^ (0x87 if v >> 127 else 0)) & (1 << 128) - 1
         k2 = double(double(int.from_bytes(aes.update(bytes(16)), "big"))).to_bytes(16, "big")
         place = {v: i for i, v in enumerate(plan["inputs"])}
@@ -252,9 +255,10 @@ def draws(b, n):
             block = bytearray()
             for i in which:
                 text = str(first + i).encode()
-                block += (refused.to_bytes(2, "big") + place[x[i]].to_bytes(2, "big") + bytes([len(text)]) + text + b"\x80").ljust(16, b"\0")
+                message = refused.to_bytes(2, "big") + place[x[i]].to_bytes(2, "big") + bytes([len(text)]) + text
+                block += (message + b"\x80").ljust(16, b"\0")
             mixed = numpy.frombuffer(bytes(block), numpy.uint8).reshape(-1, 16) ^ numpy.frombuffer(k2, numpy.uint8)
-            return [int.from_bytes(w, "big") for w in numpy.frombuffer(aes.update(mixed.tobytes()), "S16").astype("V16").view("V8")[::2].tolist()]
+            return numpy.frombuffer(aes.update(mixed.tobytes()), ">u8")[::2].tolist()
 
         which, refused = range(rows), 0
         while which:
@@ -305,7 +309,8 @@ def pyarrow(b, n):
     table = pa.table({"x": [b.random.choice(["red", "green", "blue", None]) for _ in range(300)],
                       "y": [b.random.randrange(1000) for _ in range(300)]})
     pq.write_table(table, os.path.join(folder, "dictionary"), row_group_size=100)
-    pq.write_table(table, os.path.join(folder, "plain"), use_dictionary=False, compression="none", data_page_version="2.0")
+    pq.write_table(table, os.path.join(folder, "plain"), use_dictionary=False, compression="none",
+                   data_page_version="2.0")
     pa.feather.write_feather(table, os.path.join(folder, "arrow"), compression="uncompressed")
     kinds = [content(folder, k) for k in ("dictionary", "plain", "arrow")]
     both = 0
@@ -314,8 +319,8 @@ def pyarrow(b, n):
         with open(path, "wb") as f:
             f.write(mutated(b, kinds[i % 3]))
         start = time.time()
-        done = b.run(folder, "estimate", "--input", "in", "--column", "x", "--null", "draw", "--write-counts", "counts.csv", "--overwrite",
-                     code=None)
+        done = b.run(folder, "estimate", "--input", "in", "--column", "x", "--null", "draw", "--write-counts",
+                     "counts.csv", "--overwrite", code=None)
         if done.returncode not in (0, 3, 4) or time.time() - start > 20 or done.stderr.count("\n") > 1:
             b.wrong("file", i, "ends with", done.returncode, done.stderr[:300])
             shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
@@ -342,8 +347,9 @@ def pyarrow(b, n):
 
 def corpora(b, n):
     """files of out/corpora (parquet-testing, arrow-testing, CSV suites): no panic, no class but 0, 3, 4 and 5"""
-    files = sorted(os.path.join(at, f) for at, _, files in os.walk(os.path.join(b.root, "out", "corpora")) for f in files
-                   if re.search(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$|fuzz|crash|oom", os.path.join(at, f)))
+    wanted = re.compile(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$|fuzz|crash|oom")
+    files = [os.path.join(at, f) for at, _, files in os.walk(os.path.join(b.root, "out", "corpora")) for f in files]
+    files = sorted(filter(wanted.search, files))
     if not files:
         raise Missing("put the corpora in out/corpora")
     codes = {}
@@ -358,26 +364,38 @@ def corpora(b, n):
 # Faults of sampler and measures: file of mechanism/, what stands there, what stands there instead.
 FAULTS = [
     ("draw/fast.go", "if r.mayRefuse(p) {", "if false {"), ("draw/table.go", "for r.refuses(p) {", "for false {"),
-    ("draw/fast.go", "uint64(d>>63)", "uint64(^d>>63)"), ("draw/fast.go", "s.unread = words[2*i:]", "s.unread = words[2*max(i-1, 0):]"),
-    ("draw/fast.go", "s.unread = words[4*i:]", "s.unread = words[2*i:]"), ("draw/fast.go", "if d0 == 0 {", "if false {"),
-    ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"), ("draw/source.go", "uint64(group)), uint64(mechanism))", "uint64(group)), 0)"),
-    ("draw/source.go", "appendUint(nil, uint64(group))", "appendUint(nil, 0)"), ("draw/source.go", "uint16(b[1])<<8", "uint16(b[0])<<8"),
-    ("draw/alias.go", "slot{rest[a], b, a}", "slot{rest[a], a, b}"), ("draw/alias.go", "slots[b] = slot{0, b, b}", "slots[b] = slot{0, 0, 0}"),
-    ("draw/alias.go", "if w < digit {", "if w > digit {"), ("draw/alias.go", "uint64(part)<<32, uint64(total))", "uint64(part)<<31, uint64(total))"),
-    ("draw/table.go", "case w < digit:", "case w <= digit:"), ("draw/table.go", "r.Output[s.above], r.Output[s.below]", "r.Output[s.below], r.Output[s.above]"),
+    ("draw/fast.go", "uint64(d>>63)", "uint64(^d>>63)"),
+    ("draw/fast.go", "s.unread = words[2*i:]", "s.unread = words[2*max(i-1, 0):]"),
+    ("draw/fast.go", "s.unread = words[4*i:]", "s.unread = words[2*i:]"),
+    ("draw/fast.go", "if d0 == 0 {", "if false {"), ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"),
+    ("draw/source.go", "uint64(group)), uint64(mechanism))", "uint64(group)), 0)"),
+    ("draw/source.go", "appendUint(nil, uint64(group))", "appendUint(nil, 0)"),
+    ("draw/source.go", "uint16(b[1])<<8", "uint16(b[0])<<8"),
+    ("draw/alias.go", "slot{rest[a], b, a}", "slot{rest[a], a, b}"),
+    ("draw/alias.go", "slots[b] = slot{0, b, b}", "slots[b] = slot{0, 0, 0}"),
+    ("draw/alias.go", "if w < digit {", "if w > digit {"),
+    ("draw/alias.go", "uint64(part)<<32, uint64(total))", "uint64(part)<<31, uint64(total))"),
+    ("draw/table.go", "case w < digit:", "case w <= digit:"),
+    ("draw/table.go", "r.Output[s.above], r.Output[s.below]", "r.Output[s.below], r.Output[s.above]"),
     ("draw/keyed.go", "low >= r.refuse", "true"), ("draw/keyed.go", "byte(x>>8), byte(x)", "byte(x>>8), 0"),
-    ("draw/keyed.go", "byte(tries>>8), byte(tries)", "0, 0"), ("draw/keyed_law.go", "for l.upper[i] <= place {", "for l.upper[i] < place {"),
-    ("draw/keyed_law.go", "refuse: -total % total", "refuse: 0"), ("draw/order.go", "s.below(uint32(i) + 1)", "s.below(uint32(i))"),
+    ("draw/keyed.go", "byte(tries>>8), byte(tries)", "0, 0"),
+    ("draw/keyed_law.go", "for l.upper[i] <= place {", "for l.upper[i] < place {"),
+    ("draw/keyed_law.go", "refuse: -total % total", "refuse: 0"),
+    ("draw/order.go", "s.below(uint32(i) + 1)", "s.below(uint32(i))"),
     ("draw/order.go", "low >= n || low >= -n%n", "true"), ("draw/arc.go", "if j < int32(", "if j <= int32("),
-    ("leakage.go", "f.Cmp(factor) > 0", "f.Cmp(factor) < 0"), ("leakage.go", "ratioLess(k.w, k.d, w, total)", "ratioLess(w, total, k.w, k.d)"),
-    ("leakage.go", "bits.Add64(k.hi, hi, carry)", "bits.Add64(k.hi, hi, carry*0)"), ("leakage.go", "v.Mul(v, k.den)", "v"),
-    ("leakage.go", "if k.total != total {", "if k.total > total {"), ("leakage.go", "Records(p); c > 0", "Records(p); c > 1"),
-    ("leakage.go", "h1 < h2 || h1 == h2", "h1 <= h2 || h1 == h2"), ("leakage.go", "top.Mul(top, k.den)", "top.Mul(top, k.num)"),
-    ("belief.go", "givers[y] == 1", "givers[y] <= 2"), ("belief.go", "least = min(least, mean[y])", "least = max(least, mean[y])"),
-    ("belief.go", "*(1+0x1p-50))", ")"), ("shares.go", "gains[y], open[y] = off > 0", "gains[y], open[y] = off < 0"),
+    ("leakage.go", "f.Cmp(factor) > 0", "f.Cmp(factor) < 0"),
+    ("leakage.go", "ratioLess(k.w, k.d, w, total)", "ratioLess(w, total, k.w, k.d)"),
+    ("leakage.go", "bits.Add64(k.hi, hi, carry)", "bits.Add64(k.hi, hi, carry*0)"),
+    ("leakage.go", "v.Mul(v, k.den)", "v"), ("leakage.go", "if k.total != total {", "if k.total > total {"),
+    ("leakage.go", "Records(p); c > 0", "Records(p); c > 1"),
+    ("leakage.go", "h1 < h2 || h1 == h2", "h1 <= h2 || h1 == h2"),
+    ("leakage.go", "top.Mul(top, k.den)", "top.Mul(top, k.num)"), ("belief.go", "givers[y] == 1", "givers[y] <= 2"),
+    ("belief.go", "least = min(least, mean[y])", "least = max(least, mean[y])"), ("belief.go", "*(1+0x1p-50))", ")"),
+    ("shares.go", "gains[y], open[y] = off > 0", "gains[y], open[y] = off < 0"),
     ("shares.go", "held += own(y)", "held += 0"), ("shares.go", "own.Sign() > 0", "own.Sign() < 0"),
     ("shares.go", "v.Mul(v, big.NewRat(2, 1))", "v"), ("mixed.go", "v.Cmp(most[y]) > 0", "v.Cmp(most[y]) < 0"),
-    ("mixed.go", "most == nil || v.Cmp(most) > 0", "most == nil"), ("mixed.go", "v.Quo(v, p.Leakage.Output[y])", "v.Add(v, p.Leakage.Output[y])"),
+    ("mixed.go", "most == nil || v.Cmp(most) > 0", "most == nil"),
+    ("mixed.go", "v.Quo(v, p.Leakage.Output[y])", "v.Add(v, p.Leakage.Output[y])"),
 ]
 
 
@@ -397,9 +415,11 @@ def faults(b, n):
             f.write(text.replace(old, new, 1))
         with open(overlay, "w") as f:
             json.dump({"Replace": {path: changed}}, f)
-        for packages in (["./mechanism/draw"] if "/" in name else ["./mechanism"], ["./mechanism/design", "./mechanism/shares", "./pipeline/oracle"]):
-            done = subprocess.run(["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "5m", "-overlay", overlay, *packages], cwd=b.root,
-                                  capture_output=True, text=True, env=dict(os.environ, CGO_ENABLED="0"))
+        for packages in (["./mechanism/draw"] if "/" in name else ["./mechanism"],
+                         ["./mechanism/design", "./mechanism/shares", "./pipeline/oracle"]):
+            command = ["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "5m", "-overlay", overlay, *packages]
+            done = subprocess.run(command, cwd=b.root, capture_output=True, text=True,
+                                  env=dict(os.environ, CGO_ENABLED="0"))
             if done.returncode:
                 break
         if "[build failed]" in done.stdout:
@@ -414,8 +434,8 @@ def faults(b, n):
 
 # Scenes with their counts: short, full.
 ALL = {f.__name__: f for f in (killed, interrupted, power, draws, pyarrow, corpora, faults)}
-COUNTS = {"killed": (60, 2000), "interrupted": (60, 2000), "power": (20, 300), "draws": (500_000, 100_000_000), "pyarrow": (600, 100_000),
-          "corpora": (10_000, 10_000), "faults": (4, 1000)}
+COUNTS = {"killed": (60, 2000), "interrupted": (60, 2000), "power": (20, 300), "draws": (500_000, 100_000_000),
+          "pyarrow": (600, 100_000), "corpora": (10_000, 10_000), "faults": (4, 1000)}
 
 
 def run(row, mode, bench):
