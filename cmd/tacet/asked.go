@@ -146,6 +146,7 @@ func optionsOf(c *cli.Context) pipeline.Options {
 	a := askedOf(c)
 	o := *a.options
 	o.About, o.Inside, o.Version, o.Progress = a.about, a.inside, version, uiOf(c).show
+	o.Warn = func(what string) { uiOf(c).say("%s", what) }
 	return o
 }
 

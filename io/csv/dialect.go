@@ -159,10 +159,10 @@ var mark = []byte("\ufeff")
 
 // compressed are the first bytes of files that have to be unpacked first.
 var compressed = []struct{ magic, name, hint string }{
-	{"\x1f\x8b", "compressed with gzip", "decompress it first, for example with gunzip"},
-	{"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first, for example with unzstd"},
-	{"BZh", "compressed with bzip2", "decompress it first, for example with bunzip2"},
-	{"\xfd7zXZ", "compressed with xz", "decompress it first, for example with unxz"},
+	{"\x1f\x8b", "compressed with gzip", "decompress it first: gunzip -k FILE"},
+	{"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first: unzstd -k FILE"},
+	{"BZh", "compressed with bzip2", "decompress it first: bunzip2 -k FILE"},
+	{"\xfd7zXZ", "compressed with xz", "decompress it first: unxz -k FILE"},
 	{"PK\x03\x04", "a zip archive or a spreadsheet", "unzip it, or save the sheet as CSV UTF-8"},
 	{"\xff\xfe", "UTF-16 text", "save it as UTF-8"},
 	{"\xfe\xff", "UTF-16 text", "save it as UTF-8"},

@@ -145,10 +145,10 @@ func (t *task) counting(ctx context.Context, f mechanism.Floor, near *mechanism.
 	var w shares.Worth
 	if t.goal.Nearest {
 		var least shares.Bracket
-		m, least, w, err = shares.Nearest(ctx, g, factor, t.weights(), shares.Options{Near: near})
+		m, least, w, err = shares.Nearest(ctx, g, factor, limit, t.weights(), shares.Options{Near: near})
 		s.Least = &least
 		if err == nil {
-			s.Within = new(big.Rat).Add(least.Shift, new(big.Rat).SetFloat64(shares.Gap))
+			s.Within = shares.Spare(least.Shift, limit)
 		}
 	} else {
 		m, w, err = shares.Largest(ctx, g, factor, limit, t.weights(), shares.Options{Near: near})

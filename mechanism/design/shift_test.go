@@ -120,6 +120,10 @@ func TestDesignPrefersShares(t *testing.T) {
 			e.Shares.Least.Verify(here, g.Epsilon.Factor()) != nil {
 			t.Errorf("seed %d: shift %v at %v, least %v at %v", seed, got, e.Floor, least, before.Floor)
 		}
+		g.MaxShift = b.Shift // with nothing to spare
+		if _, e, err := Make(context.Background(), p, o, g); err != nil || e.Floor != before.Floor {
+			t.Errorf("seed %d: within the least shift: %v at %v, want %v", seed, err, e.Floor, before.Floor)
+		}
 	}
 }
 

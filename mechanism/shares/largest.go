@@ -69,16 +69,25 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 	return s.best, s.Worth, nil
 }
 
+// Spare is what Nearest lets a shift be whose least is given: Gap more, and no more than most,
+// nil for no limit, where the least is within that.
+func Spare(least, most *big.Rat) *big.Rat {
+	limit := new(big.Rat).SetFloat64(Gap)
+	if limit.Add(limit, least); most != nil && least.Cmp(most) <= 0 && limit.Cmp(most) > 0 {
+		return most
+	}
+	return limit
+}
+
 // Nearest returns a mechanism of the least shift of a support within factor t,
-// and of the largest expected weight of those whose shift is at most Gap more.
-func Nearest(ctx context.Context, g Problem, t *big.Rat, w mechanism.Weights, opt Options) (*mechanism.Mechanism,
+// and of the largest expected weight of those whose shift is within Spare.
+func Nearest(ctx context.Context, g Problem, t, most *big.Rat, w mechanism.Weights, opt Options) (*mechanism.Mechanism,
 	Bracket, Worth, error) {
 	m, b, err := Least(ctx, g, t, opt)
 	if err != nil {
 		return nil, Bracket{}, Worth{}, err
 	}
-	limit := new(big.Rat).SetFloat64(Gap)
-	limit.Add(limit, b.Shift)
+	limit := Spare(b.Shift, most)
 	opt.Near = m
 	m, v, err := Largest(ctx, g, t, limit, w, opt)
 	if err != nil || v.Gap <= Gap {

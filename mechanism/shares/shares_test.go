@@ -140,7 +140,7 @@ func TestFlights(t *testing.T) {
 			continue
 		}
 		w := mechanism.ValueWeights(o)
-		_, b, worth, err := Nearest(context.Background(), g, at, w, Options{Near: m})
+		_, b, worth, err := Nearest(context.Background(), g, at, nil, w, Options{Near: m})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestFlightsAtTheBestFloor(t *testing.T) {
 	v := given(t)
 	p, o := v.flights(t)
 	g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(180)), standing(p.Letters())}
-	m, b, w, err := Nearest(context.Background(), g, big.NewRat(4, 1), mechanism.ValueWeights(o), Options{})
+	m, b, w, err := Nearest(context.Background(), g, big.NewRat(4, 1), nil, mechanism.ValueWeights(o), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,6 +205,19 @@ func TestLevels(t *testing.T) {
 	}
 	if _, _, err := Least(context.Background(), g, big.NewRat(99, 35), Options{}); err == nil {
 		t.Error("a mechanism below the least factor of the level")
+	}
+}
+
+// e^0.5, rounded down, has a denominator of many digits; no shift is then kept as well as at a
+// plain factor.
+func TestNoShiftAtAnyFactor(t *testing.T) {
+	p, o := mechtest.Prior(t, 4000, 3000, 2000, 900, 100), mechtest.Matrix(t, [][]float64{
+		{0, -1, -2, -3, -4}, {-1, 0, -1, -2, -3}, {-2, -1, 0, -1, -2}, {-3, -2, -1, 0, -1}, {-4, -3, -2, -1, 0}})
+	g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(1)), []int{0, 1, 2, 3, 4}}
+	_, v, err := Largest(context.Background(), g, mechtest.Epsilon(t, "0.5").Factor(), new(big.Rat),
+		mechanism.ValueWeights(o), Options{})
+	if err != nil || !(v.Gap <= Gap) {
+		t.Errorf("a gap of %v, %v", v.Gap, err)
 	}
 }
 

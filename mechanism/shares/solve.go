@@ -243,13 +243,13 @@ func (k *task) even() *mechanism.Mechanism {
 func (k *task) invariant(t *big.Rat, near optimum.Draft) *mechanism.Mechanism {
 	const room = 1 << 18 // cells
 	n := k.Prior.Total()
-	if k.Cells() > room || n > 1<<30 || !t.Denom().IsInt64() {
+	if k.Cells() > room || n > 1<<30 {
 		return nil
 	}
 	// Fine enough for the cells, and a multiple of the denominator where it fits.
 	unit := (math.MaxInt64/2 + 1) / (n * n)
-	if d := t.Denom().Int64(); d <= unit {
-		unit -= unit % d
+	if d := t.Denom(); d.IsInt64() && d.Int64() <= unit {
+		unit -= unit % d.Int64()
 	}
 	g := make([]int64, len(k.share))
 	for y, c := range k.share {

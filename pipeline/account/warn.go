@@ -131,9 +131,12 @@ func roomless(r *report.Report, f *Facts) []string {
 	if h == nil || h.Series == nil || h.Series.Night > 1 || !limited || r.Shares.Room != "" {
 		return nil
 	}
-	return []string{"the limit of shares leaves no room for counts that drift, so that the next night may be stopped: " +
-		"give a larger --max-shift, or more room with --headroom"}
+	return []string{Roomless}
 }
+
+// Roomless is what is said of such a limit, before its first night, too.
+const Roomless = "the limit of shares leaves no room for counts that drift, so that the next night may be stopped: " +
+	"give a larger --max-shift, or more room with --headroom"
 
 // unsearched reports whether a closed form stands where "auto" was to find the best.
 func unsearched(r *report.Report) bool {

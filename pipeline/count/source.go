@@ -16,6 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -253,12 +254,17 @@ func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) 
 	return group.Wait()
 }
 
-// InFile puts the file's name before what is wrong with its content.
+// InFile puts the file's name before what is wrong with its content, and into the command that
+// helps.
 func InFile(path string, err error) error {
 	var input *table.InputError
 	if errors.As(err, &input) {
-		return &fault.Fault{Class: fault.Input, What: path + ": " + input.What,
+		f := &fault.Fault{Class: fault.Input, What: path + ": " + input.What,
 			Hint: cmp.Or(input.Hint, "write the file again, or give another one"), Err: err}
+		if report.Shell(path) == path { // else it would have to be quoted within quotes
+			f.Hint = strings.ReplaceAll(f.Hint, "FILE", path)
+		}
+		return f
 	}
 	return err
 }

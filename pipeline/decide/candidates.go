@@ -64,7 +64,7 @@ func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, []*propo
 		return nil, nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which "+
 			"needs no search", "no design was found within %v (--solve-time)", w.asked.SolveTime)
 	}
-	return nil, nil, w.explain(p, why[0], why[1])
+	return nil, nil, w.explain(ctx, p, why[0], why[1])
 }
 
 // compare is the better of one mechanism for all groups and one for each, and why there is no

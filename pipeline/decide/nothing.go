@@ -103,26 +103,3 @@ func nothing(p *plan.Plan, what string, help ...string) error {
 	return fault.New(fault.Privacy, strings.Join(help, "; "), "at epsilon %s %s tells nothing: what it publishes does "+
 		"not depend on the record", p.Target, what)
 }
-
-// decider says which stratum differs most from all records in what it holds, and so is
-// told most of by outputs that keep its shares; "" where there is one stratum.
-func (w *problem) decider() (what, help string) {
-	at, most := -1, 1.0
-	for i, g := range w.group {
-		for x, c := range g.prior.Counts() {
-			if c == 0 {
-				continue
-			}
-			lift := float64(c) / float64(g.prior.Total()) * float64(w.d.Prior.Total()) / float64(w.d.Prior.Count(x))
-			if lift > most {
-				at, most = i, lift
-			}
-		}
-	}
-	if at < 0 {
-		return "", ""
-	}
-	holds := report.Several(int(w.group[at].prior.Total()), "record", "records")
-	return fmt.Sprintf("; stratum %d of %d, with %s, differs most: a value is %.3g times as common there as in all", at+1,
-		len(w.group), holds, most), "leave that stratum out or merge it with another; "
-}

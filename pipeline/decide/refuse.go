@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -64,7 +65,7 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 
 // explain says why no design keeps epsilon: what stands in the way of one for all records,
 // else of one of the strata. Factors are of what was asked for, with headroom.
-func (w *problem) explain(p *plan.Plan, whole, apart error) error {
+func (w *problem) explain(ctx context.Context, p *plan.Plan, whole, apart error) error {
 	err, asked := whole, design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
 	if err == nil {
 		err = apart
@@ -99,16 +100,18 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	switch {
 	case far != nil:
 		f := fault.As(w.classes.explain(err, asked))
-		hint := w.help()
-		if least := far.Least; least != nil {
-			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); or %s",
-				report.FactorUp(least), report.Nats(least), hint)
+		what, hint := w.decider(ctx)
+		if hint += w.help(); far.Least != nil {
+			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
+				report.FactorUp(far.Least), report.Nats(far.Least), hint)
 		}
-		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata", Hint: hint, Err: f.Err}
+		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata" + what, Hint: hint,
+			Err: f.Err}
 	case off != nil:
 		off.Limit, off.AtFloor = w.asked.Goal.MaxShift, w.classes.floor(off.AtFloor)
-		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata", w.with(),
-			fault.As(shifted(off)).What)
+		what, hint := w.decider(ctx)
+		return fault.New(fault.Privacy, hint+w.help()+", or a larger --max-shift", "%s%s, in one of the strata%s", w.with(),
+			fault.As(shifted(off)).What, what)
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
@@ -118,7 +121,7 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	if w.goal.Floor != nil {
 		at = " at the floor asked for"
 	}
-	what, help := w.decider()
+	what, help := w.decider(ctx)
 	return fault.New(fault.Privacy, help+w.help(), "%sno design keeps epsilon %s %s%s%s", w.with(), p.Epsilon, whom, at,
 		what)
 }

@@ -108,6 +108,9 @@ var kinds = []kind{
 			return int64(i)*12 + int64(x)
 		})
 	}, 0},
+	{"04 id by remainder, close", 6, 6, 0, func(g *giving) []*cells {
+		return g.number(func(x, _ int) int64 { return g.rng.Int64N(100_000)*101 + int64(x) })
+	}, 0},
 	{"05 synonym", 16, 16, 0, func(g *giving) []*cells {
 		return g.text(func(x, _ int) string { return fmt.Sprintf("%x", hashed(int64(x))) })
 	}, 0},

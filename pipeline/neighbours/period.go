@@ -35,6 +35,9 @@ type period struct {
 	some        int // that are wanted
 }
 
+// alike is how much power numbers of all letters have by chance with one in 10^8 at a divisor.
+const alike = 20
+
 func newPeriod(s *judge.Sample, least, most int64, some int) *period {
 	p := &period{least: least, most: most, some: some}
 	by := s.Taught(perLetter)
@@ -64,7 +67,8 @@ var waves = sync.OnceValue(func() (w [farPeriod + 1][]float32) {
 	return w
 })
 
-// follows are the divisors by whose remainders the letters of numbers, by row, stand out.
+// follows are the divisors by whose remainders the letters of numbers, by row, stand out, and
+// the one at which all numbers are most alike: letters may then lie close beside each other.
 func (p *period) follows(n []int64) []int64 {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, rows := range p.row {
@@ -80,6 +84,7 @@ func (p *period) follows(n []int64) []int64 {
 		power float32
 	}
 	var best []strength
+	var own strength
 	wave := waves()
 	of := make([][2]float32, len(p.row)) // by letter
 	for m := p.least; m <= p.most && uint64(m) <= uint64(most)-uint64(least); m++ {
@@ -99,11 +104,18 @@ func (p *period) follows(n []int64) []int64 {
 			power += (re*re + im*im) / k
 		}
 		best = append(best, strength{m, power})
+		if whole := (sum[0]*sum[0] + sum[1]*sum[1]) / p.all; whole > alike &&
+			whole > .9*own.power && uint64(m) <= (uint64(most)-uint64(least))/4 {
+			own = strength{m, max(whole, own.power)}
+		}
 	}
 	slices.SortStableFunc(best, func(a, b strength) int { return cmp.Compare(b.power, a.power) })
 	var found []int64
 	for _, s := range best[:min(p.some, len(best))] {
 		found = append(found, s.m)
+	}
+	if own.m > 0 && !slices.Contains(found, own.m) {
+		found = append(found, own.m)
 	}
 	return found
 }

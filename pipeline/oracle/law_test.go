@@ -173,6 +173,17 @@ type kind struct {
 // factor is the largest factor by which seeing one output makes a guess about a
 // record likelier: max over outputs y and guesses g of P(y | g) / P(y).
 func factor(kinds []kind) *big.Rat {
+	most := big.NewRat(1, 1)
+	beliefs(kinds, func(before, after *big.Rat) {
+		if f := new(big.Rat).Quo(after, before); f.Cmp(most) > 0 {
+			most = f
+		}
+	})
+	return most
+}
+
+// beliefs visits the chances P(g) of a guess and P(g | y) once y is seen, of all that occur.
+func beliefs(kinds []kind, visit func(before, after *big.Rat)) {
 	share, joint, all := map[string]*big.Rat{}, map[string]map[string]*big.Rat{}, map[string]*big.Rat{}
 	total := new(big.Rat)
 	add := func(to map[string]*big.Rat, key string, v *big.Rat) {
@@ -196,18 +207,11 @@ func factor(kinds []kind) *big.Rat {
 			add(all, y, v)
 		}
 	}
-	most := big.NewRat(1, 1)
 	for g, ys := range joint {
 		for y, v := range ys {
-			if v.Sign() == 0 {
-				continue
-			}
-			// P(y | g) / P(y) = joint / share(g) / (all / total)
-			f := new(big.Rat).Quo(new(big.Rat).Mul(v, total), new(big.Rat).Mul(share[g], all[y]))
-			if f.Cmp(most) > 0 {
-				most = f
+			if v.Sign() > 0 {
+				visit(new(big.Rat).Quo(share[g], total), new(big.Rat).Quo(v, all[y]))
 			}
 		}
 	}
-	return most
 }

@@ -226,7 +226,7 @@ func TestMatrix(t *testing.T) {
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))
 	}
-	for _, what := range []string{"level", "strata", "presence", "series", "held rows"} {
+	for _, what := range []string{"level", "strata", "presence", "series", "held rows", "risk", "chances"} {
 		if seen[what] < 10 && runs >= 500 {
 			t.Errorf("only %d reports tell of %s", seen[what], what)
 		}

@@ -286,7 +286,9 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		r.checkShareWords(t, c)
 		switch c.Bounds {
 		case claim.Leakage, claim.Joint:
-			r.checkFactor(t, c, r.leakage(c))
+			truth := r.leakage(c)
+			r.checkFactor(t, c, truth)
+			r.checkRisk(t, c, truth, seen)
 			r.checkDrift(t, c)
 		case claim.Cumulative:
 			if r.nights != nil {

@@ -24,8 +24,8 @@ func (n *nights) checkDraws(ctx context.Context) error {
 	case n.s != nil && n.s.Names != "" && k.HistoryID() != n.s.Names:
 		return kernel.Errorf("give the key file of that night",
 			"%s names records as %s, and the record history names them as %s", n.q.Key, k.HistoryID(), n.s.Names)
-	case n.in == nil || len(n.Groups) != 1 || n.Tally == nil:
-		why = "no input, or the rows are not known, or are of several mechanisms"
+	case n.in == nil || len(n.Groups) == 0 || n.Tally == nil:
+		why = "no input, or the rows are not known"
 	case n.release.Claimed.Shuffled:
 		why = "the rows were shuffled"
 	case n.s != nil && n.history == nil:

@@ -33,7 +33,8 @@ type Redraw struct {
 	Again *Tally // the draws: of a person and letter one counts
 	Shown *Tally // rows that are held and have a value, by what they show
 
-	drawer drawer
+	drawer []drawer // by mechanism
+	strata *Side    // nil where all records are of one group
 	names  cmac
 	drawn  []int // columns of ids, by which ids are drawn
 	named  []int // by which records are named
@@ -59,6 +60,9 @@ func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
 		for i, f := range r.from {
 			sides = append(sides, Side{Of: f, By: files.NewTexts(f.Type(), &texts[i])})
 		}
+		if r.strata != nil {
+			sides = append(sides, *r.strata)
+		}
 		err := Abreast(ctx, u, sides, func(values [][]int32) error {
 			for i := range values[0] {
 				r.row(values, texts, i)
@@ -70,7 +74,7 @@ func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
 		}
 	}
 	if r.unknown > 0 {
-		w.Addf("%d of %d rows are of records that the history does not have, or have no id", r.unknown, r.Rows)
+		w.Addf("%d of %d rows are of records that the history does not have, or have no id or stratum", r.unknown, r.Rows)
 	}
 	if r.other > 0 {
 		w.Addf("%d of %d rows do not hold what key, plan, id and history give", r.other, r.Rows)
@@ -108,10 +112,23 @@ func (r *Redraw) start() (why string) {
 	if err != nil {
 		return "the design hash is none"
 	}
-	r.drawer = drawer{newCMAC(r.Secret, "tacet/v1 memoised draw", r.Unit, string(design), r.Plan.Column),
-		r.Groups[0].Rows}
+	if len(r.Groups) > 1 {
+		if r.strata, why = r.Plan.groupsIn(r.In); why != "" {
+			return why
+		}
+	}
+	r.drawer = make([]drawer, len(r.Plan.Laws))
+	for g, of := range r.Plan.Groups {
+		design := design
+		if len(r.drawer) > 1 {
+			own := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(design), uint64(of.Law)))
+			design = own[:]
+		}
+		r.drawer[of.Law] = drawer{newCMAC(r.Secret, "tacet/v1 memoised draw", r.Unit, string(design), r.Plan.Column),
+			r.Groups[g].Rows}
+	}
 	r.names = newCMAC(r.Naming, "tacet/v1 record name", "record", r.Population, r.Plan.Column)
-	r.Again = NewTally(1, len(r.Plan.Inputs), len(r.Plan.Outputs))
+	r.Again = NewTally(len(r.Groups), len(r.Plan.Inputs), len(r.Plan.Outputs))
 	r.Shown = NewTally(1, len(r.Plan.Inputs), len(r.Plan.Outputs))
 	if r.Nights.Each != nil && r.world == nil {
 		r.world = newWorld(r.Channels)
@@ -127,6 +144,10 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 		return // strangers are told elsewhere; without a history a null that stays is no draw
 	}
 	r.Rows++
+	g := int32(0)
+	if r.strata != nil {
+		g = values[2+len(r.from)][i]
+	}
 	encode := func(columns []int) bool {
 		r.id = r.id[:0]
 		for _, c := range columns {
@@ -140,18 +161,18 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 	}
 	drawn := int32(-1)
 	if x >= 0 {
-		if !encode(r.drawn) {
+		if g < 0 || !encode(r.drawn) {
 			r.unknown++
 			return
 		}
-		drawn = r.drawer.draw(r.id, x)
+		drawn = r.drawer[r.Plan.Groups[g].Law].draw(r.id, x)
 		once := true
 		if r.person != nil {
 			key := fmt.Sprintf("%d %s", x, r.id)
 			once, r.person[key] = !r.person[key], true
 		}
 		if once {
-			r.Again.Add(0, x, drawn, func(int32) bool { return false })
+			r.Again.Add(int(g), x, drawn, func(int32) bool { return false })
 		}
 	}
 	switch {
