@@ -427,6 +427,7 @@ def faults(b, n):
             missed += 1
             b.wrong(name, old, "->", new, "is not noticed")
         caught += done.returncode != 0
+        print(i + 1, name, new, done.returncode != 0, file=b.log, flush=True)
     shutil.rmtree(work)
     return caught + missed, f"{caught} were noticed"
 
