@@ -417,7 +417,7 @@ def faults(b, n):
             json.dump({"Replace": {path: changed}}, f)
         for packages in (["./mechanism/draw"] if "/" in name else ["./mechanism"],
                          ["./mechanism/design", "./mechanism/shares", "./pipeline/oracle"]):
-            command = ["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "5m", "-overlay", overlay, *packages]
+            command = ["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "2m", "-overlay", overlay, *packages]
             done = subprocess.run(command, cwd=b.root, capture_output=True, text=True)
             if done.returncode:
                 break
