@@ -12,8 +12,7 @@
 // packages below this one make them; each imports only those before it here:
 //
 //	interior                     floating point: the solver, normal equations
-//	optimum                      Least and Largest, with proofs; flat mechanisms; bounds
-//	shares                       the same for outputs that can be counted
+//	optimum                      Least, LeastShift and Largest, with proofs; bounds
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	draw, composition            sampling; what repeated releases tell together
@@ -34,8 +33,7 @@
 //	epsilon        Epsilon, Leakage.Nats       max of l over q_y > 0; nats
 //	e^epsilon      factor                      big.Rat
 //	M*(h)          Safe                        [SO, Theorem 1]
-//	-log P(S_y)    optimum.LowerBound,         [SO, Lemma 2]
-//	               optimum.Pruned
+//	-log P(S_y)    optimum.LowerBound          [SO, Lemma 2]
 //	eps(h)         frontier.Safe,              [SO, Corollary 1]; not monotone
 //	               frontier.Point.Factor
 //

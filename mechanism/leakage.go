@@ -165,8 +165,8 @@ type Bottleneck struct {
 	Rarest  int   // the rarest of these letters
 }
 
-// Bottleneck is what binds a mechanism itself: for the flat and utility-safe
-// designs, whose factor is 1/P(S_y), the letters that give the output.
+// Bottleneck is what binds a mechanism itself: for the utility-safe
+// design on equal rows, whose factor is 1/P(S_y), the letters that give the output.
 // Its Output is -1 where p has no records.
 func (m *Mechanism) Bottleneck(p Prior) Bottleneck {
 	b := Bottleneck{Rarest: -1}

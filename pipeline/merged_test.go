@@ -122,7 +122,7 @@ func TestMergedLettersKeepTheFloor(t *testing.T) {
 		seed := r.Uint64()
 		o := pipeline.Options{Input: in, Column: "c", Utility: "matrix:" + order, MaxFactor: fmt.Sprint(3 + r.IntN(20)),
 			FloorBy: []string{"", "value"}[r.IntN(2)],
-			Design:  []string{"auto", "safe", "flat", "optimal"}[r.IntN(4)], MinCount: 10, Other: other, Audit: "off",
+			Design:  []string{"auto", "safe", "optimal"}[r.IntN(3)], MinCount: 10, Other: other, Audit: "off",
 			TestSeed: &seed,
 			Output:   filepath.Join(dir, "out.parquet"), Report: filepath.Join(dir, "r")}
 		reports, err := pipeline.Run(context.Background(), o)

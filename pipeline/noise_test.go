@@ -35,7 +35,7 @@ func TestNoiseIsRefused(t *testing.T) {
 		utility, design, factor string
 		kind                    string // "" where it is refused
 	}{
-		{"numeric", "auto", factor, "sparse"},
+		{"numeric", "auto", factor, "blocks"},
 		{"numeric", "safe", "2", ""},
 		{"prefix:3,4", "", "5/4", ""},
 		{"prefix:3,4", "blocks", "30", "blocks"},

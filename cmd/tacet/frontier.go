@@ -18,8 +18,8 @@ func frontierCommand() *cli.Command {
 		UsageText: examples("frontier",
 			"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3",
 			"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3 --html frontier.html"),
-		Description: "Searches every floor, the coarse shape first, for the least epsilon of the utility-safe, the flat " +
-			"and the optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
+		Description: "Searches every floor, the coarse shape first, for the least epsilon of the utility-safe and the " +
+			"optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
 		Flags: flagsFor("frontier"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)

@@ -29,8 +29,7 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	if f.Unit != "" {
 		worst, unit = "farthest", ", in "+f.Unit+","
 	}
-	fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %12s %12s %7s\n", floor, "outputs", "safe", "flat", "optimal", worst,
-		"mean", "off by")
+	fmt.Fprintf(w, "%8s %8s  %10s %10s  %12s %12s %7s\n", floor, "outputs", "safe", "optimal", worst, "mean", "off by")
 	shown, open := 0, false
 	for i := range f.Points {
 		p := &f.Points[i]
@@ -62,10 +61,10 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		if d != nil {
 			kept, off = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit)), pointsOff(d.Shift)
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s %10s  %s %7s\n", at, outputs, nats(p.Safe), nats(p.Flat), optimal, kept, off)
+		fmt.Fprintf(w, "%8s %8s  %10s %10s  %s %7s\n", at, outputs, nats(p.Safe), optimal, kept, off)
 	}
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
-		"Columns safe, flat and optimal are epsilon;\n", shown, len(f.Points))
+		"Columns safe and optimal are epsilon;\n", shown, len(f.Points))
 	if nearest {
 		fmt.Fprintln(w, worst+" and mean"+unit+" and the points by which shares are off, are those of the design of "+
 			"least shift\nat epsilon rounded up to hundredths; - where it was not looked for")
@@ -78,14 +77,14 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	}
 	switch {
 	case f.Large:
-		fmt.Fprintln(w, "there are too many values to search for flat and optimal mechanisms")
+		fmt.Fprintln(w, "there are too many values to search for optimal mechanisms")
 	case open && f.Stopped:
 		fmt.Fprintln(w, ">= marks an interval that the search left open: the least epsilon is between the two figures; "+
 			"more --solve-time may narrow it")
 	case open:
 		fmt.Fprintln(w, ">= marks an interval that stayed open: the least epsilon is between the two figures")
 	case f.Stopped:
-		fmt.Fprintln(w, "the search ran out of time: more --solve-time may find better means and flat mechanisms")
+		fmt.Fprintln(w, "the search ran out of time: more --solve-time may find better means")
 	}
 	marks(w, f)
 	err := choices(w, f)
@@ -131,7 +130,7 @@ func mark(unchanged, nothing bool) string {
 func marks(w io.Writer, f *floors.Frontier) {
 	unchanged, nothing := false, false
 	for i := range f.Points {
-		for _, d := range []*floors.Mechanism{f.Points[i].Safe, f.Points[i].Flat, f.Points[i].Optimal} {
+		for _, d := range []*floors.Mechanism{f.Points[i].Safe, f.Points[i].Optimal} {
 			if d != nil {
 				unchanged, nothing = unchanged || d.Unchanged, nothing || d.Nothing
 			}
@@ -190,8 +189,7 @@ func choices(w io.Writer, f *floors.Frontier) (err error) {
 
 // sameCost reports whether q, the next better floor, costs no more than p.
 func sameCost(p, q *floors.Point) bool {
-	return nats(p.Safe) == nats(q.Safe) && nats(p.Flat) == nats(q.Flat) &&
-		report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
+	return nats(p.Safe) == nats(q.Safe) && report.RoundUp(p.To, 4) == report.RoundUp(q.To, 4)
 }
 
 func nats(d *floors.Mechanism) string {
@@ -211,7 +209,7 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 	c := csv.NewWriter(w)
 	head := []string{"rank", "value", "allowed", "allowed_most", "safe_here", "lower_factor", "upper_factor", "lower_nats",
 		"upper_nats"}
-	for _, d := range []string{"safe", "flat", "optimal"} {
+	for _, d := range []string{"safe", "optimal"} {
 		for _, name := range csvColumns {
 			head = append(head, d+"_"+name)
 		}
@@ -224,7 +222,7 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 		if f.By == "rank" {
 			row[0] = strconv.Itoa(p.Rank)
 		}
-		for _, d := range []*floors.Mechanism{p.Safe, p.Flat, p.Optimal} {
+		for _, d := range []*floors.Mechanism{p.Safe, p.Optimal} {
 			if d == nil {
 				row = append(row, make([]string, len(csvColumns))...)
 				continue

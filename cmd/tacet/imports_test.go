@@ -26,19 +26,15 @@ var packages = []struct {
 			"bytes", "cmp", "errors", "fmt", "iter", "maps", "math", "math/big", "math/bits", "runtime", "slices",
 			"sort", "strconv", "strings", "sync", "sync/atomic", module + "mechanism$"}},
 	{"mechanism/optimum", "makes integers of what the solver proposes, and accepts or rejects them", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", module + "mechanism$",
+		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", "strconv", module + "mechanism$",
 		module + "mechanism/interior$"}},
-	{"mechanism/shares", "mechanisms whose output can be counted: knows no order and no goal but shares", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strconv", module + "mechanism$",
-		module + "mechanism/interior$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module +
 			"mechanism$",
 		module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
-		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
-		module + "mechanism/shares$"}},
+		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$"}},
 	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
 		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
@@ -72,7 +68,8 @@ var packages = []struct {
 	{"io/csv", "CSV files, read and written anew", []string{"std", module + "io/publish$", module + "io/table$"}},
 	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{"std"}},
 	{"io/parquet/page", "pages of a chunk, read and written: knows no file but its footer", []string{
-		"std", "github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli",
+		"std", "github.com/parquet-go/bitpack", "github.com/parquet-go/parquet-go/encoding/bytestreamsplit$",
+		"github.com/klauspost/compress/", "github.com/andybalholm/brotli",
 		"github.com/pierrec/lz4/v4", module + "io/parquet/meta$", module + "io/table$"}},
 	{"io/parquet/splice", "Parquet files, read and written anew: of Arrow it knows the schema that writers leave",
 		[]string{

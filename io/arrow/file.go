@@ -145,7 +145,7 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 }
 
 // Only shares what was read of the file.
-func (a *File) Only(beside []string, _ int64) (table.File, error) {
+func (a *File) Only(beside []string) (table.File, error) {
 	q := &File{source: a.source, role: slices.Repeat([]int{kept}, len(a.role)), codec: a.codec, size: a.size, rows: a.rows,
 		before: a.before}
 	for _, name := range beside {

@@ -15,6 +15,9 @@ var errType = errors.New("a type without an order of rows")
 
 // inOrder is a column with the row order[i] at place i. Nothing in it stands as it
 // did before: no offset, no value that no row has, no order of a dictionary.
+//
+// Package compute of arrow-go takes rows too, and leaves dictionaries as they are. It makes
+// the program 71 MB large instead of 51.
 func inOrder(pieces []arrow.Array, order []uint32) (arrow.Array, error) {
 	if len(pieces) == 0 {
 		return nil, errType

@@ -133,19 +133,13 @@ func (l *lettered) letter(at int) int32 {
 }
 
 // A found remembers what was found for values: for all of one dictionary, and for numbers
-// and texts of up to 7 bytes that were met lately, since most columns hold few and to look
-// in a map takes longer.
+// and short texts that were met lately.
 type found struct {
-	entry []int32 // of the dictionary, unknown where it was not looked up
-	key   [1 << recentBits]uint64
-	last  [1 << recentBits]int32
-	full  [1 << recentBits]bool
+	entry  []int32 // of the dictionary, unknown where it was not looked up
+	recent table.Recent
 }
 
-const (
-	unknown    = table.Unseen - 1
-	recentBits = 10
-)
+const unknown = table.Unseen - 1
 
 // put puts what find gives for the values of rows into dst.
 func (r *found) put(dst []int32, v *table.Values, c *cells, null int32, find func(at int) int32) {
@@ -157,7 +151,7 @@ func (r *found) put(dst []int32, v *table.Values, c *cells, null int32, find fun
 		case code < 0:
 			dst[i] = null
 		case c.index == nil:
-			dst[i] = r.recent(c, int(code), find)
+			dst[i] = r.lately(c, int(code), find)
 		default:
 			if r.entry[code] == unknown {
 				r.entry[code] = find(int(code))
@@ -167,23 +161,20 @@ func (r *found) put(dst []int32, v *table.Values, c *cells, null int32, find fun
 	}
 }
 
-func (r *found) recent(c *cells, at int, find func(at int) int32) int32 {
+func (r *found) lately(c *cells, at int, find func(at int) int32) int32 {
 	var key uint64
 	if c.column.Type.Kind > table.Binary {
 		key = uint64(c.Source.Int(at))
 	} else {
-		b := c.Source.Bytes(at)
-		if len(b) > 7 {
+		short := false
+		if key, short = table.ShortKey(c.Source.Bytes(at)); !short {
 			return find(at)
 		}
-		key = uint64(len(b)) << 56
-		for i, c := range b {
-			key |= uint64(c) << (8 * i)
-		}
 	}
-	slot := key * 0x9e3779b97f4a7c15 >> (64 - recentBits) // [Knuth 1998, 6.4]
-	if !r.full[slot] || r.key[slot] != key {
-		r.key[slot], r.last[slot], r.full[slot] = key, find(at), true
+	n, ok := r.recent.Get(key)
+	if !ok {
+		n = find(at)
+		r.recent.Put(key, n)
 	}
-	return r.last[slot]
+	return n
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -25,17 +24,13 @@ type rows struct {
 	in      io.ReaderAt
 	at, end int64 // of what is not in the window yet
 	row     int64 // of the next row in the file, from 0
-	comma   byte
 	names   []string
 	slot    []int // of every column: its place in cells, -1 for none; nil holds all
 	slots   int
-	wanted  int       // columns up to the last one that has a slot
 	plain   [256]bool // bytes that an unquoted cell may have
 
 	text  []byte // the window
 	used  int    // bytes of it that earlier rows had
-	quote ahead  // the next quote of the window
-	cr    ahead  // the next carriage return of it
 	cells []cell // of the rows in the window, slots for each
 	bound []cell // of every row: where its cells start and its line end stops
 }
@@ -53,13 +48,7 @@ var errMore = errors.New("the row goes on")
 
 // newRows reads with these columns; slot has the place of those that are wanted.
 func newRows(in io.ReaderAt, from, end int64, comma byte, names []string, slot []int, slots int) *rows {
-	r := &rows{in: in, at: from, end: end, comma: comma, names: names, slot: slot, slots: slots,
-		quote: ahead{'"', -1}, cr: ahead{'\r', -1}}
-	for column, at := range slot {
-		if at >= 0 {
-			r.wanted = column + 1
-		}
-	}
+	r := &rows{in: in, at: from, end: end, names: names, slot: slot, slots: slots}
 	for i := range r.plain {
 		r.plain[i] = true
 	}
@@ -93,7 +82,7 @@ func (r *rows) next(n int) (int, error) {
 // read adds to the window, from which it takes what was used.
 func (r *rows) read() error {
 	r.text = append(r.text[:0], r.text[r.used:]...)
-	r.used, r.quote.at, r.cr.at = 0, -1, -1
+	r.used = 0
 	if len(r.text) >= maxRow {
 		return r.fault(&rowError{-1, fmt.Sprintf("the row is longer than %d MiB", maxRow>>20), "close all quotes"})
 	}
@@ -116,55 +105,14 @@ func (r *rows) read() error {
 // parse takes whole rows of the window, until n are read or it ends.
 func (r *rows) parse(n int) error {
 	for len(r.bound) < n && (r.used < len(r.text) || r.at < r.end) {
-		next, ok := r.plainRow(r.used)
-		if !ok {
-			var err error
-			if next, err = r.parseRow(r.used); err != nil {
-				return err
-			}
+		next, err := r.parseRow(r.used)
+		if err != nil {
+			return err
 		}
 		r.bound = append(r.bound, cell{int32(r.used), int32(next)})
 		r.used = next
 	}
 	return nil
-}
-
-// plainRow reads a row without quotes that ends in the window; ok is false for others,
-// and for rows that are wrong.
-func (r *rows) plainRow(at int) (next int, ok bool) {
-	end := bytes.IndexByte(r.text[at:], '\n')
-	if end < 0 || r.slot == nil || r.quote.next(r.text, at) < at+end {
-		return 0, false
-	}
-	next, end = at+end+1, at+end
-	if end > at && r.text[end-1] == '\r' {
-		end--
-	}
-	if r.cr.next(r.text, at) < end {
-		return 0, false
-	}
-	base := len(r.cells)
-	r.cells = slices.Grow(r.cells, r.slots)[:base+r.slots]
-	for column, slot := range r.slot[:r.wanted] {
-		stop := at + bytes.IndexByte(r.text[at:end], r.comma)
-		last := column+1 == len(r.slot)
-		if last != (stop < at) {
-			r.cells = r.cells[:base]
-			return 0, false
-		}
-		if last {
-			stop = end
-		}
-		if slot >= 0 {
-			r.cells[base+slot] = cell{int32(at), int32(stop)}
-		}
-		at = stop + 1
-	}
-	if left := len(r.slot) - r.wanted; left > 0 && bytes.Count(r.text[at:end], []byte{r.comma}) != left-1 {
-		r.cells = r.cells[:base]
-		return 0, false
-	}
-	return next, true
 }
 
 // parseRow reads the row that begins at a place of the window, and returns where the
@@ -259,22 +207,6 @@ func (r *rows) lineEnd(at, from, column int, last bool) (next int, ended bool, e
 		return at + 1, false, nil
 	}
 	return 0, false, err
-}
-
-// An ahead is where a byte stands next in the window; at is -1 where that is not known.
-type ahead struct {
-	of byte
-	at int
-}
-
-// next is the first place from a place on, len(text) where there is none.
-func (a *ahead) next(text []byte, from int) int {
-	if a.at < from {
-		if a.at = from + bytes.IndexByte(text[from:], a.of); a.at < from {
-			a.at = len(text)
-		}
-	}
-	return a.at
 }
 
 // fault names row and column.

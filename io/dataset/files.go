@@ -300,13 +300,11 @@ func (f *Files) Columnar() (is bool) {
 	return f.with(0, func(o *opened) error { _, is = o.File.(table.Columnar); return nil }) == nil && is
 }
 
-// ReadColumns reads columns of a unit without the others, of which that many rows are
-// wanted. It may be one nested column.
-func (f *Files) ReadColumns(ctx context.Context, unit int, names []string, rows int64,
-	each func(table.Batch) error) error {
+// ReadColumns reads columns of a unit without the others. It may be one nested column.
+func (f *Files) ReadColumns(ctx context.Context, unit int, names []string, each func(table.Batch) error) error {
 	u := f.Of(unit)
 	return f.with(u.File, func(o *opened) error {
-		own, err := o.File.(table.Columnar).Only(names, rows)
+		own, err := o.File.(table.Columnar).Only(names)
 		if err != nil {
 			return err
 		}

@@ -84,84 +84,14 @@ func TestArrowRefusesTimesOfDay(t *testing.T) {
 	}
 }
 
-func TestArrowRefusesRequests(t *testing.T) {
+func TestArrowRefusesTwoColumnsOfOneName(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 5, 3, nil)
-	file := writeArrow(t, 5, []arrow.DataType{arrow.BinaryTypes.String}, []cells{c}, 3)
-	refused(t, file, table.Request{Private: []string{"z"}}, `no column "z"`, "its columns are a, n0, n1, n2")
-	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"z"}}, `no column "z"`, "its columns are")
-	refused(t, file, table.Request{Private: []string{"a"}, Beside: []string{"z"}}, `no column "z"`, "its columns are")
-	refused(t, file, table.Request{Private: []string{"a", "a"}}, `column "a" is named twice`, "once")
-	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"a"}}, "privatized and dropped", "")
-	schema, records := readRecords(t, file)
+	schema, records := readRecords(t, writeArrow(t, 5, []arrow.DataType{arrow.BinaryTypes.String}, []cells{c}, 3))
 	fields := schema.Fields()
 	fields[2].Name = "a"
 	schema = arrow.NewSchema(fields, nil)
 	twice := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, records[0].Columns(), 5)})
 	refused(t, twice, table.Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
-}
-
-func TestArrowRefusesTooManyLetters(t *testing.T) {
-	for _, dt := range []arrow.DataType{arrow.BinaryTypes.String,
-		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}} {
-		for _, many := range []int{table.MaxLetters, table.MaxLetters + 1} {
-			c := cells{typ: table.Type{Kind: table.Text}}
-			for row := range many {
-				c.value = append(c.value, letterValue(c.typ, row+1))
-			}
-			file := writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)
-			if many > table.MaxLetters {
-				refused(t, file, table.Request{Private: []string{"a"}, Threads: 2}, "more than 65535 distinct values",
-					"group its values")
-			} else {
-				checkFile(t, file, []string{"a"}, c)
-			}
-		}
-	}
-}
-
-func TestArrowUnseenValueNamesColumnAndRowOnly(t *testing.T) {
-	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Integer, Bits: 64, Unsigned: false},
-		{Kind: table.Integer, Bits: 8, Unsigned: true}} {
-		for _, dt := range arrowStorage(typ) {
-			c := makeCells(typ, 5000, 5, nil)
-			missing := letterValue(typ, 79)
-			c.value[4321] = missing
-			f, err := open(inMemory(writeArrow(t, 1<<20, []arrow.DataType{dt}, []cells{c}, 0)),
-				table.Request{Private: []string{"a"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			known := cells{typ: typ, value: c.value[:4000]}
-			in, _ := known.counts()
-			err = f.Read(context.Background(), 0, []*table.Alphabet{in}, func(table.Batch) error { return nil })
-			if err == nil || err.Error() != `column "a", row 4322: the value is not among the values counted before` {
-				t.Fatalf("%v: error %v", dt, err)
-			}
-		}
-	}
-}
-
-func TestArrowNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
-	for _, typ := range []table.Type{{Kind: table.Text}, {Kind: table.Integer, Bits: 64, Unsigned: false}} {
-		for _, dt := range arrowStorage(typ) {
-			c := makeCells(typ, 100, 5, nullPatterns[3].null)
-			in, _ := c.counts()
-			f, err := open(inMemory(writeArrow(t, 60, []arrow.DataType{dt}, []cells{c}, 0)),
-				table.Request{Private: []string{"a"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for group := range f.Units() {
-				if err := f.Read(context.Background(), group, []*table.Alphabet{in.Without()},
-					func(b table.Batch) error {
-						c.check(t, in.Without(), b.Row, b.Letters[0])
-						return nil
-					}); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
 }
 
 // A null stands in the indices or in the dictionary; both are null.

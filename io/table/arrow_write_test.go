@@ -95,29 +95,6 @@ func dictionaryArray(t testing.TB, d *arrow.DictionaryType, c cells, from, to in
 
 func arrowBits(dt arrow.DataType) int { return dt.(arrow.FixedWidthDataType).BitWidth() }
 
-func appendCell(t testing.TB, b array.Builder, c cells, row int) {
-	t.Helper()
-	if c.null != nil && c.null[row] {
-		b.AppendNull()
-		return
-	}
-	v := c.value[row]
-	switch b := b.(type) {
-	case *array.LargeStringBuilder:
-		b.Append(v.Bytes)
-	case *array.StringViewBuilder:
-		b.Append(v.Bytes)
-	case *array.BinaryViewBuilder:
-		b.Append([]byte(v.Bytes))
-	case *array.BinaryBuilder:
-		b.Append([]byte(v.Bytes))
-	case *array.Date64Builder:
-		b.Append(arrow.Date64(v.Int * 86400_000))
-	default:
-		appendArrow(t, b, c, row)
-	}
-}
-
 // arrowNeighbours are columns of every shape that stand beside the private one, as
 // JSON of one row; each is written with nulls between.
 var arrowNeighbours = []struct {

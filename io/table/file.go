@@ -53,9 +53,9 @@ type File interface {
 // are in memory at a time.
 type Columnar interface {
 	File
-	// Only is the same file with these columns beside, and no private one, of which so many
-	// rows of a unit will be read, from its first on. It may be one nested column.
-	Only(beside []string, rows int64) (File, error)
+	// Only is the same file with these columns beside, and no private one. It may be one nested
+	// column.
+	Only(beside []string) (File, error)
 	// Takes is the error that Open would give for these private columns and their bins.
 	Takes(r Request) error
 }

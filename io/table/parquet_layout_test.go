@@ -24,8 +24,8 @@ func TestParquetRewriteDropsColumns(t *testing.T) {
 	file := shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithCompression(compress.Codecs.Snappy))
 	for _, gone := range [][]string{nil, {"s"}, {"u"}, {"l"}, {"t"}, {"m"}, {"s", "m"}, {"l", "t", "l"},
 		{"m", "t", "l", "u", "s"}} {
-		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
-		checkParquet(t, file, after, gone, []string{"a"}, expected(c, to, false))
+		after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
+		checkRewritten(t, file, after, gone, []string{"a"}, expected(c, to, false))
 	}
 }
 
@@ -37,9 +37,9 @@ func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
 		if !arrow.TypeEqual(readTable(t, file).Schema().Field(2).Type, dt) {
 			t.Fatalf("control: the input does not read as %v", dt)
 		}
-		after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"u"},
+		after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"u"},
 			Metadata: []string{"kept"}}, false, to)
-		checkParquet(t, file, after, []string{"u"}, []string{"a"}, expected(c, to, false))
+		checkRewritten(t, file, after, []string{"u"}, []string{"a"}, expected(c, to, false))
 		schema := readTable(t, after).Schema()
 		if got := schema.Field(1).Type; !arrow.TypeEqual(got, dt) {
 			t.Errorf("%v became %v", dt, got)
@@ -82,24 +82,24 @@ func TestParquetRewriteSortingColumns(t *testing.T) {
 		sorted := editFooter(t, file, func(f *parquetmeta.Footer) {
 			by := parquetmeta.NewList(parquetmeta.Record)
 			for _, name := range x.by {
-				by.Append(parquetmeta.StructValue(parquetmeta.NewStruct(
+				by.Append(parquetmeta.NewStruct(
 					parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, leaf[name])},
 					parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(true)},
-					parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)})))
+					parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)}))
 			}
-			f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Set(parquetmeta.GroupSorting,
-				parquetmeta.ListValue(by))
+			f.Meta.Get(parquetmeta.MetaGroups).At(0).Set(parquetmeta.GroupSorting,
+				by)
 		})
-		after := rewriteParquet(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
+		after := rewrite(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
 			shifted(c.typ, 9, false))
 		f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		list := f.Meta.Get(parquetmeta.MetaGroups).List().At(0).Struct().Get(parquetmeta.GroupSorting).List()
+		list := f.Meta.Get(parquetmeta.MetaGroups).At(0).Get(parquetmeta.GroupSorting)
 		var got []string
 		for i := range list.Len() {
-			at, _ := list.At(i).Struct().Get(1).Int()
+			at, _ := list.At(i).Get(1).Int()
 			got = append(got, f.Leaves[at].Name())
 		}
 		if !slices.Equal(got, x.want) {
@@ -117,9 +117,9 @@ func TestParquetRewriteChunksWithoutData(t *testing.T) {
 			columnOf(f, 0, l).Set(parquetmeta.ColumnDataPage, parquetmeta.Int(parquetmeta.I64, 0))
 		}
 	})
-	after := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"s"}}, false,
+	after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"s"}}, false,
 		shifted(c.typ, 9, true))
-	checkParquet(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
+	checkRewritten(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestParquetRewriteLocal(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 20000, 20, nullPatterns[3].null)
 	to := []*table.Alphabet{shifted(c.typ, 9, true)}
 	file := shapes(t, arrow.BinaryTypes.String, c, nil)
-	want := rewriteParquet(t, file, table.Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
+	want := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/in", file, 0o600); err != nil {
 		t.Fatal(err)
@@ -184,28 +184,28 @@ func TestParquetRewriteUnknownFields(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 500, 20, nullPatterns[3].null)
 	to := shifted(c.typ, 9, true)
 	unknown := parquetmeta.String(word)
-	pair := parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String("note")},
-		parquetmeta.Field{ID: 2, Value: unknown}))
+	pair := parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String("note")},
+		parquetmeta.Field{ID: 2, Value: unknown})
 	file := editFooter(t, writeArrowGo(t, 200, []cells{c, c}), func(f *parquetmeta.Footer) {
 		f.Meta.Set(100, unknown)
-		schema := f.Meta.Get(parquetmeta.MetaSchema).List()
-		schema.At(0).Struct().Set(100, unknown)
-		schema.At(1).Struct().Set(100, unknown)
+		schema := f.Meta.Get(parquetmeta.MetaSchema)
+		schema.At(0).Set(100, unknown)
+		schema.At(1).Set(100, unknown)
 		for g := range f.Groups {
-			f.Meta.Get(parquetmeta.MetaGroups).List().At(g).Struct().Set(100, unknown)
+			f.Meta.Get(parquetmeta.MetaGroups).At(g).Set(100, unknown)
 			columnOf(f, g, 0).Set(100, unknown)
 			for l := range f.Leaves {
 				chunkOf(f, g, l).Set(100, unknown)
 				columnOf(f, g, l).Set(parquetmeta.ColumnKeyValue,
-					parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record, pair)))
+					parquetmeta.NewList(parquetmeta.Record, pair))
 			}
 		}
 	})
 	if n := bytes.Count(file, []byte(word)); n < 20 {
 		t.Fatalf("control: %d words", n)
 	}
-	after := rewriteParquet(t, file, table.Request{Private: []string{"a"}}, false, to)
-	checkParquet(t, file, after, nil, []string{"a"}, expected(c, to, false))
+	after := rewrite(t, file, table.Request{Private: []string{"a"}}, false, to)
+	checkRewritten(t, file, after, nil, []string{"a"}, expected(c, to, false))
 	if n := bytes.Count(after, []byte(word)); n > 0 {
 		t.Errorf("%d words are written", n)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -40,20 +39,20 @@ func editFooter(t *testing.T, file []byte, edit func(f *parquetmeta.Footer)) []b
 		t.Fatal(err)
 	}
 	edit(f)
-	out := f.Meta.Append(bytes.Clone(file[:f.Start]))
+	out := f.Meta.Encode(bytes.Clone(file[:f.Start]))
 	out = binary.LittleEndian.AppendUint32(out, uint32(int64(len(out))-f.Start))
 	return append(out, "PAR1"...)
 }
 
 // chunkOf is the ColumnChunk of a leaf in a row group.
-func chunkOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Struct {
-	return f.Meta.Get(parquetmeta.MetaGroups).List().At(group).Struct().Get(parquetmeta.GroupChunks).List().At(
-		leaf).Struct()
+func chunkOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Value {
+	return f.Meta.Get(parquetmeta.MetaGroups).At(group).Get(parquetmeta.GroupChunks).At(
+		leaf)
 }
 
 // columnOf is its ColumnMetaData.
-func columnOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Struct {
-	return chunkOf(f, group, leaf).Get(parquetmeta.ChunkMeta).Struct()
+func columnOf(f *parquetmeta.Footer, group, leaf int) *parquetmeta.Value {
+	return chunkOf(f, group, leaf).Get(parquetmeta.ChunkMeta)
 }
 
 func TestParquetRefusesTypesByName(t *testing.T) {
@@ -94,20 +93,15 @@ func TestParquetRefusesTypesByName(t *testing.T) {
 	}
 }
 
-func TestParquetRefusesRequests(t *testing.T) {
-	c := []cells{makeCells(table.Type{Kind: table.Text}, 5, 5, nil)}
-	file := writeParquetGo(t, 10, nil, c)
-	refused(t, file, table.Request{Private: []string{"q"}}, `no column "q"`, "its columns are A, a, z")
-	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"q"}}, `no column "q"`, "")
-	refused(t, file, table.Request{Private: []string{"a"}, Beside: []string{"q"}}, `no column "q"`, "")
-	refused(t, file, table.Request{Private: []string{"a", "a"}}, "named twice", "")
-	refused(t, file, table.Request{Private: []string{"a"}, Drop: []string{"a"}}, "dropped", "")
-	refused(t, file, table.Request{Private: []string{"z.x"}}, `nested in "z"`, "")
-	refused(t, file, table.Request{Private: []string{"z"}}, "nested or repeated", "")
-	twice := editFooter(t, file, func(f *parquetmeta.Footer) {
-		f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct().Set(4, parquetmeta.String("a"))
+func TestParquetRefusesTwoColumnsOfOneName(t *testing.T) {
+	c := makeCells(table.Type{Kind: table.Text}, 5, 5, nil)
+	twice := editFooter(t, writeParquetGo(t, 10, nil, []cells{c}), func(f *parquetmeta.Footer) {
+		f.Meta.Get(parquetmeta.MetaSchema).At(1).Set(4, parquetmeta.String("a"))
 	})
 	refused(t, twice, table.Request{Private: []string{"a"}}, "two columns", "rename")
+	for name, what := range map[string]string{"z.x": `nested in "z"`, "z": "nested or repeated"} {
+		refused(t, twice, table.Request{Private: []string{name}}, what, "")
+	}
 }
 
 func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
@@ -125,7 +119,7 @@ func TestParquetRefusesCodecsByNameInThePrivateColumnOnly(t *testing.T) {
 
 func TestParquetRefusesEncryption(t *testing.T) {
 	file := writeArrowGo(t, 200, []cells{makeCells(table.Type{Kind: table.Text}, 20, 5, nil)})
-	empty := parquetmeta.StructValue(parquetmeta.NewStruct())
+	empty := parquetmeta.NewStruct()
 	r := table.Request{Private: []string{"a"}}
 	refused(t, editFooter(t, file, func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaEncryption, empty) }), r,
 		"encrypted", "decrypt")
@@ -146,105 +140,97 @@ func TestParquetRefusesByteStreamSplit(t *testing.T) {
 	refused(t, file, table.Request{Private: []string{"a"}}, "BYTE_STREAM_SPLIT", "dictionary")
 }
 
-func TestParquetRefusesTooManyLetters(t *testing.T) {
-	for _, dictionary := range []bool{true, false} {
-		for _, rows := range []int{table.MaxLetters, table.MaxLetters + 1, 3 * table.MaxLetters} {
-			for _, null := range []bool{false, true} {
-				c := cells{typ: table.Type{Kind: table.Text}, value: make([]table.Value, rows),
-					null: make([]bool, rows)}
-				for i := range c.value {
-					c.value[i] = table.Value{Bytes: fmt.Sprint("id", i)}
-				}
-				if null {
-					c.value = append(c.value, table.Value{})
-					c.null = append(c.null, true)
-				}
-				if rows > table.MaxLetters+1 && (dictionary || null) {
-					continue
-				}
-				file := writeArrowGo(t, 1<<20, []cells{c}, arrowparquet.WithDictionaryDefault(dictionary),
-					arrowparquet.WithDictionaryPageSizeLimit(1<<30))
-				if rows == table.MaxLetters && !null {
-					checkFile(t, file, []string{"a"}, c)
-				} else {
-					refused(t, file, table.Request{Private: []string{"a"}}, "65535 distinct values", "group its values")
-				}
-			}
-		}
-	}
-}
-
-func TestParquetUnseenValueNamesColumnAndRowOnly(t *testing.T) {
-	c := cells{typ: table.Type{Kind: table.Text}, value: make([]table.Value, 10000)}
-	for i := range c.value {
-		c.value[i].Bytes = "common"
-	}
-	c.value[7016].Bytes = "secretcell"
-	for _, dict := range []bool{true, false} {
-		f, err := open(inMemory(writeArrowGo(t, 2000, []cells{c}, arrowparquet.WithDictionaryDefault(dict))),
-			table.Request{Private: []string{"a"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := []*table.Alphabet{table.NewAlphabet(c.typ, []table.Value{{Bytes: "common"}, {Bytes: "rare"}}, false)}
-		rows := 0
-		count := func(b table.Batch) error { rows += len(b.Letters[0]); return nil }
-		for group := range 3 {
-			if err := f.Read(context.Background(), group, in, count); err != nil {
-				t.Fatal(err)
-			}
-		}
-		err = f.Read(context.Background(), 3, in, count)
-		if rows != 6000 || !errors.Is(err, table.ErrUnseen) ||
-			!strings.Contains(err.Error(), `column "a", row 7017:`) || strings.Contains(err.Error(), "secret") {
-			t.Fatalf("after %d rows: %v", rows, err)
-		}
-	}
-}
-
-func TestParquetNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 100, 3, nullPatterns[3].null)
-	f, err := open(inMemory(writeArrowGo(t, 2000, []cells{c})), table.Request{Private: []string{"a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := c.counts()
-	if err := f.Read(context.Background(), 0, []*table.Alphabet{a.Without()}, func(b table.Batch) error {
-		c.check(t, a.Without(), 0, b.Letters[0])
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestParquetStopsWhenCancelled(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 20000, 3, nil)
-	f, err := open(inMemory(writeArrowGo(t, 1<<20, []cells{c})), table.Request{Private: []string{"a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := c.counts()
-	ctx, cancel := context.WithCancel(context.Background())
-	batches := 0
-	err = f.Read(ctx, 0, []*table.Alphabet{a}, func(table.Batch) error { batches++; cancel(); return nil })
-	if !errors.Is(err, context.Canceled) || batches != 1 {
-		t.Fatalf("%v after %d batches", err, batches)
-	}
-	if _, _, err := f.Scan(ctx); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-}
-
 func TestParquetRefusesNumbersOutsideTheType(t *testing.T) {
 	const converted, logical, int8Type, uint16Type = 6, 10, 15, 12
 	c := cells{typ: table.Type{Kind: table.Integer, Bits: 32, Unsigned: false},
 		value: []table.Value{{Int: 127}, {Int: -128}, {Int: 128}}}
 	for typ, name := range map[int64]string{int8Type: "int8", uint16Type: "uint16"} {
 		file := editFooter(t, writeArrowGo(t, 10, []cells{c}), func(f *parquetmeta.Footer) {
-			element := f.Meta.Get(parquetmeta.MetaSchema).List().At(1).Struct()
+			element := f.Meta.Get(parquetmeta.MetaSchema).At(1)
 			element.Delete(logical)
 			element.Set(converted, parquetmeta.Int(parquetmeta.I32, typ))
 		})
 		refused(t, file, table.Request{Private: []string{"a"}}, "outside the type "+name, "")
 	}
+}
+
+func TestParquetRefusesImpossibleLayouts(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 5, nil), makeCells(table.Type{Kind: table.Text}, 500, 5,
+		nil)}
+	file := writeArrowGo(t, 200, c)
+	i64 := func(n int64) *parquetmeta.Value { return parquetmeta.Int(parquetmeta.I64, n) }
+	for _, x := range []struct {
+		what string
+		edit func(f *parquetmeta.Footer)
+	}{
+		{"overlaps", func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 1).Set(parquetmeta.ColumnDataPage, i64(f.Groups[1].Chunks[0].Start+5))
+			columnOf(f, 1, 1).Delete(parquetmeta.ColumnDictionaryPage)
+		}},
+		{"not inside the data", func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 1).Set(parquetmeta.ColumnSize,
+				i64(int64(len(file))))
+		}},
+		{"not inside the data", func(f *parquetmeta.Footer) {
+			columnOf(f, 1, 1).Set(parquetmeta.ColumnDataPage, i64(f.Start+1))
+			columnOf(f, 1, 1).Delete(parquetmeta.ColumnDictionaryPage)
+		}},
+		{"negative", func(f *parquetmeta.Footer) { columnOf(f, 1, 1).Set(parquetmeta.ColumnSize, i64(-1)) }},
+		{"500 rows, and the footer claims 501", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(501)) }},
+		{"more rows than the file", func(f *parquetmeta.Footer) { f.Meta.Set(parquetmeta.MetaRows, i64(499)) }},
+		{"201 values for 200 rows", func(f *parquetmeta.Footer) {
+			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues,
+				i64(201))
+		}},
+		{"other files", func(f *parquetmeta.Footer) {
+			chunkOf(f, 0, 1).Set(parquetmeta.ChunkFilePath, parquetmeta.String("part-0"))
+		}},
+		{"another type", func(f *parquetmeta.Footer) {
+			columnOf(f, 0, 1).Set(parquetmeta.ColumnPhysical, parquetmeta.Int(parquetmeta.I32, 1))
+		}},
+		{"not a tree", func(f *parquetmeta.Footer) {
+			f.Meta.Get(parquetmeta.MetaSchema).At(0).Set(5, parquetmeta.Int(parquetmeta.I32, 3))
+		}},
+		{"not a tree", func(f *parquetmeta.Footer) {
+			f.Meta.Get(parquetmeta.MetaSchema).At(0).Set(5, parquetmeta.Int(parquetmeta.I32, 1))
+		}},
+		{"column chunks for", func(f *parquetmeta.Footer) {
+			f.Meta.Get(parquetmeta.MetaGroups).At(0).Get(parquetmeta.GroupChunks).Remove(1)
+		}},
+	} {
+		refused(t, editFooter(t, file, x.edit), table.Request{Private: []string{"a"}}, x.what, "")
+	}
+}
+
+// Rows and values of the footer agree, and the pages hold fewer or more.
+func TestParquetCountsRows(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 5, nil)}
+	file := writeArrowGo(t, 1000, c)
+	for rows, what := range map[int64]string{501: "1 values fewer than the column chunk",
+		499: "more values than the column chunk"} {
+		n := parquetmeta.Int(parquetmeta.I64, rows)
+		edited := editFooter(t, file, func(f *parquetmeta.Footer) {
+			f.Meta.Set(parquetmeta.MetaRows, n)
+			f.Meta.Get(parquetmeta.MetaGroups).At(0).Set(parquetmeta.GroupRows, n)
+			columnOf(f, 0, 0).Set(parquetmeta.ColumnValues, n)
+		})
+		refused(t, edited, table.Request{Private: []string{"a"}}, what, "")
+	}
+}
+
+// Some writers leave out where the dictionary page is: the data then begin
+// with it.
+func TestParquetFindsDictionaryThatTheFooterDoesNotName(t *testing.T) {
+	c := []cells{makeCells(table.Type{Kind: table.Text}, 500, 50, nullPatterns[5].null),
+		makeCells(table.Type{Kind: table.Integer, Bits: 64, Unsigned: false}, 500, 5, nil)}
+	edited := editFooter(t, writeArrowGo(t, 200, c), func(f *parquetmeta.Footer) {
+		for group := range f.Groups {
+			for leaf := range f.Leaves {
+				m := columnOf(f, group, leaf)
+				m.Set(parquetmeta.ColumnDataPage, m.Get(parquetmeta.ColumnDictionaryPage))
+				m.Delete(parquetmeta.ColumnDictionaryPage)
+			}
+		}
+	})
+	checkFile(t, edited, []string{"a", "b"}, c...)
 }

@@ -97,10 +97,10 @@ func fileMetadata(t *testing.T, file []byte) map[string]string {
 		t.Fatal(err)
 	}
 	pairs := map[string]string{}
-	list := f.Meta.Get(parquetmeta.MetaKeyValue).List()
+	list := f.Meta.Get(parquetmeta.MetaKeyValue)
 	for i := range list.Len() {
-		key, _ := list.At(i).Struct().Get(1).Bytes()
-		value, _ := list.At(i).Struct().Get(2).Bytes()
+		key, _ := list.At(i).Get(1).Bytes()
+		value, _ := list.At(i).Get(2).Bytes()
 		if _, twice := pairs[string(key)]; twice {
 			t.Errorf("key %s appears twice", key)
 		}

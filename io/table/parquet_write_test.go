@@ -4,6 +4,7 @@ import "github.com/tacet-privacy/tacet/io/table"
 
 import (
 	"bytes"
+	"encoding/base64"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -123,7 +124,7 @@ func writeArrowGo(t testing.TB, perGroup int, column []cells, option ...arrowpar
 		r := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 		for i, c := range column {
 			for row := start; row < end; row++ {
-				appendArrow(t, r.Field(i), c, row)
+				appendCell(t, r.Field(i), c, row)
 			}
 		}
 		record := r.NewRecordBatch()
@@ -150,52 +151,33 @@ func arrowType(t table.Type) arrow.DataType {
 	case table.Date:
 		return arrow.FixedWidthTypes.Date32
 	}
-	return map[table.Type]arrow.DataType{
-		{Kind: table.Integer, Bits: 8, Unsigned: false}:  arrow.PrimitiveTypes.Int8,
-		{Kind: table.Integer, Bits: 16, Unsigned: false}: arrow.PrimitiveTypes.Int16,
-		{Kind: table.Integer, Bits: 32, Unsigned: false}: arrow.PrimitiveTypes.Int32,
-		{Kind: table.Integer, Bits: 64, Unsigned: false}: arrow.PrimitiveTypes.Int64,
-		{Kind: table.Integer, Bits: 8, Unsigned: true}:   arrow.PrimitiveTypes.Uint8,
-		{Kind: table.Integer, Bits: 16, Unsigned: true}:  arrow.PrimitiveTypes.Uint16,
-		{Kind: table.Integer, Bits: 32, Unsigned: true}:  arrow.PrimitiveTypes.Uint32,
-		{Kind: table.Integer, Bits: 64, Unsigned: true}:  arrow.PrimitiveTypes.Uint64,
-	}[t]
+	return map[bool]map[int]arrow.DataType{
+		false: {8: arrow.PrimitiveTypes.Int8, 16: arrow.PrimitiveTypes.Int16, 32: arrow.PrimitiveTypes.Int32,
+			64: arrow.PrimitiveTypes.Int64},
+		true: {8: arrow.PrimitiveTypes.Uint8, 16: arrow.PrimitiveTypes.Uint16, 32: arrow.PrimitiveTypes.Uint32,
+			64: arrow.PrimitiveTypes.Uint64},
+	}[t.Unsigned][t.Bits]
 }
 
-func appendArrow(t testing.TB, b array.Builder, c cells, row int) {
+// appendCell adds a row to a column of any type that holds such values.
+func appendCell(t testing.TB, b array.Builder, c cells, row int) {
+	t.Helper()
 	if c.null != nil && c.null[row] {
 		b.AppendNull()
-		return
+	} else if err := b.AppendValueFromString(textOf(c.typ, c.value[row])); err != nil {
+		t.Fatal(err)
 	}
-	v := c.value[row]
-	switch b := b.(type) {
-	case *array.StringBuilder:
-		b.Append(v.Bytes)
-	case *array.BinaryBuilder:
-		b.Append([]byte(v.Bytes))
-	case *array.BooleanBuilder:
-		b.Append(v.Int != 0)
-	case *array.Date32Builder:
-		b.Append(arrow.Date32(v.Int))
-	case *array.Int8Builder:
-		b.Append(int8(v.Int))
-	case *array.Int16Builder:
-		b.Append(int16(v.Int))
-	case *array.Int32Builder:
-		b.Append(int32(v.Int))
-	case *array.Int64Builder:
-		b.Append(v.Int)
-	case *array.Uint8Builder:
-		b.Append(uint8(v.Int))
-	case *array.Uint16Builder:
-		b.Append(uint16(v.Int))
-	case *array.Uint32Builder:
-		b.Append(uint32(v.Int))
-	case *array.Uint64Builder:
-		b.Append(uint64(v.Int))
-	default:
-		t.Fatalf("no builder for %T", b)
+}
+
+// textOf is a value as arrow-go reads and writes it as text.
+func textOf(t table.Type, v table.Value) string {
+	switch t.Kind {
+	case table.Text:
+		return v.Bytes
+	case table.Binary:
+		return base64.StdEncoding.EncodeToString([]byte(v.Bytes))
 	}
+	return t.Label(v)
 }
 
 // writeArrowDictionary writes a dictionary array, whose dictionary becomes

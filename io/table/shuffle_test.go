@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -171,16 +170,11 @@ func TestShuffleParquet(t *testing.T) {
 	for i := range 1000 {
 		c.value, c.null = append(c.value, table.Value{Bytes: fmt.Sprint("private ", i%9)}), append(c.null, i%11 == 0)
 	}
-	table200k, err := os.ReadFile(flights)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, text := range map[string][]byte{
 		"shapes": shapes(t, arrow.BinaryTypes.String, c, map[string]string{"k": "v"}),
 		"plain, zstd": shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithDictionaryDefault(false),
 			arrowparquet.WithCompression(compress.Codecs.Zstd)),
 		"version 2": shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithDataPageVersion(arrowparquet.DataPageV2)),
-		"flights":   table200k,
 	} {
 		t.Run(name, func(t *testing.T) {
 			old, err := parquetmeta.ReadFooter(bytes.NewReader(text), int64(len(text)))
@@ -204,7 +198,7 @@ func TestShuffleParquet(t *testing.T) {
 				if v := now.Meta.Get(field); v != nil {
 					two.Set(field, v)
 				}
-				if !bytes.Equal(one.Append(nil), two.Append(nil)) {
+				if !bytes.Equal(one.Encode(nil), two.Encode(nil)) {
 					t.Errorf("field %d of the footer is another", field)
 				}
 			}
@@ -212,7 +206,7 @@ func TestShuffleParquet(t *testing.T) {
 				t.Errorf("%d row groups, want %d", len(now.Groups), want)
 			}
 			for g := range now.Groups {
-				chunks := now.Meta.Get(parquetmeta.MetaGroups).List().At(g).View().Get(parquetmeta.GroupChunks).ViewList()
+				chunks := now.Meta.Get(parquetmeta.MetaGroups).At(g).View().Get(parquetmeta.GroupChunks).View()
 				for i := range chunks.Len() {
 					if chunks.At(i).View().Get(parquetmeta.ChunkMeta).View().Get(parquetmeta.ColumnStatistics) != nil {
 						t.Errorf("column %d of row group %d has statistics", i, g)

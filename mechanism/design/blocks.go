@@ -48,14 +48,13 @@ func (blocksDesign) offer(t *task, m *mechanism.Mechanism) (*offer, error) {
 	}
 	rank, value := m.Floor(t.order)
 	f := mechanism.RankFloor(rank)
-	if t.ByValue() {
+	if t.goal.ByValue {
 		f = mechanism.ValueFloor(value)
 	}
 	if g := t.goal.Floor; g != nil {
-		if !g.ByValue && rank < g.Rank || g.ByValue && !(value >= g.Value) {
+		if f = *g; !g.Allows(uint16(rank), value) {
 			return nil, errNothingFits
 		}
-		f = *g
 	}
 	o := t.offer(m, f)
 	if !t.goal.Epsilon.Admits(o.factor) || !t.keeps(m) {
@@ -67,7 +66,7 @@ func (blocksDesign) offer(t *task, m *mechanism.Mechanism) (*offer, error) {
 // parting is the task for blocks of a factor, at a floor or at the best.
 func (t *task) parting(factor *big.Rat, f *mechanism.Floor) blocks.Problem {
 	return blocks.Problem{Order: t.order, Stands: t.stands(), Prior: t.prior, Also: t.goal.Also, Factor: factor,
-		ByValue: t.ByValue(), Floor: f}
+		ByValue: t.goal.ByValue, Floor: f}
 }
 
 // least is that of the levels of a large tree; else the least that a bisection finds,
@@ -119,33 +118,17 @@ func blocksAlone(p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mecha
 		g.ByValue = f.ByValue
 	}
 	t := &task{prior: p, order: o, goal: g}
-	m := blocks.Part(blocks.Problem{Order: o, Stands: t.stands(), Prior: p, Factor: g.Epsilon.Factor(), ByValue: g.ByValue,
-		Floor: g.Floor})
-	if m == nil || !t.keeps(m) {
+	c, err := blocksDesign{}.offer(t, blocks.Part(t.parting(g.Epsilon.Factor(), g.Floor)))
+	if err != nil {
 		return nil, Evidence{}
 	}
-	e := Evidence{Kind: blocksDesign{}.kind(), Leakage: m.Leakage(p), Lower: big.NewRat(1, 1)}
-	e.WorstRank, e.WorstValue = m.Floor(o)
-	_, e.Factor = e.Leakage.Max()
-	e.Upper = e.Factor
-	switch f := g.Floor; {
-	case !g.Epsilon.Admits(e.Factor), f != nil && !f.Allows(uint16(e.WorstRank), e.WorstValue):
-		return nil, Evidence{}
-	case f != nil:
-		e.Floor = *f
-	case g.ByValue:
-		e.Floor = mechanism.ValueFloor(e.WorstValue)
-	default:
-		e.Floor = mechanism.RankFloor(e.WorstRank)
-	}
-	e.ExpectedUtility = m.ExpectedUtility(p, o)
-	if e.Weighted = e.ExpectedUtility; g.Weights != nil {
-		e.Weighted = m.ExpectedWeight(p, g.Weights)
-	}
+	c.kind = Blocks
+	e := t.measured(c)
+	e.Lower = big.NewRat(1, 1)
 	if g.counted() {
-		e.Shares = &Shares{Shift: m.Shares(p, g.Stands).Shift}
+		e.Shares = &Shares{Shift: t.shift(c)}
 	}
-	return m, e
+	return c.mechanism, e
 }
 
 // stands are the letters that the outputs stand for: those of the goal, else the

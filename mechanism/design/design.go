@@ -70,7 +70,7 @@ type Evidence struct {
 	// the factor under the first prior; under further ones the mechanism is the best
 	// found, and no optimum.
 	Certificate *optimum.Certificate
-	Worth       *optimum.Worth
+	Worth       *optimum.Bracket
 
 	ExpectedUtility   float64 // sum_x P_x sum_y p_xy u'(x,y)
 	UtilityUpperBound float64 // of any mechanism at Floor within Epsilon
@@ -78,7 +78,7 @@ type Evidence struct {
 	// Weighted is sum_x P_x sum_y p_xy w_xy for the goal's weights; it is
 	// ExpectedUtility where these are the values.
 	Weighted float64
-	// UtilityGap is what of Worth stays open, Upper - Value, in shares of the
+	// UtilityGap is what of Worth stays open, in shares of the
 	// range that the weights have at Floor; 0 where Worth is nil. Close to the
 	// least factor the second stage is ill-conditioned and leaves some.
 	UtilityGap float64
@@ -196,15 +196,10 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 
 // EstimateBytes is about the most memory that Make takes for the order
 // itself, its supports and the mechanism; what Order holds is not in it. The
-// prefixes and a uniform mechanism take 2 N M bytes each, two supports N M/4,
-// and up to 2^20 cells a flat one 16 N M + 8 N^2 on top.
+// prefixes and a uniform mechanism take 2 N M bytes each, two supports N M/4.
 func EstimateBytes(inputs, outputs int) int64 {
 	n, m := int64(inputs), int64(outputs)
-	b := 4*n*m + n*m/4 + 64*(n+m) + 1<<20
-	if n*m <= flatCells {
-		b += 16*n*m + 8*n*n
-	}
-	return b
+	return 4*n*m + n*m/4 + 64*(n+m) + 1<<20
 }
 
 // An offer is one design's answer.
@@ -218,7 +213,7 @@ type offer struct {
 	cut       bool // time ended the search for a better floor
 
 	certificate *optimum.Certificate
-	worth       *optimum.Worth
+	worth       *optimum.Bracket
 	shares      *Shares
 }
 
@@ -229,7 +224,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if d != (sparseDesign{}) && d != (mixedDesign{}) { // they are there for "auto", and nowhere else
+		if d != (groupedDesign{}) && d != (mixedDesign{}) { // they are there for "auto", and nowhere else
 			k = append(k, d.kind())
 		}
 	}

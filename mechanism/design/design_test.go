@@ -243,17 +243,7 @@ func TestDesignDegenerate(t *testing.T) {
 	}
 }
 
-// At the counting query flat reaches rank 4 for free: output 3 is always there.
-func TestDesignFlatFree(t *testing.T) {
-	c := mechtest.Paper(t).Counting
-	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
-	for _, kind := range []string{"flat", "auto"} {
-		if _, ev := mustDesign(t, p, o, Goal{Kind: kind}); ev.Floor != mechanism.RankFloor(4) ||
-			ev.Factor.Cmp(oneOf) != 0 {
-			t.Errorf("%s at epsilon 0: %v with factor %v", kind, ev.Floor, ev.Factor)
-		}
-	}
-}
+var oneOf = big.NewRat(1, 1)
 
 func TestDesignStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -263,7 +253,7 @@ func TestDesignStops(t *testing.T) {
 	if err != nil || ev.Kind != "safe" || !ev.Stopped {
 		t.Errorf("kind %s, stopped %v, error %v", ev.Kind, ev.Stopped, err)
 	}
-	if _, _, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon(t, "2"), Kind: "flat"}); !errors.Is(err,
+	if _, _, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon(t, "2"), Kind: "optimal"}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -280,19 +270,5 @@ func TestDesignByValuePlane(t *testing.T) {
 		if !(byValue.WorstValue >= byRank.WorstValue) {
 			t.Errorf("eps=%s: worst distance %v by value, %v by rank", eps, -byValue.WorstValue, -byRank.WorstValue)
 		}
-	}
-}
-
-// A search that stops at a rival's floor still tries that floor.
-func TestFlatMeetsRival(t *testing.T) {
-	c := mechtest.Paper(t).Counting
-	k, err := newTask(t.Context(), mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value),
-		Goal{Epsilon: mechtest.Epsilon(t, "log(7)")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := flatDesign{}.make(t.Context(), k, &offer{floor: mechanism.RankFloor(7)})
-	if err != nil || o.floor != mechanism.RankFloor(7) {
-		t.Errorf("offer %v, error %v", o, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
-// evidence is what is known of the chosen offer.
-func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidence, error) {
+// measured is what is known of an offer by itself.
+func (t *task) measured(d *offer) Evidence {
 	e := Evidence{
 		Kind:            d.kind,
 		Floor:           d.floor,
@@ -19,7 +19,6 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		Weighted:        d.utility,
 		ExpectedUtility: d.utility,
 		Upper:           d.factor,
-		Sampled:         t.Sampled(),
 	}
 	if t.goal.Weights != nil {
 		e.ExpectedUtility = d.mechanism.ExpectedUtility(t.prior, t.order)
@@ -33,6 +32,13 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		e.Also = append(e.Also, l)
 	}
 	e.WorstRank, e.WorstValue = d.mechanism.Floor(t.order)
+	return e
+}
+
+// evidence is what is known of the chosen offer.
+func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidence, error) {
+	e := t.measured(d)
+	e.Sampled = t.Sampled()
 	s := t.Support(d.floor)
 	var err error
 	if e.Lower, err = optimum.LowerBound(t.prior, s, t.goal.Also...); err != nil {
@@ -64,7 +70,7 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 		if t.goal.Weights == nil {
 			e.UtilityUpperBound = floatUp(d.worth.Upper)
 		}
-		e.UtilityGap = d.worth.Gap(t.prior, s, t.weights())
+		e.UtilityGap = d.worth.Gap
 	}
 	if math.IsInf(e.UtilityUpperBound, 1) || e.UtilityGap > 1e-6 {
 		e.UtilityUpperBound = min(e.UtilityUpperBound,

@@ -109,7 +109,7 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	// the least lies above that, it is within epsilon by a hair and stands.
 	o := t.offer(least, f)
 	m, w, err := optimum.LargestAmong(ctx, t.prior, t.goal.Also, s, t.goal.Epsilon.Factor(), t.weights(),
-		optimum.LargestOptions{Near: least, Least: c.Lower, Tighten: true})
+		optimum.Options{Near: least, Least: c.Lower, Tighten: true})
 	var none *optimum.FactorError
 	switch {
 	case err == nil:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/shares"
 )
 
 // Shares are what is known of the shift of a designed mechanism, where the goal
@@ -19,10 +18,10 @@ type Shares struct {
 
 	// Least brackets the least shift at Floor within Epsilon, where the goal is to
 	// come Nearest and the design is "optimal"; nil otherwise.
-	Least *shares.Bracket
+	Least *optimum.Bracket
 	// Worth brackets the largest expected weight at Floor within Epsilon and the
 	// shift Within, where the design is "optimal"; nil otherwise.
-	Worth  *shares.Worth
+	Worth  *optimum.Bracket
 	Within *big.Rat
 
 	// Refused is the worst floor at which no mechanism is within Epsilon and the
@@ -35,7 +34,7 @@ type Shares struct {
 // A Refusal is a floor at which the least shift within a factor is above a limit.
 type Refusal struct {
 	Floor   mechanism.Floor
-	Bracket shares.Bracket
+	Bracket optimum.Bracket
 }
 
 // A ShiftError says that no mechanism of the kinds asked for keeps epsilon and
@@ -73,8 +72,8 @@ func (g *Goal) check(inputs, outputs int) error {
 }
 
 // problem is what shares are looked for in at floor f.
-func (t *task) problem(f mechanism.Floor) shares.Problem {
-	return shares.Problem{Prior: t.prior, Support: t.Support(f), Stands: t.goal.Stands}
+func (t *task) problem(f mechanism.Floor) optimum.Problem {
+	return optimum.Problem{Prior: t.prior, Support: t.Support(f), Stands: t.goal.Stands}
 }
 
 // keeps reports whether m is within the goal's limit of the shift, and keeps values where
@@ -99,7 +98,7 @@ func (t *task) bestCounted(ctx context.Context, end int) (*offer, error) {
 			return nil, err
 		}
 		search, cancel := first(ctx, searchShare)
-		m, b, err := shares.BestFloor(search, t.prior, t.goal.Stands, ending{t, end}, lo, e, limit, shares.Options{})
+		m, b, err := optimum.BestFloor(search, t.prior, t.goal.Stands, ending{t, end}, lo, e, limit, optimum.Options{})
 		cut = search.Err() != nil
 		cancel()
 		if err != nil && !cut {
@@ -142,20 +141,20 @@ func (t *task) counting(ctx context.Context, f mechanism.Floor, near *mechanism.
 	g, factor, limit := t.problem(f), t.goal.Epsilon.Factor(), t.goal.MaxShift
 	s := &Shares{}
 	var m *mechanism.Mechanism
-	var w shares.Worth
+	var w optimum.Bracket
 	if t.goal.Nearest {
-		var least shares.Bracket
-		m, least, w, err = shares.Nearest(ctx, g, factor, limit, t.weights(), shares.Options{Near: near})
+		var least optimum.Bracket
+		m, least, w, err = optimum.Nearest(ctx, g, factor, limit, t.weights(), optimum.Options{Near: near})
 		s.Least = &least
 		if err == nil {
-			s.Within = shares.Spare(least.Shift, limit)
+			s.Within = optimum.Spare(least.Shift, limit)
 		}
 	} else {
-		m, w, err = shares.Largest(ctx, g, factor, limit, t.weights(), shares.Options{Near: near})
+		m, w, err = optimum.Largest(ctx, g, factor, limit, t.weights(), optimum.Options{Near: near})
 		s.Within = limit
 	}
 	var far *optimum.FactorError
-	var off *shares.LimitError
+	var off *optimum.LimitError
 	switch {
 	case errors.As(err, &far), errors.As(err, &off):
 		return nil, errNothingFits
@@ -220,11 +219,11 @@ func (t *task) within(ctx context.Context, chosen []design) error {
 	g, limit := t.problem(e.AtFloor), t.goal.MaxShift
 	if e.Keep { // no shift keeps all values
 		limit = new(big.Rat)
-	} else if _, b, err := shares.Least(ctx, g, t.goal.Epsilon.Factor(), shares.Options{}); err == nil {
+	} else if _, b, err := optimum.LeastShift(ctx, g, t.goal.Epsilon.Factor(), optimum.Options{}); err == nil {
 		e.Least = b.Shift
 	}
-	if _, b, err := shares.LeastFactor(ctx, g, shares.Goal{Limit: limit}, shares.Options{}); err == nil {
-		e.Factor = b.Upper
+	if _, f, err := optimum.LeastFactor(ctx, g, limit, optimum.Options{}); err == nil {
+		e.Factor = f
 	}
 	return e
 }

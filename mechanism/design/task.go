@@ -8,7 +8,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/mechanism/shares"
 )
 
 // A design is one way to make a mechanism. An entry in designs is all that a
@@ -36,10 +35,9 @@ type design interface {
 var designs = []design{
 	safeDesign{},
 	blocksDesign{},
-	sparseDesign{},
+	groupedDesign{},
 	optimalDesign{},
 	mixedDesign{},
-	flatDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.
@@ -118,7 +116,7 @@ func (t *task) better(a, b *offer) bool {
 	if t.goal.Nearest {
 		i, j := t.shift(a), t.shift(b)
 		off, _ := new(big.Rat).Sub(i, j).Float64()
-		if math.Abs(off) > shares.Gap {
+		if math.Abs(off) > optimum.Gap {
 			return off < 0
 		}
 	}

@@ -1,6 +1,6 @@
 // Package frontier says what every floor costs. Safe and SafeByValue give the
 // utility-safe mechanism at every floor, exactly and without a search; Search
-// traces all three kinds of mechanism with proven brackets of the least factor;
+// traces the optimum, too, with proven brackets of the least factor;
 // Advise says why a floor costs what it costs. Floors is what a design is
 // searched over.
 package frontier
@@ -28,7 +28,7 @@ type Curves struct {
 }
 
 // A CurvePoint is one floor. A mechanism that keeps a better floor keeps this
-// one too, so the three candidates are each the cheapest of its kind at this
+// one too, so both candidates are each the cheapest of its kind at this
 // or a better floor among the points, the better floor on a tie.
 type CurvePoint struct {
 	Floor       mechanism.Floor
@@ -40,7 +40,6 @@ type CurvePoint struct {
 	Here *big.Rat
 
 	Safe Candidate // the utility-safe mechanism [SO, Theorem 1]
-	Flat Candidate // the pruned flat mechanism; Factor is nil where there is none
 
 	// Optimal has a factor between Upper and 1.0001 Upper: at the least factor
 	// itself there is hardly room for utility, so it is the mechanism of
@@ -96,7 +95,7 @@ type Options struct {
 const (
 	frontierGap  = 1e-9 // relative width of a bracket that counts as closed
 	valueFloors  = 256  // listed unless told otherwise
-	coarseFloors = 17   // that get all three designs before others get any
+	coarseFloors = 17   // that get both stages before others get any
 )
 
 // Search computes the curves over rank floors or value floors, the coarse

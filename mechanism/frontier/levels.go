@@ -115,7 +115,7 @@ func (s *survey) safeByLevel() {
 		if k.Safe = s.measure(m, floor); better != nil && better.Safe.Factor.Cmp(k.Safe.Factor) <= 0 {
 			k.Safe = better.Safe
 		}
-		k.Flat, k.Optimal = k.Safe, k.Safe
+		k.Optimal = k.Safe
 		if m, err = s.Apart(floor, l.cost[i], s.opt.Stands); err != nil {
 			s.failed.Store(&err)
 			return

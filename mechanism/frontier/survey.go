@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"context"
-	"errors"
 	"math/big"
 	"slices"
 	"sync"
@@ -17,7 +16,6 @@ type survey struct {
 	*Floors
 	opt     Options
 	spot    []spot
-	even    bool // no output is forbidden: the utility-safe mechanism is flat
 	stopped bool
 	ended   atomic.Int64 // searches
 	failed  atomic.Pointer[error]
@@ -48,13 +46,7 @@ func (s *survey) search(ctx context.Context) error {
 		for _, i := range level {
 			floors = append(floors, s.besides(i))
 		}
-		s.each(ctx, len(floors)*2, func(k int) {
-			if f := floors[k/2]; k%2 == 0 {
-				s.least(ctx, f)
-			} else {
-				s.flat(ctx, f)
-			}
-		})
+		s.each(ctx, len(floors), func(k int) { s.least(ctx, floors[k]) })
 		for _, i := range level {
 			s.spot[i].done = s.spot[i].Upper != nil
 		}
@@ -87,7 +79,7 @@ func (s *survey) each(ctx context.Context, n int, work func(k int)) {
 				}
 				work(k)
 				if s.opt.Progress != nil {
-					s.opt.Progress(s.ended.Add(1), int64(3*len(s.spot)))
+					s.opt.Progress(s.ended.Add(1), int64(2*len(s.spot)))
 				}
 			}
 		})
@@ -130,41 +122,6 @@ func (s *survey) least(ctx context.Context, f besides) {
 	k.Lower, k.Weight, k.Upper, k.draft = c.Lower, c.Weight, c.Upper, m
 }
 
-// flat finds the pruned flat mechanism of this floor's support, unless no
-// mechanism there can be cheaper than a flat one of a better floor.
-func (s *survey) flat(ctx context.Context, f besides) {
-	k := &s.spot[f.at]
-	l, err := optimum.NewFlatSearch(s.prior, s.Support(k.Floor), s.also...)
-	if err != nil {
-		s.failed.Store(&err)
-		return
-	}
-	lower := l.Bound()
-	if f.worse >= 0 && s.spot[f.worse].Lower.Cmp(lower) > 0 {
-		lower = s.spot[f.worse].Lower
-	}
-	if f.better >= 0 {
-		k.Flat = s.spot[f.better].Flat
-	}
-	if s.even && (k.Flat.Factor == nil || k.Safe.Factor.Cmp(k.Flat.Factor) < 0) {
-		k.Flat = k.Safe
-	}
-	if k.Flat.Factor != nil {
-		if nearly(k.Flat.Factor, lower) {
-			return
-		}
-		l.Below(k.Flat.Factor)
-	}
-	l.Above(lower)
-	m, err := l.Least(ctx)
-	switch {
-	case err == nil:
-		k.Flat = s.measure(m, k.Floor)
-	case !errors.Is(err, optimum.ErrNoFlat) && ctx.Err() == nil:
-		s.failed.Store(&err)
-	}
-}
-
 // enrich runs the second stage at the searched floors that no better one
 // makes superfluous, from the best down: these cost least.
 func (s *survey) enrich(ctx context.Context) {
@@ -182,7 +139,7 @@ func (s *survey) enrich(ctx context.Context) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
 		m, _, err := optimum.LargestAmong(ctx, s.prior, s.also, s.Support(k.Floor), t, s.opt.Weights,
-			optimum.LargestOptions{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
+			optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)
 			return
@@ -227,8 +184,7 @@ func (s *survey) safe() {
 
 // disclosures returns a function to be called with m = 1, 2, ... in turn.
 func (s *survey) disclosures() func(m int, wanted bool) (information, guess float64) {
-	s.even = s.ladder.even()
-	if s.even {
+	if s.ladder.even() {
 		w := newAscent(s.ladder)
 		w.most = make([]int64, s.ladder.outputs)
 		return func(_ int, wanted bool) (information, guess float64) {
@@ -294,7 +250,6 @@ func (s *survey) settle() {
 	var next *spot
 	for i := len(s.spot) - 1; i >= 0; i-- {
 		k := &s.spot[i]
-		s.settleFlat(k, next)
 		s.settleOptimal(k, next)
 		next = k
 	}
@@ -309,15 +264,6 @@ func (s *survey) settle() {
 	}
 }
 
-func (s *survey) settleFlat(k, next *spot) {
-	if s.even && (k.Flat.Factor == nil || k.Safe.Factor.Cmp(k.Flat.Factor) < 0) {
-		k.Flat = k.Safe
-	}
-	if next != nil && next.Flat.Factor != nil && (k.Flat.Factor == nil || next.Flat.Factor.Cmp(k.Flat.Factor) <= 0) {
-		k.Flat = next.Flat
-	}
-}
-
 // settleOptimal takes another mechanism only where it is cheaper by more than
 // the width of a closed bracket: among equals the one found here is the most
 // useful, or else that of the better floor.
@@ -326,11 +272,9 @@ func (s *survey) settleOptimal(k, next *spot) {
 		k.take(next.Optimal, next.Upper)
 		k.draft = nil
 	}
-	for _, c := range []Candidate{k.Flat, k.Safe} {
-		if c.Factor != nil && (k.Upper == nil || !nearly(k.Upper, c.Factor)) {
-			k.take(c, c.Factor)
-			k.draft = nil
-		}
+	if c := k.Safe; k.Upper == nil || !nearly(k.Upper, c.Factor) {
+		k.take(c, c.Factor)
+		k.draft = nil
 	}
 	if k.draft != nil {
 		k.Optimal, k.draft = s.measure(k.draft, k.Floor), nil

@@ -22,12 +22,6 @@ type best struct {
 //
 //	sum_i P_i A_i + max_j max { sum_i P_i (w_ij - A_i) v_i : P.v = 1, 0 <= v <= t on S_j }.
 func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64, opt Options) Proposal {
-	if opt.Gap == 0 {
-		opt.Gap = 1e-9
-	}
-	if opt.Steps == 0 {
-		opt.Steps = 120
-	}
 	b := &best{iterate: newIterate(pr, false), score: math.Inf(1), kappa: make([]float64, len(pr.Column))}
 	b.t, b.quota = t, newQuota(opt.Shares, b.n)
 	var live, level []int32
@@ -73,7 +67,7 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	var out Proposal
 	for _, start := range []float64{1, 100, 0.01} {
 		b.cold(start)
-		if b.run(ctx, opt, &out) || ctx.Err() != nil || b.score < 1e-7 {
+		if b.run(ctx) || ctx.Err() != nil || b.score < 1e-7 {
 			break
 		}
 	}
@@ -82,7 +76,7 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	}
 	copy(b.p, b.keepP)
 	copy(b.u, b.keepU)
-	out.T, out.P = t, b.extract(0)
+	out.P = b.extract(0)
 	out.Y = make([]float64, b.n)
 	for i, y := range b.keepY {
 		out.Y[i] = top - scale*y/pr.Prob[i]
@@ -113,28 +107,25 @@ func (b *best) cold(start float64) {
 	b.ration(p0 * start)
 }
 
-func (b *best) run(ctx context.Context, opt Options, out *Proposal) bool {
+func (b *best) run(ctx context.Context) bool {
+	const gap, most = 1e-9, 120
 	slow := 0
-	for steps := 0; steps < opt.Steps && ctx.Err() == nil; steps++ {
+	for steps := 0; steps < most && ctx.Err() == nil; steps++ {
 		mu, row := b.measure()
 		if !(mu > 0) || !finite(mu, row) {
 			return false
 		}
-		if b.judge(row) <= opt.Gap {
-			out.Closed = true
+		if b.judge(row) <= gap {
 			return true
 		}
 		if mu < 1e-24 {
 			return false
 		}
 		ap, ad, ok := b.step(mu)
-		out.Steps++
 		if !ok {
 			return false
 		}
-		if max(ap, ad) < 0.02 {
-			slow++
-		} else {
+		if slow++; max(ap, ad) >= 0.02 {
 			slow = 0
 		}
 		if slow >= 5 {

@@ -30,9 +30,6 @@ func Least(ctx context.Context, pr Problem, opt Options) Proposal {
 	if opt.Gap == 0 {
 		opt.Gap = 1e-10
 	}
-	if opt.Steps == 0 {
-		opt.Steps = 400
-	}
 	l := &least{iterate: newIterate(pr, true), by: pr.rows(), up: math.Inf(1)}
 	l.dual = newNewton(l.by, l.mass)
 	l.lo = floor(l.by, l.mass)
@@ -48,36 +45,31 @@ func Least(ctx context.Context, pr Problem, opt Options) Proposal {
 	if opt.Y != nil {
 		l.learn(opt.Y)
 	}
-	out := l.run(ctx, opt)
-	out.T, out.Lower, out.P, out.Y, out.Firm = l.up, l.lo, l.bestP, l.bestY, l.firmY
-	return out
+	l.run(ctx, opt)
+	return Proposal{Lower: l.lo, P: l.bestP, Y: l.bestY, Firm: l.firmY}
 }
 
-func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
+func (l *least) run(ctx context.Context, opt Options) {
 	l.cold(l.lo)
 	slow, colds := 0, 0
-	for out.Steps < opt.Steps && ctx.Err() == nil {
+	for steps := 0; steps < 400 && ctx.Err() == nil; {
 		mu, _ := l.measure()
 		if !(mu > 0) || !finite(mu) {
 			if colds++; colds > 4 || !l.restart() {
-				return out
+				return
 			}
 			continue
 		}
 		l.learn(l.y)
 		l.reached()
-		if l.up/l.lo-1 <= opt.Gap {
-			out.Closed = true
-			return out
-		}
-		if l.decided(opt.Decide) {
-			return out
+		if l.up/l.lo-1 <= opt.Gap || l.decided(opt.Decide) {
+			return
 		}
 		if l.retarget(mu) {
 			mu, _ = l.measure()
 		}
 		ap, ad, ok := l.step(mu)
-		out.Steps++
+		steps++
 		if !ok || max(ap, ad) < 0.02 {
 			slow++
 		} else {
@@ -85,12 +77,11 @@ func (l *least) run(ctx context.Context, opt Options) (out Proposal) {
 		}
 		if !ok || slow >= 5 || mu < 1e-22 {
 			if colds++; colds > 4 || !l.restart() {
-				return out
+				return
 			}
 			slow = 0
 		}
 	}
-	return out
 }
 
 // decided reports that the bracket has left t by more than rounding to

@@ -14,20 +14,16 @@ type Problem struct {
 
 // A Proposal is what a run found. P is nil when it found nothing.
 type Proposal struct {
-	T     float64     // Least: the factor that P reaches; Best: the t asked for
 	Lower float64     // Least: the factor that Y proves to be needed
 	P     [][]float64 // P[j][k] = p_ij for row i = Column[j][k]; rows sum to 1
 	Y     []float64   // the row duals; Best: of the utilities as given, per unit of P_i
 	// Least: row duals that prove less, but are further from a multiple of P, where only rounding is left
-	Firm   []float64
-	Steps  int  // interior-point steps taken
-	Closed bool // the tolerance was reached
+	Firm []float64
 }
 
 // Options bound a run.
 type Options struct {
-	Gap    float64   // relative gap to stop at; 0 means 1e-10 (Least), 1e-9 (Best)
-	Steps  int       // most steps; 0 means 400 (Least), 120 (Best)
+	Gap    float64   // Least: relative gap to stop at; 0 means 1e-10
 	Decide float64   // Least: stop when it is clear on which side of this factor the least lies; 0 means never
 	Shares *Shares   // Best: of the output law; nil asks for none
 	Y      []float64 // Least: row duals of a neighbouring problem to start t from; may be nil

@@ -96,12 +96,12 @@ func leastOfParts(p mechanism.Prior, also []mechanism.Prior, s *mechanism.Suppor
 
 // LargestAmong is Largest under p and further priors at once: a mechanism whose
 // factor is at most t under each of them, and the expected weight under p. Upper is
-// proven under p alone; with t at the full width, how far Value may be from the
+// proven under p alone; with t at the full width, how far Lower may be from the
 // largest is at most what it leaves open. It fails with *FactorError where no
 // mechanism within t is found.
 func LargestAmong(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, s *mechanism.Support, t *big.Rat,
-	w mechanism.Weights, opt LargestOptions) (*mechanism.Mechanism, Worth, error) {
-	m, worth, err := Largest(ctx, p, s, t, w, opt)
+	w mechanism.Weights, opt Options) (*mechanism.Mechanism, Bracket, error) {
+	m, worth, err := Largest(ctx, Problem{Prior: p, Support: s}, t, nil, w, opt)
 	if err != nil || len(also) == 0 {
 		return m, worth, err
 	}
@@ -123,11 +123,12 @@ func LargestAmong(ctx context.Context, p mechanism.Prior, also []mechanism.Prior
 			return nil, worth, err
 		}
 		if o.offer(least); o.best == nil {
-			return nil, Worth{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
+			return nil, Bracket{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
 		}
 	}
 	o.blend(ctx)
-	worth.Value, worth.Factor = o.value, o.best.Factor(o.all...)
+	worth.Lower, worth.Factor = o.value, o.best.Factor(o.all...)
+	worth.Gap = o.cells.share(rounded(new(big.Rat).Sub(worth.Upper, worth.Lower)))
 	return o.best, worth, nil
 }
 
@@ -206,7 +207,7 @@ func (o *amongSearch) strict(ctx context.Context, bytes int64) error {
 		if f.Cmp(one) < 0 {
 			f = one
 		}
-		m, _, err := Largest(ctx, o.mean, o.Support, f, o.weights, LargestOptions{Bytes: bytes})
+		m, _, err := Largest(ctx, Problem{Prior: o.mean, Support: o.Support}, f, nil, o.weights, Options{Bytes: bytes})
 		var none *FactorError
 		if err != nil && !errors.As(err, &none) {
 			return err

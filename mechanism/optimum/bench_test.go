@@ -38,11 +38,11 @@ func BenchmarkOptimal(b *testing.B) {
 		f := new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))
 		b.ResetTimer()
 		for b.Loop() {
-			_, v, err := Largest(context.Background(), p, s, f, w, LargestOptions{})
+			_, v, err := Largest(context.Background(), Problem{Prior: p, Support: s}, f, nil, w, Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			g, _ := new(big.Rat).Sub(v.Upper, v.Value).Float64()
+			g, _ := new(big.Rat).Sub(v.Upper, v.Lower).Float64()
 			b.ReportMetric(g, "gap")
 			if !(g <= 1e-6) {
 				b.Errorf("utility is %v from its bound", g)

@@ -16,20 +16,9 @@ import (
 // output leaks at least the most of 1/P(S_y) under any for which the letter
 // has records.
 func LowerBound(p mechanism.Prior, s *mechanism.Support, also ...mechanism.Prior) (*big.Rat, error) {
-	if len(also) > 0 || s.Parts() != nil {
-		return lowerBounds(append([]mechanism.Prior{p}, also...), s)
-	}
-	f, err := NewFlatSearch(p, s)
-	if err != nil {
-		return nil, err
-	}
-	return f.Bound(), nil
-}
-
-// lowerBounds is LowerBound under several priors. A letter without records
-// under a prior may use a column that the others leave alone, so that only
-// the priors of the letter itself count.
-func lowerBounds(prior []mechanism.Prior, s *mechanism.Support) (*big.Rat, error) {
+	// A letter without records under a prior may use a column that the others leave
+	// alone, so that only the priors of the letter itself count.
+	prior := append([]mechanism.Prior{p}, also...)
 	if x := s.Empty(); x >= 0 {
 		return nil, &mechanism.NoOutputError{Letter: x}
 	}

@@ -194,8 +194,6 @@ func integral(t *Pattern, y []float64, group []int, joint []int64, below float64
 	return weight
 }
 
-var one = big.NewRat(1, 1)
-
 // wide is an unsigned 128-bit integer.
 type wide struct{ hi, lo uint64 }
 

@@ -2,146 +2,199 @@ package optimum
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// LargestOptions bound the search of Largest. The zero value is usual.
-type LargestOptions struct {
-	// Near is a mechanism known to be within the factor, such as the one of
-	// Least; it is what Largest falls back to. When nil, Least is called
-	// where it is needed.
-	Near *mechanism.Mechanism
-	// Least is a factor proven that no mechanism of the support goes below, such
-	// as the Lower of Least's certificate; nil means not known. It spares work.
-	Least *big.Rat
-	// Tighten asks for the least factor, to a relative 1e-6, at the utility
-	// found, given up to 1e-7 of the range of the weights, or for what a few
-	// solves find.
-	Tighten bool
-	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
-	Bytes int64
-	// Sparse takes the method for many letters and few cells instead, which leaves
-	// more of the utility open.
-	Sparse bool
-}
-
-// A FactorError says that no mechanism of the support was found within the
-// factor asked for.
-type FactorError struct {
-	Factor *big.Rat // what was asked for
-	Lower  *big.Rat // the least factor of the support lies in Lower .. Upper
-	Upper  *big.Rat
-}
-
-func (e *FactorError) Error() string {
-	const digits = 9
-	word := "was found"
-	if e.Factor.Cmp(e.Lower) < 0 {
-		word = "exists"
-	}
-	return fmt.Sprintf("mechanism: none within factor %s %s: the least is in %s .. %s",
-		e.Factor.FloatString(digits), word, e.Lower.FloatString(digits), e.Upper.FloatString(digits))
-}
-
-// Largest returns a mechanism with the largest expected utility
-// sum_x P_x sum_y p_xy w(x,y) among those with support s whose factor e^eps
-// under p is at most t. The factor is compared exactly, so the mechanism is
-// within t whatever the float solver did, and the Worth brackets how far its
-// utility may be from the largest. Expected utility jumps at the factors
+// Largest returns a mechanism with the largest expected weight
+// sum_x P_x sum_y p_xy w(x,y) among those of the support whose factor e^eps is at most t
+// and whose shift is at most limit, nil for none, with a bracket of that weight. Both are
+// compared exactly, whatever the float solver did. Expected weight jumps at the factors
 // 1/P(S_y), where output y becomes possible: t should be an exact rational.
 //
-// It fails with *NoOutputError, with *FactorError when t is below the least
-// factor of the support, and on weights of allowed cells that are not finite.
-func Largest(ctx context.Context, p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights,
-	opt LargestOptions) (*mechanism.Mechanism, Worth, error) {
-	plain, err := mechanism.Uniform(s, mechanism.Floor{})
+// It fails with *NoOutputError, with *FactorError where no mechanism is within t, with
+// *LimitError where none was found that is within limit, too, and on weights of allowed
+// cells that are not finite.
+func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weights,
+	opt Options) (*mechanism.Mechanism, Bracket, error) {
+	if limit == nil {
+		g.Stands = nil
+	}
+	s, err := newSearch(g, t, limit, w)
 	if err != nil {
-		return nil, Worth{}, err
+		return nil, Bracket{}, err
 	}
-	o, err := newLargestSearch(p, s, t, w)
-	if err != nil {
-		return nil, Worth{}, err
-	}
-	o.edge = !exceeds(t, opt.Least, 1e-9)
-	if _, ok := o.admits(opt.Near); ok {
-		o.inner = opt.Near
-	}
-	m, err := o.favourite()
-	if err != nil {
-		return nil, Worth{}, err
-	}
-	o.offer(m)
-	if p.Total() > 0 {
-		switch {
-		case o.best != nil:
-		case opt.Sparse:
-			o.sparse(ctx)
-		case o.Affords(opt.Bytes):
-			o.search(ctx)
+	s.edge = limit == nil && !exceeds(t, opt.Least, 1e-9)
+	if s.offer(s.favourite()); s.best == nil {
+		if err := s.large(ctx, opt); err != nil {
+			return nil, Bracket{}, err
 		}
-		o.offer(plain)
-		o.offer(opt.Near)
-		if o.best == nil {
-			least, c, err := Least(ctx, p, s, LeastOptions{Bytes: opt.Bytes, Sparse: opt.Sparse})
-			if err != nil {
-				return nil, Worth{}, err
+	}
+	if opt.Tighten && s.Affords(opt.Bytes) && exceeds(s.Factor, opt.Least, 1e-6) && s.Factor.Cmp(one) > 0 {
+		s.tighten(ctx)
+	}
+	s.Gap = s.open()
+	return s.best, s.Bracket, nil
+}
+
+// large looks for the best where not every letter can have its best output.
+func (s *search) large(ctx context.Context, opt Options) error {
+	lower := new(big.Rat) // of the shift
+	if s.offer(opt.Near); s.limit != nil && s.best == nil {
+		m, b, err := Decide(ctx, s.problem(), s.t, s.limit, opt)
+		if err != nil {
+			return err
+		}
+		s.offer(m)
+		lower = b.Lower
+	}
+	if s.Prior.Total() > 0 && !s.closed() && (s.limit == nil || lower.Cmp(s.limit) <= 0) && s.Affords(opt.Bytes) {
+		s.solve(ctx)
+	}
+	if plain, err := mechanism.Uniform(s.Support, mechanism.Floor{}); err == nil {
+		s.offer(plain)
+	}
+	switch {
+	case s.best != nil:
+		return nil
+	case s.limit != nil:
+		return &LimitError{Limit: s.limit, Lower: lower}
+	}
+	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes})
+	if err == nil && !s.offer(least) {
+		err = &FactorError{Factor: s.t, Lower: c.Lower, Upper: c.Upper}
+	}
+	return err
+}
+
+// Spare is what Nearest lets a shift be whose least is given: Gap more, and no more than most,
+// nil for no limit, where the least is within that.
+func Spare(least, most *big.Rat) *big.Rat {
+	limit := new(big.Rat).SetFloat64(Gap)
+	if limit.Add(limit, least); most != nil && least.Cmp(most) <= 0 && limit.Cmp(most) > 0 {
+		return most
+	}
+	return limit
+}
+
+// Nearest returns a mechanism of the least shift of a support within factor t,
+// and of the largest expected weight of those whose shift is within Spare, with brackets of
+// both.
+func Nearest(ctx context.Context, g Problem, t, most *big.Rat, w mechanism.Weights, opt Options) (*mechanism.Mechanism,
+	Bracket, Bracket, error) {
+	m, b, err := LeastShift(ctx, g, t, opt)
+	if err != nil {
+		return nil, Bracket{}, Bracket{}, err
+	}
+	limit := Spare(b.Shift, most)
+	opt.Near = m
+	m, v, err := Largest(ctx, g, t, limit, w, opt)
+	if err != nil || v.Gap <= Gap {
+		return m, b, v, err
+	}
+	// So little to spare is hard on floats: with none, flows make what is exact.
+	opt.Near = m
+	if exact, _, err := Largest(ctx, g, t, b.Shift, w, opt); err == nil {
+		opt.Near = exact
+		if better, u, err := Largest(ctx, g, t, limit, w, opt); err == nil && u.Lower.Cmp(v.Lower) > 0 {
+			m, v = better, u
+		}
+	}
+	return m, b, v, nil
+}
+
+// favourite gives every letter its best output: the optimum where it is within the limits.
+func (s *search) favourite() *mechanism.Mechanism {
+	row := make([]mechanism.Row, s.Prior.Letters())
+	law, value := make([]float64, s.Support.Outputs()), make([]float64, s.Support.Outputs())
+	for x := range row {
+		output := s.Support.AppendRow(nil, x)
+		s.weights.Weights(x, value)
+		best := output[0]
+		for _, y := range output {
+			if value[y] > value[best] {
+				best = y
 			}
-			if !o.offer(least) {
-				return nil, Worth{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
+		}
+		row[x] = mechanism.UniformRow([]uint16{best})
+		if s.Prior.Count(x) > 0 {
+			law[best] = 1
+		}
+	}
+	return s.finish(row, law, s.fill)
+}
+
+// tighten looks for a smaller factor at the weight of the best mechanism, given up to
+// slack. Where that weight is what every letter's best outputs give, these are a support of
+// their own, and Least solves it. Otherwise the factor is bisected, unless prices say that
+// all of it is needed.
+func (s *search) tighten(ctx context.Context) {
+	if s.Lower.Cmp(s.weights.Ceiling()) >= 0 {
+		if m, _, err := Least(ctx, s.Prior, s.favourites(), LeastOptions{}); err == nil {
+			s.prefer(m)
+		}
+		return
+	}
+	const near, work = 1e-4, 3e9
+	cells := float64(len(s.Letter)) * float64(len(s.Letter)) * float64(len(s.Column))
+	solves := int(min(max(work/cells, 3), 16)) // at 1,000 letters each takes about ten seconds
+	slack := new(big.Rat).SetFloat64(1e-7 * s.weights.Span)
+	want := slack.Sub(s.Lower, slack)
+	low := rounded(bound(s.Pattern, scarce(s.Pattern)))
+	for at := rounded(s.Factor) * (1 - near); ctx.Err() == nil && solves > 0 && at > low; {
+		t := new(big.Rat).SetFloat64(at)
+		if s.price != nil {
+			v, err := s.proof(s.price, t, nil).Weight(s.problem(), t, nil, s.weights.Weights)
+			if err == nil && v.Cmp(want) < 0 {
+				return // prices refuse a little less
 			}
 		}
-		if opt.Tighten && !opt.Sparse && o.Affords(opt.Bytes) && exceeds(o.worth.Factor, opt.Least, 1e-6) {
-			o.tighten(ctx)
+		solves--
+		alone := *s.task
+		alone.inner = nil
+		probe := &search{task: &alone, Bracket: Bracket{Upper: s.Upper}, t: t}
+		if probe.solve(ctx); probe.best != nil && probe.Lower.Cmp(want) >= 0 && s.prefer(probe.best) {
+			s.price = probe.price
+		} else {
+			low = at
+		}
+		if at = math.Sqrt(low * rounded(s.Factor)); !(rounded(s.Factor) > low*(1+near)) {
+			return
 		}
 	}
-	return o.best, o.worth, nil
 }
 
-// A largestSearch holds the best mechanism within the factor so far.
-type largestSearch struct {
-	*Pattern
-	factor *big.Rat
-	w      *Weighing
-	best   *mechanism.Mechanism
-	worth  Worth
-	probe  bool                 // one attempt is enough
-	inner  *mechanism.Mechanism // one within the factor, or nil
-	edge   bool                 // below the factor there is nothing: it is the least one
-	price  []float64            // the prices of the last solve, by place in letter
-}
-
-func newLargestSearch(p mechanism.Prior, s *mechanism.Support, t *big.Rat, w mechanism.Weights) (*largestSearch,
-	error) {
-	o := &largestSearch{Pattern: NewPattern(p, s), factor: t}
-	var err error
-	if o.w, err = Weigh(o.Pattern, w); err != nil {
-		return nil, err
-	}
-	o.worth.Upper = o.w.Ceiling()
-	return o, nil
-}
-
-// offer takes m when its exact factor is within the limit and its utility
-// above that of the best so far; it reports whether the former is so.
-func (o *largestSearch) offer(m *mechanism.Mechanism) bool {
-	f, ok := o.admits(m)
-	if !ok {
+// prefer takes m for its smaller factor.
+func (s *search) prefer(m *mechanism.Mechanism) bool {
+	f := m.Factor(s.Prior)
+	if f.Cmp(s.Factor) >= 0 {
 		return false
 	}
-	if v := o.w.Value(m); o.best == nil || v.Cmp(o.worth.Value) > 0 {
-		o.best, o.worth.Value, o.worth.Factor = m, v, f
-	}
+	s.best, s.Lower, s.Factor = m, s.weights.Value(m), f
 	return true
 }
 
-// admits reports whether m is a mechanism of the support within the limit, and
-// its exact factor.
-func (o *largestSearch) admits(m *mechanism.Mechanism) (*big.Rat, bool) {
-	f := o.FactorOf(m)
-	return f, f != nil && f.Cmp(o.factor) <= 0
+// favourites are the cells of greatest weight of every letter.
+func (s *search) favourites() *mechanism.Support {
+	top := mechanism.NewSupport(s.Support.Inputs(), s.Support.Outputs())
+	value := make([]float64, s.Support.Outputs())
+	var output []uint16
+	for x := range s.Support.Inputs() {
+		output = s.Support.AppendRow(output[:0], x)
+		s.weights.Weights(x, value)
+		most := math.Inf(-1)
+		for _, y := range output {
+			most = math.Max(most, value[y])
+		}
+		for _, y := range output {
+			if value[y] == most {
+				top.Allow(x, int(y))
+			}
+		}
+	}
+	return top
 }
 
 // FactorOf is the exact factor of m; nil where m is no mechanism of the support.
@@ -159,28 +212,4 @@ func (t *Pattern) Fits(m *mechanism.Mechanism) bool {
 	}
 	_, _, ok := m.Within(t.Support)
 	return ok
-}
-
-// favourite gives every letter its best output: the optimum when its factor
-// is within the limit.
-func (o *largestSearch) favourite() (*mechanism.Mechanism, error) {
-	row := make([]mechanism.Row, o.Prior.Letters())
-	law := make([]float64, o.Support.Outputs())
-	value := make([]float64, o.Support.Outputs())
-	for x := range row {
-		output := o.Support.AppendRow(nil, x)
-		o.w.Weights(x, value)
-		best := output[0]
-		for _, y := range output {
-			if value[y] > value[best] {
-				best = y
-			}
-		}
-		row[x] = mechanism.UniformRow([]uint16{best})
-		if o.Prior.Count(x) > 0 {
-			law[best] = 1
-		}
-	}
-	Unseen(o.Pattern, row, law, o.w.Preferred)
-	return mechanism.New(o.Support.Outputs(), row)
 }

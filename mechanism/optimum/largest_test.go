@@ -41,13 +41,13 @@ func TestOptimalInstances(t *testing.T) {
 			p, s := mechtest.Prior(t, in.Counts...), in.Support()
 			f := new(big.Rat).SetFloat64(e.Factor)
 			start := time.Now()
-			m, v, err := Largest(context.Background(), p, s, f, reference, LargestOptions{})
+			m, v, err := largest(p, s, f, reference, Options{})
 			if err != nil {
 				t.Errorf("%s at %v: %v", in.Name, e.Factor, err)
 				continue
 			}
 			checkWorth(t, in.Name, p, s, f, reference, m, v)
-			value, _ := v.Value.Float64()
+			value, _ := v.Lower.Float64()
 			upper, _ := v.Upper.Float64()
 			if !(math.Abs(value-e.Best) <= 1e-6) || !(math.Abs(upper-e.Best) <= 1e-6) {
 				t.Errorf("%s at %v: utility %.9f .. %.9f, want %.9f", in.Name, e.Factor, value, upper, e.Best)
@@ -62,8 +62,14 @@ func TestOptimalInstances(t *testing.T) {
 	}
 }
 
+// largest is Largest without a limit of the shift.
+func largest(p mechanism.Prior, s *mechanism.Support, f *big.Rat, w mechanism.Weights,
+	opt Options) (*mechanism.Mechanism, Bracket, error) {
+	return Largest(context.Background(), Problem{Prior: p, Support: s}, f, nil, w, opt)
+}
+
 func checkWorth(t *testing.T, name string, p mechanism.Prior, s *mechanism.Support, f *big.Rat, w mechanism.Weights,
-	m *mechanism.Mechanism, v Worth) {
+	m *mechanism.Mechanism, v Bracket) {
 	t.Helper()
 	if err := m.Validate(); err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -75,10 +81,10 @@ func checkWorth(t *testing.T, name string, p mechanism.Prior, s *mechanism.Suppo
 		t.Errorf("%s: factor %s, asked for %s, reported %s", name, is.FloatString(12), f.FloatString(12),
 			v.Factor.FloatString(12))
 	}
-	if v.Value.Cmp(v.Upper) > 0 {
-		t.Errorf("%s: utility %s above its bound %s", name, v.Value.FloatString(12), v.Upper.FloatString(12))
+	if v.Lower.Cmp(v.Upper) > 0 {
+		t.Errorf("%s: utility %s above its bound %s", name, v.Lower.FloatString(12), v.Upper.FloatString(12))
 	}
-	if err := v.Verify(p, s, f, w); err != nil {
+	if err := v.Verify(Problem{Prior: p, Support: s}, f, nil, w); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 }

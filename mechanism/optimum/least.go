@@ -27,9 +27,6 @@ type LeastOptions struct {
 	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
 	// support that needs more gets what needs no solver.
 	Bytes int64
-	// Sparse takes the method for many letters and few cells instead, whose bracket
-	// is wider: of a relative gap of .02 at best.
-	Sparse bool
 }
 
 // Least returns a mechanism with the least factor e^eps among all those with
@@ -102,10 +99,6 @@ func (l *leastSearch) search(ctx context.Context) {
 		l.claim(l.opt.Weight)
 	}
 	if l.closed() || l.decided() || l.opt.Near != nil && l.gap() <= l.opt.Gap {
-		return
-	}
-	if l.opt.Sparse {
-		l.sparse(ctx)
 		return
 	}
 	if !l.Affords(l.opt.Bytes) {

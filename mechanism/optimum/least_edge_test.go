@@ -157,6 +157,11 @@ func TestVerifyIsStrict(t *testing.T) {
 			t.Errorf("weights %v accepted", weight)
 		}
 	}
+	// The first output is worth as much as all weights from factor 2 on.
+	c = Certificate{Weight: []int64{4, 4, 0}, Lower: big.NewRat(3, 1)}
+	if c.Verify(mechtest.Prior(t, 1, 4, 3), allow(2, []int{1}, []int{0}, []int{0})) == nil {
+		t.Error("weights that prove 2 proved 3")
+	}
 	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(mechtest.Prior(t, 5, 0),
 		allow(1, []int{0}, []int{0})) == nil {
 		t.Error("weight on a letter without records accepted")
@@ -175,14 +180,14 @@ func TestBetween(t *testing.T) {
 func TestFlow(t *testing.T) {
 	p := mechtest.Prior(t, 1, 1, 1)
 	pat := NewPattern(p, allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2}))
-	m := Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2))
+	m := Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2), nil, nil)
 	if m == nil {
 		t.Fatal("no flow at 3/2")
 	}
 	if _, f := m.Leakage(p).Max(); f.Cmp(big.NewRat(3, 2)) != 0 {
 		t.Errorf("factor %s", f.RatString())
 	}
-	if Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5)) != nil {
+	if Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5), nil, nil) != nil {
 		t.Error("a flow at 7/5, below the least factor")
 	}
 }

@@ -62,7 +62,7 @@ func (l *leastSearch) reach(d Draft, t *big.Rat) {
 			return
 		}
 		if g := snapLaw(q, total); g != nil {
-			if l.offer(Flow(l.Pattern, g, t)); l.upper.Cmp(t) <= 0 {
+			if l.offer(Flow(l.Pattern, g, t, nil, nil)); l.upper.Cmp(t) <= 0 {
 				return
 			}
 		}

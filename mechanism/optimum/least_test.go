@@ -2,7 +2,9 @@ package optimum
 
 import (
 	"context"
+	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -55,5 +57,62 @@ func checkBracket(t *testing.T, name string, p mechanism.Prior, s *mechanism.Sup
 	}
 	if c.Lower.Cmp(c.Upper) > 0 {
 		t.Errorf("%s: lower %s above upper %s", name, c.Lower.RatString(), c.Upper.RatString())
+	}
+}
+
+// The least factors of random problems lie in their brackets: an exact program has no
+// mechanism just below Lower.
+func TestLeastIsExact(t *testing.T) {
+	open := 0
+	for seed := range uint64(torture(300, 10_000)) {
+		r := rand.New(rand.NewPCG(7, seed))
+		g, _, _ := random(r)
+		m, c, err := Least(context.Background(), g.Prior, g.Support, LeastOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBracket(t, fmt.Sprint(seed), g.Prior, g.Support, m, c)
+		below := new(big.Rat).Mul(c.Lower, big.NewRat(1<<40-1, 1<<40))
+		if below.Cmp(one) >= 0 && exact(g, below, nil, nil) != nil {
+			t.Errorf("seed %d: there is a mechanism below %v", seed, c.Lower)
+		}
+		if rounded(c.Upper) > rounded(c.Lower)*(1+1e-9) {
+			open++
+		}
+		raised := c
+		raised.Lower = new(big.Rat).Mul(c.Upper, big.NewRat(1_000_001, 1_000_000))
+		if raised.Verify(g.Prior, g.Support) == nil {
+			t.Errorf("seed %d: a raised bound is taken", seed)
+		}
+	}
+	if open > 1 {
+		t.Errorf("%d brackets are open", open)
+	}
+}
+
+// Whatever its weights, a certificate proves nothing that is false.
+func TestAnyCertificateHolds(t *testing.T) {
+	proven := 0
+	for seed := range uint64(torture(200, 4000)) {
+		r := rand.New(rand.NewPCG(9, seed))
+		g, _, _ := random(r)
+		for range 10 {
+			c := Certificate{Weight: make([]int64, g.Prior.Letters())}
+			for x := range c.Weight {
+				if c.Weight[x] = g.Prior.Count(x) * r.Int64N(3); c.Weight[x] > 0 && seed%2 == 0 {
+					c.Weight[x] = r.Int64N(6)
+				}
+			}
+			c.Lower = bound(NewPattern(g.Prior, g.Support), c.Weight)
+			if c.Lower.Cmp(one) > 0 {
+				proven++
+				if below := new(big.Rat).Mul(c.Lower, big.NewRat(1<<40-1, 1<<40)); exact(g, below, nil, nil) != nil {
+					t.Fatalf("seed %d: %v is proven by %v", seed, c.Lower, c.Weight)
+				}
+			}
+		}
+	}
+	if proven < 100 {
+		t.Errorf("%d bounds above 1", proven)
 	}
 }

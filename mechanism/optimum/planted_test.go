@@ -64,7 +64,7 @@ func TestPlantedFactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := slowFactor(p, found); f.Cmp(want) != 0 || c.Upper.Cmp(want) != 0 {
+		if f := found.Factor(p); f.Cmp(want) != 0 || c.Upper.Cmp(want) != 0 {
 			t.Fatalf("trial %d: %d letters, %d outputs: factor %v, stated %v, least %v", trial, n, m, f, c.Upper, want)
 		}
 		w := func(x int, row []float64) {
@@ -72,19 +72,20 @@ func TestPlantedFactor(t *testing.T) {
 				row[y] = float64((x*x*31 + y*y*17 + 7*x*y) % 101)
 			}
 		}
-		best, worth, err := Largest(context.Background(), p, s, want, w, LargestOptions{Near: found, Least: c.Lower})
+		g := Problem{Prior: p, Support: s}
+		best, worth, err := Largest(context.Background(), g, want, nil, w, Options{Near: found, Least: c.Lower})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := slowFactor(p, best); f.Cmp(want) > 0 {
+		if f := best.Factor(p); f.Cmp(want) > 0 {
 			t.Fatalf("trial %d: factor %v above %v", trial, f, want)
 		}
-		if err := worth.Verify(p, s, want, w); err != nil {
+		if err := worth.Verify(g, want, nil, w); err != nil {
 			t.Fatal(err)
 		}
-		if g := worth.Gap(p, s, w); !(g >= 0 && g <= 1e-6) {
+		if !(worth.Gap >= 0 && worth.Gap <= 1e-6) {
 			t.Errorf("trial %d: %d letters, %d outputs, factor %v: utility %v to %v, gap %v", trial, n, m, want,
-				worth.Value.FloatString(9), worth.Upper.FloatString(9), g)
+				worth.Lower.FloatString(9), worth.Upper.FloatString(9), worth.Gap)
 		}
 	}
 }
@@ -109,13 +110,12 @@ func TestExactRefuses(t *testing.T) {
 				d.Cell[y][i] *= 1 + 1e-12*rng.NormFloat64()
 			}
 		}
-		o := &largestSearch{Pattern: at, factor: want}
-		var err2 error
-		if o.w, err2 = Weigh(at, func(_ int, row []float64) { clear(row) }); err2 != nil {
-			t.Fatal(err2)
+		o, err := newSearch(Problem{Prior: p, Support: s}, want, nil, func(_ int, row []float64) { clear(row) })
+		if err != nil {
+			t.Fatal(err)
 		}
 		m := d.Exact(want, nil)
-		if _, ok := o.admits(m); !ok {
+		if !o.offer(m) {
 			t.Fatalf("trial %d: the noise of floats is not mended", trial)
 		}
 		below := new(big.Rat).Sub(want, big.NewRat(1, 100_000))

@@ -216,25 +216,6 @@ func (d Draft) Without(q []float64, least float64, level []bool) Draft {
 	return e
 }
 
-// Plainest are the tables of a draft without what is faint. Where columns are level,
-// those that keep them so come first.
-func (d Draft) Plainest(level []bool, fill Fill) func(yield func(*mechanism.Mechanism) bool) {
-	kinds := [][]bool{make([]bool, len(d.Cell))}
-	if slices.Contains(level, true) {
-		kinds = slices.Insert(kinds, 0, level)
-	}
-	return func(yield func(*mechanism.Mechanism) bool) {
-		q := d.Law()
-		for _, flat := range kinds {
-			for _, least := range Faint {
-				if !yield(d.Without(q, least, flat).Table(1<<62, flat, fill)) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // Coarse is a table whose level columns are multiples of 1/denominator.
 func (d Draft) Coarse(denominator int64, level []bool, fill Fill) *mechanism.Mechanism {
 	e := Draft{d.Pattern, append([][]float64(nil), d.Cell...)}

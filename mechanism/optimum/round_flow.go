@@ -7,21 +7,11 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// Flow returns a mechanism of factor at most t with the output law g/sum g,
-// or nil where there is none.
-func Flow(t *Pattern, g []int64, factor *big.Rat) *mechanism.Mechanism {
+// Flow returns a mechanism of factor at most t with the output law g/sum g, and cells near
+// the draft's if that is not nil; it is nil where there is none.
+func Flow(t *Pattern, g []int64, factor *big.Rat, near *Draft, fill Fill) *mechanism.Mechanism {
 	c := newTransport(t, g, factor)
-	if c == nil || !c.fill(nil) {
-		return nil
-	}
-	return c.mechanism(nil)
-}
-
-// Flow is the same with cells near the draft's.
-func (d Draft) Flow(g []int64, factor *big.Rat,
-	fill func(x int, output []uint16, law []float64) uint16) *mechanism.Mechanism {
-	c := newTransport(d.Pattern, g, factor)
-	if c == nil || !c.fill(&d) {
+	if c == nil || !c.fill(near) {
 		return nil
 	}
 	return c.mechanism(fill)

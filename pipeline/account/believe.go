@@ -97,7 +97,7 @@ func whyNothing(p *plan.Plan) string {
 		return why + fmt.Sprintf("the next better floor, rank %d, needs --max-factor %s (%s nats) with this design",
 			p.NextRank, report.FactorUp(p.NextFactor), report.Nats(p.NextFactor))
 	case !optimum.Fits(p.Inputs.Len(), p.Outputs.Len()):
-		return why + "flat and optimal mechanisms were not searched for so many values: merge values, or try a larger " +
+		return why + "optimal mechanisms were not searched for so many values: merge values, or try a larger " +
 			"epsilon or --floor-by value"
 	}
 	return why + "a larger epsilon would help, or fewer values, or another floor: tacet frontier shows what each costs"

@@ -49,9 +49,7 @@ func warnings(r *report.Report) []string {
 	}
 	if r.Design.UtilityGap > openGap {
 		hint := "a slightly larger epsilon closes that gap"
-		if r.Design.Kind == "sparse" {
-			hint = "so many values have no proof that is nearer"
-		} else if r.Prior.Held() {
+		if r.Prior.Held() {
 			hint = "the best under two priors at once is not known; --prior-only looks for it under one"
 		}
 		warn("the utility is not proven to be the largest: up to %.2g of the range of utilities may be left; %s",
@@ -151,7 +149,7 @@ func unsearchedWords(kind string, letters, outputs int) string {
 		return fmt.Sprintf("the best mechanism was not searched for: %d by %d values are too many; design blocks stands in, "+
 			"which keeps every share", letters, outputs)
 	}
-	if kind == "safe" && cells > optimum.FitCells {
+	if (kind == "safe" || kind == "grouped") && cells > optimum.FitCells {
 		return fmt.Sprintf("the best mechanism was not searched for: %d by %d values are too many", letters, outputs)
 	}
 	return ""

@@ -108,12 +108,8 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 	out := NewAdvice(a, p.Inputs)
 	out.Floor = utility.NameFloor(p.Spec.Form, p.Lowest, *p.Next)
 	var m *mechanism.Mechanism
-	switch {
-	case p.Also() != nil: // the letters behind one prior need not decide
-	case p.Kind == "safe":
+	if p.Also() == nil && p.Kind == "safe" { // the letters behind one of several priors need not decide
 		m, err = mechanism.Safe(p.Prior, p.Order, *p.Next)
-	case p.Kind == "flat":
-		m, err = optimum.Pruned(p.Prior, mechanism.SupportOf(p.Order, *p.Next))
 	}
 	if b := (mechanism.Bottleneck{Output: -1}); err == nil && m != nil {
 		if b = m.Bottleneck(p.Prior); b.Output >= 0 {

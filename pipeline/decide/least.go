@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"sort"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/shares"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -55,14 +56,14 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	}
 	solve, cancel := Solving(ctx, asked.SolveTime)
 	defer cancel()
-	var b shares.FactorBracket
+	var least *big.Rat
 	err = Interruptible(ctx, func() (err error) {
-		g := shares.Problem{Prior: d.Prior, Support: mechanism.SupportOf(order.Order, floor),
+		g := optimum.Problem{Prior: d.Prior, Support: mechanism.SupportOf(order.Order, floor),
 			Stands: plan.Stands(d.Letters, order.Outputs)}
-		_, b, err = shares.LeastFactor(solve, g, shares.Goal{Limit: asked.Goal.MaxShift}, shares.Options{})
+		_, least, err = optimum.LeastFactor(solve, g, asked.Goal.MaxShift, optimum.Options{})
 		return err
 	})
-	var off *shares.LimitError
+	var off *optimum.LimitError
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -75,7 +76,7 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 	case err != nil:
 		return nil, Explain(err, d, order, asked.Goal)
 	}
-	for n := int(math.Ceil(mechanism.Nats(b.Upper) * leastGrid)); ; n++ {
+	for n := int(math.Ceil(mechanism.Nats(least) * leastGrid)); ; n++ {
 		if n == 0 { // noise does there: the least that tells something is found
 			at, err := leastFound(ctx, asked, d)
 			if err != nil {
@@ -84,7 +85,7 @@ func leastEpsilon(ctx context.Context, asked *request.Decision, d *count.Domain)
 			return at, tooMuch(asked, at.Goal.Epsilon, named)
 		}
 		e, err := onGrid(n)
-		if err == nil && !e.Admits(b.Upper) {
+		if err == nil && !e.Admits(least) {
 			continue // floats rounded it down
 		}
 		if err != nil {

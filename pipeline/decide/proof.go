@@ -96,7 +96,7 @@ const toldApart = .01
 // too many for the optimum, and nobody asked for the design by its name.
 func (w *problem) refuseNoise(p *plan.Plan) error {
 	n, m, goal := p.Inputs.Len(), p.Outputs.Len(), w.goal
-	if w.parted || goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "sparse" ||
+	if w.parted || goal.Kind != "" && goal.Kind != "auto" || optimum.Fits(n, m) || p.Kind == "grouped" ||
 		p.Kind == "blocks" {
 		return nil
 	}

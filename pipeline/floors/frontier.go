@@ -20,7 +20,7 @@ type Frontier struct {
 	Guess   float64 `json:"guess"`           // chance that the best guess of a letter is right without any output
 	Sampled bool    `json:"sampled"`         // not every distinct utility is a point
 	Stopped bool    `json:"stopped"`         // time ended the search before everything was searched
-	Large   bool    `json:"too_large"`       // for the search of flat and optimal mechanisms
+	Large   bool    `json:"too_large"`       // for the search of optimal mechanisms
 	Prior   string  `json:"prior,omitempty"` // for whom epsilon holds, where that is not the frequencies of the file alone
 	Points  []Point `json:"points"`          // the worst floor first
 
@@ -51,7 +51,6 @@ type Point struct {
 	Open  bool    `json:"open"`       // they are more than a relative 1e-9 apart
 
 	Safe    *Mechanism `json:"safe"`
-	Flat    *Mechanism `json:"flat"`    // null where none is known
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
 	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where

@@ -208,7 +208,7 @@ func (v *survey) buy(ctx context.Context, q *place) error {
 	q.floor, q.rank = p.Floor, p.Rank
 	v.tell(q, p)
 	s := &q.stop
-	s.Best, s.Safe, s.Flat, s.Optimal, s.Lower = true, math.NaN(), math.NaN(), s.Asked, s.Asked
+	s.Best, s.Safe, s.Optimal, s.Lower = true, math.NaN(), s.Asked, s.Asked
 	s.At, s.Short = v.short(p.Rank, p.Value, report.LevelOf(p.Level()))
 	at := slices.IndexFunc(v.curves.Points, func(c frontier.CurvePoint) bool { return c.Floor == p.Floor })
 	if at >= 0 {

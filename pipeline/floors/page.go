@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -168,13 +167,10 @@ func (v *survey) stops() []int {
 
 // stop is what the search found of a floor.
 func (v *survey) stop(q *Point) page.Stop {
-	s := page.Stop{At: q.Value, Words: q.Words, Least: q.Least, Most: q.Most, Safe: q.Safe.Nats, Flat: math.NaN(),
+	s := page.Stop{At: q.Value, Words: q.Words, Least: q.Least, Most: q.Most, Safe: q.Safe.Nats,
 		Optimal: q.To, Lower: q.From, Open: q.Open && !v.f.Large,
 		Unchanged: q.Optimal.Unchanged, Nothing: q.Optimal.Nothing, Worst: q.Optimal.Worst, Mean: q.Optimal.Expected,
 		Unit: v.order.Unit, Guess: q.Optimal.Guess}
-	if q.Flat != nil {
-		s.Flat = q.Flat.Nats
-	}
 	s.At, s.Short = v.short(q.Rank, q.Value, q.Level)
 	switch {
 	case v.f.By == "rank":

@@ -2,7 +2,6 @@ package floors
 
 import (
 	"bytes"
-	"math"
 
 	"github.com/tacet-privacy/tacet/pipeline/page"
 )
@@ -12,7 +11,7 @@ func (f *Frontier) curves() *page.Frontier {
 	c := &page.Frontier{Column: f.Column, By: f.By, Of: f.Of, Unit: f.Unit}
 	for i := range f.Points {
 		p := &f.Points[i]
-		at := page.Floor{Floor: p.Value, Words: p.Words, Safe: p.Safe.Nats, Flat: math.NaN(), Optimal: p.To, Lower: p.From,
+		at := page.Floor{Floor: p.Value, Words: p.Words, Safe: p.Safe.Nats, Optimal: p.To, Lower: p.From,
 			Worst: p.Optimal.Worst, Mean: p.Optimal.Expected,
 			Unchanged: p.Optimal.Unchanged, Nothing: p.Optimal.Nothing}
 		switch {
@@ -21,15 +20,12 @@ func (f *Frontier) curves() *page.Frontier {
 		case p.Level != nil:
 			c.By, c.Of, at.Floor = "level", p.Level.Of, float64(p.Level.At)
 		}
-		if p.Flat != nil {
-			at.Flat = p.Flat.Nats
-		}
 		c.Floors = append(c.Floors, at)
 	}
 	return c
 }
 
-// picture draws epsilon against the floor: the three designs, and what no
+// picture draws epsilon against the floor: both designs, and what no
 // mechanism goes below where that is not the optimum itself.
 func (f *Frontier) picture() ([]byte, error) {
 	var b bytes.Buffer

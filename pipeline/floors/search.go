@@ -130,7 +130,7 @@ func newPoint(q *frontier.CurvePoint, order *utility.Result) Point {
 	p := Point{Rank: q.Floor.Rank, Value: q.Floor.Value, Least: q.Least, Most: q.Most, Here: q.Here.RatString(),
 		Lower: q.Lower.RatString(), Upper: q.Upper.RatString(), From: 0 - mechanism.Nats(new(big.Rat).Inv(q.Lower)),
 		To: mechanism.Nats(q.Upper), Open: q.Open(),
-		Safe: newDesign(&q.Safe), Flat: newDesign(&q.Flat), Optimal: newDesign(&q.Optimal)}
+		Safe: newDesign(&q.Safe), Optimal: newDesign(&q.Optimal)}
 	if !q.Floor.ByValue {
 		p.Value = q.WorstValue
 	}

@@ -43,11 +43,7 @@ func (f *File) readFile(ctx context.Context, local table.Content) error {
 		for i, c := range part {
 			names[i] = c.Name
 		}
-		most := int64(0)
-		for _, rows := range units {
-			most = max(most, f.part(rows, len(f.Columns)))
-		}
-		only, err := columnar.Only(names, most)
+		only, err := columnar.Only(names)
 		if err == nil {
 			err = f.readColumns(ctx, only, units, part)
 		}

@@ -63,7 +63,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
 		}
 		var some []int32
-		err := s.file.ReadColumns(ctx, p.unit, names, int64(p.to-p.from), func(b table.Batch) error {
+		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
 			n := min(len(b.Beside[0].Code), p.to-at)
 			rows := everyRow[:n]
 			if some = some[:0]; s.picked == math.MaxUint64 {

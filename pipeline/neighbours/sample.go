@@ -182,7 +182,7 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, vi
 			return nil
 		}
 		if r.Beside == nil {
-			err = file.ReadColumns(ctx, p.unit, []string{name}, int64(p.to-p.from), each)
+			err = file.ReadColumns(ctx, p.unit, []string{name}, each)
 		} else {
 			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
 		}

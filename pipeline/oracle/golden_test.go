@@ -19,7 +19,7 @@ import (
 // that a change of the house shows what it changes of the product.
 var goldens = []named{
 	{}, {"format": "arrow"}, {"null": "draw"}, {"null": "public"}, {"null": "refuse"},
-	{"design": "safe"}, {"design": "flat"}, {"design": "optimal"}, {"design": "unchanged"}, {"design": "headroom"},
+	{"design": "safe"}, {"design": "optimal"}, {"design": "unchanged"}, {"design": "headroom"},
 	{"floor": "rank"}, {"floor": "value"}, {"floor": "by value"}, {"epsilon": "small"}, {"epsilon": "large"},
 	{"prior": "declared"}, {"prior": "declared only"}, {"prior": "smooth"}, {"prior": "smooth only"}, {"merge": "new"},
 	{"merge": "letter"}, {"confidence": "0.05"}, {"strata": "kept"}, {"strata": "dropped"},

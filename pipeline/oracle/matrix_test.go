@@ -54,7 +54,7 @@ var dimensions = []dimension{
 		[]string{"one", "by id", "person", "draw", "hold", "refuse"}},
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
-	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "flat", "optimal", "blocks", "unchanged",
+	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "optimal", "blocks", "unchanged",
 		"headroom"}},
 	{"shares", []string{"MaxShift", "KeepValues"}, []string{"any", "20%", "1/2", "near", "kept"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
@@ -82,7 +82,8 @@ var plainOptions = map[string]string{
 	"Shard":    "the same draws, some files at a time",
 	"Detached": "when a step ends",
 	"RunKey":   "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
-	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Compared": "messages",
+	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
+	"Compared":  "messages",
 	"Repeat":    "its fields are listed",
 	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Metrics": "files",
 	"Format": "frontier", "Then": "frontier",
@@ -655,7 +656,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		set(&o, "GivenOnly")
 	}
 	switch s.of("design") {
-	case "safe", "flat", "optimal", "blocks":
+	case "safe", "optimal", "blocks":
 		o.Design = s.of("design")
 	case "unchanged":
 		o.Prefer = "unchanged"

@@ -29,7 +29,7 @@ type Page struct {
 	Guess           float64 // chance that the best guess is right before anything is seen
 	Sampled         bool    // not every utility is a floor
 	Stopped         bool    // time ended the search
-	Large           bool    // too large for flat and optimal designs
+	Large           bool    // too large for the optimal design
 	Unlooked        bool    // too large to look for reasons and groups
 
 	Scale    [][]string // what factors allow: a factor, then of 100 guesses how many become right
@@ -59,7 +59,7 @@ type Stop struct {
 	Short       string  // "rank 12"
 	Name, Words string  // "rank 12 of 20 or better", "at most 412 km away"
 	Least, Most int     // outputs allowed per record; 0 where that is not known
-	Safe, Flat  float64 // NaN for none
+	Safe        float64 // NaN for none
 	Optimal     float64 // rounded up
 	Lower       float64 // rounded down
 	Open        bool    // Lower and Optimal are apart

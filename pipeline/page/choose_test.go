@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,12 +14,12 @@ var badPage = []string{"<script>alert(1)</script>", "</script><b>", "a\u202eb\x0
 // small is a page of two floors whose labels try to be more than text.
 func small() *Page {
 	p := &Page{Version: "1", Source: badPage[0], Column: badPage[1], Records: 1234567, Inputs: 7, Outputs: 7, Guess: .25,
-		Asked: -1, Curves: Frontier{By: "rank", Of: 7, Floors: []Floor{{Floor: 1, Flat: math.NaN()},
-			{Floor: 2, Safe: 2, Flat: 2, Optimal: 1, Lower: 1}}}}
+		Asked: -1, Curves: Frontier{By: "rank", Of: 7, Floors: []Floor{{Floor: 1},
+			{Floor: 2, Safe: 2, Optimal: 1, Lower: 1}}}}
 	p.Stops = []Stop{
-		{At: 1, Short: "rank 1", Name: "rank 1 of 7 or better", Words: "anything", Least: 7, Most: 7, Flat: math.NaN(),
+		{At: 1, Short: "rank 1", Name: "rank 1 of 7 or better", Words: "anything", Least: 7, Most: 7,
 			Ask: "0.01", Asked: .01, Command: "tacet run --input " + badPage[0], Free: true},
-		{At: 2, Short: "rank 2", Name: "rank 2 of 7 or better", Words: "near", Least: 1, Most: 3, Safe: 2.00001, Flat: 2,
+		{At: 2, Short: "rank 2", Name: "rank 2 of 7 or better", Words: "near", Least: 1, Most: 3, Safe: 2.00001,
 			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run",
 			Reason: &Reason{Letter: badPage[0], Records: 1000, Of: 1234567, Letters: 1, Nats: .99999, All: true},
 			Merge:  &Merge{Letter: badPage[1], Into: badPage[2], From: 5.5, To: 3.1, Helps: true},
@@ -54,7 +53,7 @@ func TestPageSaysWhatIsKnown(t *testing.T) {
 		"2 values with (empty) among them, has 4,938 records (0.4 %): no design costs less than 5.5214.",
 		"Here it begins at rank 2 of 7 or better: 12 groups, the rarest with 0.4 % of the records, which costs at least " +
 			"5.5214.",
-		"0.9999 to 1.0001 (in between)", "and 7 more.", "with the flat designnone",
+		"0.9999 to 1.0001 (in between)", "and 7 more.",
 		"Some output is allowed for every value",
 	} {
 		if !strings.Contains(text, want) {

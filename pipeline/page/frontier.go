@@ -12,7 +12,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A Frontier is what every floor costs: epsilon of the three designs against
+// A Frontier is what every floor costs: epsilon of both designs against
 // the floor, with the chosen point and the bound that no mechanism goes below.
 type Frontier struct {
 	Column string // may be empty
@@ -33,9 +33,9 @@ type Floor struct {
 	Floor float64 // rank, or value
 	Words string  // what it promises
 
-	Safe, Flat, Optimal float64 // rounded up
-	Lower               float64 // the certified bound, rounded down
-	Worst, Mean         float64 // utility of the optimal design
+	Safe, Optimal float64 // rounded up
+	Lower         float64 // the certified bound, rounded down
+	Worst, Mean   float64 // utility of the optimal design
 
 	Unchanged, Nothing bool // the optimal design publishes the values as they are, up to names; it tells nothing
 }
@@ -68,19 +68,18 @@ func (f *Frontier) Chart() *Chart {
 		}
 	}
 	c.Faint, c.FaintName, c.Asked = f.Limited, f.LimitedName, f.Asked
-	safe, flat := Series{Name: "safe", Step: true}, Series{Name: "flat", Step: true}
+	safe := Series{Name: "safe", Step: true}
 	optimal, lower := Series{Name: "optimal", Step: true}, Series{Name: "proven lower bound", Step: true}
 	open := 0
 	for _, p := range f.Floors {
 		safe.Points = append(safe.Points, Point{p.Floor, p.Safe})
-		flat.Points = append(flat.Points, Point{p.Floor, p.Flat})
 		optimal.Points = append(optimal.Points, Point{p.Floor, p.Optimal})
 		lower.Points = append(lower.Points, Point{p.Floor, p.Lower})
 		if apart(p) {
 			open++
 		}
 	}
-	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe, the flat and the optimal design at %d floors.",
+	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe and the optimal design at %d floors.",
 		len(f.Floors))
 	if len(f.Floors) > 0 {
 		last := f.Floors[len(f.Floors)-1]
@@ -98,7 +97,7 @@ func (f *Frontier) Chart() *Chart {
 	if f.Chosen != nil && finite(*f.Chosen) {
 		c.Description += fmt.Sprintf(" The ring is at floor %s, epsilon %s.", figure(f.Chosen.X), nats(f.Chosen.Y))
 	}
-	if c.Series = []Series{optimal, flat, safe}; open > 0 {
+	if c.Series = []Series{optimal, safe}; open > 0 {
 		c.Series = append(c.Series, lower)
 		c.Description += fmt.Sprintf(" At %d floors the least epsilon is only known to lie above the lower bound.", open)
 	} else {

@@ -54,8 +54,8 @@ func pictures(t *testing.T, label []string) map[string]string {
 			Share: .01})
 		r.Caps = append(r.Caps, report.Cap{Label: l, Share: .1, Cap: .25, Reached: .2})
 	}
-	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Flat: math.NaN(), Floor: 1, Nothing: true},
-		{Floor: 2, Safe: 2, Flat: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}, ChosenName: label[0]}
+	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Floor: 1, Nothing: true},
+		{Floor: 2, Safe: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}, ChosenName: label[0]}
 	curves, err := f.SVG("frontier")
 	if err != nil {
 		t.Fatal(err)

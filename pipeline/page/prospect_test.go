@@ -14,7 +14,7 @@ import (
 func prospects(of ...[3]float64) *Page {
 	p := &Page{Asked: -1, Limits: []Limit{{}, {Asked: "5%"}}, Curves: Frontier{By: "rank", Of: 9}}
 	for i, v := range of {
-		s := Stop{At: float64(i + 1), Name: "rank", Asked: v[0], Mean: v[1], Flat: math.NaN(), Designed: true}
+		s := Stop{At: float64(i + 1), Name: "rank", Asked: v[0], Mean: v[1], Designed: true}
 		if !math.IsNaN(v[2]) {
 			s.Shift = new(big.Rat).SetFloat64(v[2])
 		}

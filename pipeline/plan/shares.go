@@ -9,7 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/mechanism/shares"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -46,7 +46,7 @@ type Shares struct {
 // A Bound is a number with its proof, nil where it needs none.
 type Bound struct {
 	Value *big.Rat
-	Proof *shares.Proof
+	Proof *optimum.Proof
 }
 
 // Stands is the letter that each output is called like, -1 for none.
@@ -150,7 +150,7 @@ func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *desig
 			return nil
 		}
 	}
-	var here shares.Problem
+	var here optimum.Problem
 	if e.Worth != nil || e.Least != nil { // which takes a table
 		here = p.problem(p.Floor)
 	}
@@ -181,7 +181,7 @@ func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *desig
 
 // lower is a bound of the shift from below. A proof may count an output as worth more
 // than 1 by what its factor was rounded up by, which a larger base takes off again.
-func lower(g shares.Problem, factor *big.Rat, proof *shares.Proof) (*Bound, error) {
+func lower(g optimum.Problem, factor *big.Rat, proof *optimum.Proof) (*Bound, error) {
 	if proof == nil {
 		return &Bound{Value: new(big.Rat)}, nil
 	}
@@ -202,8 +202,8 @@ func (p *Plan) designed() (mechanism.Epsilon, error) {
 	return composition.Target(p.Epsilon, p.Headroom)
 }
 
-func (p *Plan) problem(f mechanism.Floor) shares.Problem {
-	return shares.Problem{Prior: p.Prior, Support: mechanism.SupportOf(p.Order, f), Stands: Stands(p.Inputs, p.Outputs)}
+func (p *Plan) problem(f mechanism.Floor) optimum.Problem {
+	return optimum.Problem{Prior: p.Prior, Support: mechanism.SupportOf(p.Order, f), Stands: Stands(p.Inputs, p.Outputs)}
 }
 
 // weights are what the plan made large.
@@ -263,7 +263,7 @@ func (p *Plan) verifyShares() error {
 	if len(p.Groups) > 1 || target.Admits(s.Factor) && (!target.Exact() || target.Factor().Cmp(s.Factor) != 0) {
 		return fmt.Errorf("its bounds of shares do not hold for all that is within its epsilon")
 	}
-	var here shares.Problem
+	var here optimum.Problem
 	if s.Worth != nil || s.Least != nil { // which takes a table
 		here = p.problem(p.Floor)
 	}
@@ -271,13 +271,13 @@ func (p *Plan) verifyShares() error {
 		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || made != nil && s.Least == nil && s.Within.Cmp(made) != 0 {
 			return fmt.Errorf("its bound of what is preferred is for another shift")
 		}
-		w := shares.Worth{Upper: b.Value, Proof: b.Proof}
+		w := optimum.Bracket{Upper: b.Value, Proof: b.Proof}
 		if err := w.Verify(here, s.Factor, s.Within, p.weights()); err != nil {
 			return fmt.Errorf("what is preferred: %w", err)
 		}
 	}
 	if b := s.Least; b != nil {
-		if err := (shares.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(here, s.Factor); err != nil {
+		if err := (optimum.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(here, s.Factor, nil, nil); err != nil {
 			return fmt.Errorf("least shift: %w", err)
 		}
 	}
@@ -291,7 +291,7 @@ func (p *Plan) verifyShares() error {
 	if s.At.ByValue != p.Floor.ByValue || s.At.Rank <= p.Floor.Rank && s.At.Value <= p.Floor.Value {
 		return fmt.Errorf("it refuses a floor that is not better than its own")
 	}
-	if err := (shares.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(p.problem(s.At), s.Factor); err != nil {
+	if err := (optimum.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(p.problem(s.At), s.Factor, nil, nil); err != nil {
 		return fmt.Errorf("refused floor: %w", err)
 	}
 	return nil
@@ -342,7 +342,7 @@ func (f *boundFile) restore() (b *Bound, err error) {
 	if b.Value, err = fraction(f.Value); err != nil || f.Base == "" {
 		return b, err
 	}
-	b.Proof = &shares.Proof{Scale: f.Scale}
+	b.Proof = &optimum.Proof{Scale: f.Scale}
 	if b.Proof.Base, err = strconv.ParseInt(f.Base, 10, 64); err != nil {
 		return nil, fmt.Errorf("the base of a proof of shares is not a number")
 	}

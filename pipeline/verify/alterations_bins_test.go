@@ -37,7 +37,7 @@ func rename(was, is string) func(*testing.T, *release) {
 func entry(was, is []byte) func(*testing.T, *release) {
 	return func(t *testing.T, r *release) {
 		edit(func(k *tree) {
-			for g := range k.meta.Get(parquetmeta.MetaGroups).List().Len() {
+			for g := range k.meta.Get(parquetmeta.MetaGroups).Len() {
 				m := k.column(g, 0)
 				from, data, size := num(m, parquetmeta.ColumnDictionaryPage), num(m, parquetmeta.ColumnDataPage),
 					num(m, parquetmeta.ColumnSize)
@@ -48,7 +48,7 @@ func entry(was, is []byte) func(*testing.T, *release) {
 					t.Fatal("the dictionary does not hold the value")
 				}
 				head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
-				first := slices.Concat(head.Append(nil), body)
+				first := slices.Concat(head.Encode(nil), body)
 				moved := slices.Concat(first, k.data[data:from+size])
 				m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
 				m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data)+len(first))))

@@ -229,17 +229,17 @@ var consistent = []alteration{
 		r.order = []byte(strings.NewReplacer(",e\n", ",e,f\n", "\n", ",-9\n").Replace(string(r.order)))
 	}),
 	lies("honest statistics of the published values", "weights", "metadata", edit(func(k *tree) {
-		s := k.column(0, 0).Get(parquetmeta.ColumnStatistics).Struct()
+		s := k.column(0, 0).Get(parquetmeta.ColumnStatistics)
 		s.Set(5, parquetmeta.String("c"))
 		s.Set(6, parquetmeta.String("a"))
 	})),
 	lies("counts of the input in the metadata", "weights", "metadata", edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("counts", "1552,776,384,192,96"))
+		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("counts", "1552,776,384,192,96"))
 	})),
 	lies("row groups in another order", "weights", "copied columns", edit(func(k *tree) {
-		list := k.meta.Get(parquetmeta.MetaGroups).List()
+		list := k.meta.Get(parquetmeta.MetaGroups)
 		groups := []*parquetmeta.Value{list.At(1), list.At(0), list.At(2), list.At(3)}
-		k.meta.Set(parquetmeta.MetaGroups, parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record, groups...)))
+		k.meta.Set(parquetmeta.MetaGroups, parquetmeta.NewList(parquetmeta.Record, groups...))
 	})),
 	lies("rows that are said to be shuffled", "weights", "row groups", said("output", "order", "random")),
 	lies("a row dropped, and every number of rows", "csv", "row groups", func(t *testing.T, r *release) {

@@ -19,7 +19,7 @@ import (
 // A tree is a Parquet file taken apart: data, and the footer to edit.
 type tree struct {
 	data []byte
-	meta *parquetmeta.Struct
+	meta *parquetmeta.Value
 }
 
 func (r *release) tree(t *testing.T) *tree {
@@ -31,26 +31,26 @@ func (r *release) tree(t *testing.T) *tree {
 }
 
 func (k *tree) write(t *testing.T, path string) {
-	footer := k.meta.Append(nil)
+	footer := k.meta.Encode(nil)
 	b := append(k.data, footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	must(t, os.WriteFile(path, append(b, parquetmeta.Magic...), 0o666))
 }
 
-func (k *tree) group(g int) *parquetmeta.Struct {
-	return k.meta.Get(parquetmeta.MetaGroups).List().At(g).Struct()
+func (k *tree) group(g int) *parquetmeta.Value {
+	return k.meta.Get(parquetmeta.MetaGroups).At(g)
 }
 
-func (k *tree) chunk(g, leaf int) *parquetmeta.Struct {
-	return k.group(g).Get(parquetmeta.GroupChunks).List().At(leaf).Struct()
+func (k *tree) chunk(g, leaf int) *parquetmeta.Value {
+	return k.group(g).Get(parquetmeta.GroupChunks).At(leaf)
 }
 
 // column is the metadata of a chunk.
-func (k *tree) column(g, leaf int) *parquetmeta.Struct {
-	return k.chunk(g, leaf).Get(parquetmeta.ChunkMeta).Struct()
+func (k *tree) column(g, leaf int) *parquetmeta.Value {
+	return k.chunk(g, leaf).Get(parquetmeta.ChunkMeta)
 }
 
-func num(s *parquetmeta.Struct, id int16) int64 {
+func num(s *parquetmeta.Value, id int16) int64 {
 	v, _ := s.Get(id).Int()
 	return v
 }
@@ -68,8 +68,8 @@ func i64(v int64) *parquetmeta.Value { return parquetmeta.Int(parquetmeta.I64, v
 
 // keyValue is an entry of key-value metadata.
 func keyValue(key, value string) *parquetmeta.Value {
-	return parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String(key)},
-		parquetmeta.Field{ID: 2, Value: parquetmeta.String(value)}))
+	return parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String(key)},
+		parquetmeta.Field{ID: 2, Value: parquetmeta.String(value)})
 }
 
 var abcde = []string{"a", "b", "c", "d", "e"}
@@ -127,7 +127,7 @@ var ofParquet = []alteration{
 		must(t, os.Rename(j.make(t).output, r.output))
 	}},
 	{name: "a row group dropped", base: "weights", want: "output file",
-		do: edit(func(k *tree) { k.meta.Get(parquetmeta.MetaGroups).List().Delete(3) })},
+		do: edit(func(k *tree) { k.meta.Get(parquetmeta.MetaGroups).Remove(3) })},
 	{name: "a page of the column altered", base: "weights", want: "pages", do: edit(func(k *tree) {
 		k.data[num(k.column(0, 0), parquetmeta.ColumnDataPage)+60] ^= 1
 	})},
@@ -139,21 +139,21 @@ var ofParquet = []alteration{
 			panic(err)
 		}
 		head.Delete(4)
-		b := head.Append(nil)
+		b := head.Encode(nil)
 		copy(k.data[from+int64(used-len(b)):], b)
 		clear(k.data[from : from+int64(used-len(b))])
 		m.Set(parquetmeta.ColumnDictionaryPage, i64(from+int64(used-len(b))))
 		m.Set(parquetmeta.ColumnSize, i64(num(m, parquetmeta.ColumnSize)-int64(used-len(b))))
 	})},
 	{name: "least and greatest value of the input", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(1, 0).Get(parquetmeta.ColumnStatistics).Struct().Set(5, parquetmeta.String("zebra"))
+		k.column(1, 0).Get(parquetmeta.ColumnStatistics).Set(5, parquetmeta.String("zebra"))
 	})},
 	{name: "distinct count", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Get(parquetmeta.ColumnStatistics).Struct().Set(4, i64(5))
+		k.column(0, 0).Get(parquetmeta.ColumnStatistics).Set(4, i64(5))
 	})},
 	{name: "size statistics", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		k.column(0, 0).Set(parquetmeta.ColumnSizeStatistics,
-			parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: i64(12345)})))
+			parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: i64(12345)}))
 	})},
 	{name: "a bloom filter", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		k.column(0, 0).Set(parquetmeta.ColumnBloomOffset,
@@ -168,33 +168,33 @@ var ofParquet = []alteration{
 			i64(77))
 	})},
 	{name: "key-value metadata", base: "weights", want: "metadata",
-		do: edit(func(k *tree) { k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("pandas", "{}")) })},
+		do: edit(func(k *tree) { k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("pandas", "{}")) })},
 	{name: "our own key with more to say", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		list := parquetmeta.NewList(parquetmeta.Record, keyValue("tacet", "a a b c"))
-		k.meta.Set(parquetmeta.MetaKeyValue, parquetmeta.ListValue(list))
+		k.meta.Set(parquetmeta.MetaKeyValue, list)
 	})},
 	{name: "key-value metadata of the column", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(parquetmeta.ColumnKeyValue, parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record,
-			keyValue("x", "y"))))
+		k.column(0, 0).Set(parquetmeta.ColumnKeyValue, parquetmeta.NewList(parquetmeta.Record,
+			keyValue("x", "y")))
 	})},
 	{name: "metadata in ARROW:schema", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
+		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
 	})},
 	{name: "metadata in ARROW:schema below a column", base: "weights", want: "copied columns", do: edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", schemaWith("k.below", "a secret")))
+		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", schemaWith("k.below", "a secret")))
 	})},
 	{name: "ARROW:schema of more columns than there is memory for", base: "weights", want: "metadata",
 		do: edit(func(k *tree) {
-			k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", endlessSchema()))
+			k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", endlessSchema()))
 		})},
 	{name: "ARROW:schema that is none", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaKeyValue).List().Append(keyValue("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
+		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", "c2VjcmV0IHZhbHVlcyBzdGFuZCBoZXJl"))
 	})},
 	{name: "sorted by the column", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		by := parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, 0)},
 			parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(false)}, parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)})
-		k.group(0).Set(parquetmeta.GroupSorting, parquetmeta.ListValue(parquetmeta.NewList(parquetmeta.Record,
-			parquetmeta.StructValue(by))))
+		k.group(0).Set(parquetmeta.GroupSorting, parquetmeta.NewList(parquetmeta.Record,
+			by))
 	})},
 	{name: "a field that nobody knows", base: "weights", want: "metadata",
 		do: edit(func(k *tree) { k.meta.Set(99, parquetmeta.String("a a b c")) })},
@@ -204,7 +204,7 @@ var ofParquet = []alteration{
 		do: edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
 	{name: "bytes behind the magic", base: "weights", want: "gaps", do: edit(func(k *tree) {
 		k.data = slices.Insert(k.data, 4, []byte("min a max e")...)
-		for g := range k.meta.Get(parquetmeta.MetaGroups).List().Len() {
+		for g := range k.meta.Get(parquetmeta.MetaGroups).Len() {
 			for leaf := range 3 {
 				m := k.column(g, leaf)
 				for _, id := range []int16{parquetmeta.ColumnDataPage, parquetmeta.ColumnDictionaryPage} {
@@ -215,15 +215,15 @@ var ofParquet = []alteration{
 			}
 		}
 	})},
-	{name: "statistics in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Struct) {
-		head.Get(5).Struct().Set(5, parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: 5,
-			Value: parquetmeta.String("zebra")})))
+	{name: "statistics in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
+		head.Get(5).Set(5, parquetmeta.NewStruct(parquetmeta.Field{ID: 5,
+			Value: parquetmeta.String("zebra")}))
 	})},
-	{name: "a text in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Struct) {
+	{name: "a text in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
 		head.Set(99, parquetmeta.String("zebra"))
 	})},
 	{name: "a text in the header of a data page", base: "weights", want: "pages",
-		do: headed(func(head *parquetmeta.Struct) { head.Get(5).Struct().Set(99, parquetmeta.String("zebra")) })},
+		do: headed(func(head *parquetmeta.Value) { head.Get(5).Set(99, parquetmeta.String("zebra")) })},
 	{name: "bytes behind the values of a page", base: "weights", want: "pages", do: edit(func(k *tree) {
 		m := k.column(3, 0)
 		from, size := num(m, parquetmeta.ColumnDictionaryPage), num(m, parquetmeta.ColumnSize)
@@ -236,7 +236,7 @@ var ofParquet = []alteration{
 		head.Set(2, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
 		head.Set(3, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
 		head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
-		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), body)
+		moved := slices.Concat(k.data[from:from+dict], head.Encode(nil), body)
 		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
 		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
 		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
@@ -247,7 +247,7 @@ var ofParquet = []alteration{
 		k.data[num(k.column(0, 1), parquetmeta.ColumnDataPage)+40] ^= 1
 	})},
 	{name: "a column renamed", base: "weights", want: "columns", do: edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaSchema).List().At(2).Struct().Set(4, parquetmeta.String("other"))
+		k.meta.Get(parquetmeta.MetaSchema).At(2).Set(4, parquetmeta.String("other"))
 	})},
 	{name: "the output cut in half", base: "weights", want: `"cut short"`, do: func(t *testing.T, r *release) {
 		whole, err := os.ReadFile(r.output)
@@ -329,7 +329,7 @@ func endlessSchema() string {
 }
 
 // headed changes the header of a page of the private column, which moves to the end.
-func headed(change func(head *parquetmeta.Struct)) func(*testing.T, *release) {
+func headed(change func(head *parquetmeta.Value)) func(*testing.T, *release) {
 	return edit(func(k *tree) {
 		m := k.column(3, 0)
 		from := num(m, parquetmeta.ColumnDictionaryPage)
@@ -340,7 +340,7 @@ func headed(change func(head *parquetmeta.Struct)) func(*testing.T, *release) {
 			panic(err)
 		}
 		change(head)
-		moved := slices.Concat(k.data[from:from+dict], head.Append(nil), k.data[from+dict+int64(used):from+size])
+		moved := slices.Concat(k.data[from:from+dict], head.Encode(nil), k.data[from+dict+int64(used):from+size])
 		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
 		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
 		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))

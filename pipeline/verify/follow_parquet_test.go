@@ -19,14 +19,14 @@ import (
 
 // union is a LogicalType.
 func union(member int16, field ...parquetmeta.Field) *parquetmeta.Value {
-	return parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: member,
-		Value: parquetmeta.StructValue(parquetmeta.NewStruct(field...))}))
+	return parquetmeta.NewStruct(parquetmeta.Field{ID: member,
+		Value: parquetmeta.NewStruct(field...)})
 }
 
 // logicals are all members of the union LogicalType, and some that there are
 // not yet.
 func logicals() (all []*parquetmeta.Value) {
-	empty := parquetmeta.StructValue(parquetmeta.NewStruct())
+	empty := parquetmeta.NewStruct()
 	for _, member := range []int16{1, 2, 3, 4, 6, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 77} {
 		all = append(all, union(member))
 	}
@@ -34,7 +34,7 @@ func logicals() (all []*parquetmeta.Value) {
 		parquetmeta.Field{ID: 2, Value: parquetmeta.Int(parquetmeta.I32, 9)}))
 	for _, member := range []int16{7, 8} {
 		for unit := int16(1); unit <= 4; unit++ {
-			of := parquetmeta.StructValue(parquetmeta.NewStruct(parquetmeta.Field{ID: unit, Value: empty}))
+			of := parquetmeta.NewStruct(parquetmeta.Field{ID: unit, Value: empty})
 			all = append(all, union(member, parquetmeta.Field{ID: 1, Value: parquetmeta.Bool(unit == 2)},
 				parquetmeta.Field{ID: 2, Value: of}))
 		}
@@ -46,7 +46,7 @@ func logicals() (all []*parquetmeta.Value) {
 			if err != nil {
 				panic(err)
 			}
-			all = append(all, parquetmeta.StructValue(member))
+			all = append(all, member)
 		}
 	}
 	return append(all, union(17, parquetmeta.Field{ID: 1, Value: parquetmeta.String("OGC:CRS84")}))
@@ -77,7 +77,7 @@ func (a annotation) future() bool {
 	return a.converted < 0 && (a.logical == nil || a.logical.View().Fields()[0].ID > 18)
 }
 
-func (a annotation) set(element *parquetmeta.Struct) {
+func (a annotation) set(element *parquetmeta.Value) {
 	if a.converted >= 0 {
 		element.Set(parquetmeta.ElementConverted, parquetmeta.Int(parquetmeta.I32, a.converted))
 	}
@@ -176,17 +176,17 @@ func writeLeaf(c file.ColumnChunkWriter, rows int) error {
 }
 
 // annotated edits the schema elements of a file, by name.
-func annotated(t *testing.T, in []byte, edit func(name string, element *parquetmeta.Struct)) []byte {
+func annotated(t *testing.T, in []byte, edit func(name string, element *parquetmeta.Value)) []byte {
 	t.Helper()
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(in), int64(len(in)))
 	must(t, err)
-	list := f.Meta.Get(parquetmeta.MetaSchema).List()
+	list := f.Meta.Get(parquetmeta.MetaSchema)
 	for i := 1; i < list.Len(); i++ {
-		e := list.At(i).Struct()
+		e := list.At(i)
 		name, _ := e.Get(parquetmeta.ElementName).Bytes()
 		edit(string(name), e)
 	}
-	footer := f.Meta.Append(nil)
+	footer := f.Meta.Encode(nil)
 	out := append(bytes.Clone(in[:f.Start]), footer...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(footer)))
 	return append(out, parquetmeta.Magic...)
@@ -226,7 +226,7 @@ func TestFollowsKeptParquet(t *testing.T) {
 		fields = append(fields, outer)
 	}
 	file := parquetOf(t, 40, fields)
-	file = annotated(t, file, func(name string, element *parquetmeta.Struct) {
+	file = annotated(t, file, func(name string, element *parquetmeta.Value) {
 		var of string
 		var a int
 		if n, _ := fmt.Sscanf(name, "%s %d", &of, &a); n == 2 {
@@ -278,7 +278,7 @@ func TestFollowsPrivateParquet(t *testing.T) {
 				case physical == parquet.Types.Int32 || physical == parquet.Types.Int64:
 					o.Utility = "numeric"
 				}
-				file := annotated(t, plain, func(name string, element *parquetmeta.Struct) {
+				file := annotated(t, plain, func(name string, element *parquetmeta.Value) {
 					if name == "c" {
 						a.set(element)
 					}

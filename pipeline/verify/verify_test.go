@@ -27,8 +27,6 @@ const groups = "hierarchy\na;ab;abc;*\nb;ab;abc;*\nc;c1;abc;*\nd;de;de1;*\ne;de;
 var jobs = map[string]job{
 	"safe": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "2.5",
 		Design: "safe"}},
-	"flat": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{MaxFactor: "20",
-		Design: "flat"}},
 	"optimal": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5",
 		Design: "optimal"}},
 	"weights": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",

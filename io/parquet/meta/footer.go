@@ -14,8 +14,8 @@ const maxFooter = 16 << 20
 // what the tree said when it was read. Groups and their chunks do not follow
 // changes of the tree.
 type Footer struct {
-	Meta    *Struct // FileMetaData
-	Start   int64   // offset of the metadata, where the data ends
+	Meta    *Value // FileMetaData
+	Start   int64  // offset of the metadata, where the data ends
 	Rows    int64
 	Columns []Column // top level, in file order
 	Leaves  []Leaf   // in file order, as chunks in a row group are
@@ -103,7 +103,7 @@ func parseFooter(raw []byte, size int64) (*Footer, error) {
 }
 
 func (f *Footer) readGroups() error {
-	list := f.Meta.Get(MetaGroups).ViewList()
+	list := f.Meta.Get(MetaGroups).View()
 	row := int64(0)
 	for i := range list.Len() {
 		g := list.At(i).View()
@@ -111,11 +111,11 @@ func (f *Footer) readGroups() error {
 		if !ok || rows < 0 || rows > f.Rows-row {
 			return Damaged("row group %d has more rows than the file", i)
 		}
-		if n := g.Get(GroupChunks).ListLen(); n != len(f.Leaves) {
+		if n := g.Get(GroupChunks).Len(); n != len(f.Leaves) {
 			return Damaged("row group %d has %d column chunks for %d columns", i, n, len(f.Leaves))
 		}
 		group := RowGroup{Row: row, Rows: rows, Chunks: make([]Chunk, len(f.Leaves))}
-		chunks := g.Get(GroupChunks).ViewList()
+		chunks := g.Get(GroupChunks).View()
 		for j := range group.Chunks {
 			if err := group.Chunks[j].read(chunks.At(j).View()); err != nil {
 				return InChunk(err, f.Leaves[j].Name(), i)
@@ -130,7 +130,7 @@ func (f *Footer) readGroups() error {
 	return nil
 }
 
-func (c *Chunk) read(s *Struct) error {
+func (c *Chunk) read(s *Value) error {
 	if s.Get(ChunkCrypto) != nil || s.Get(ChunkEncryptedMeta) != nil {
 		return encrypted("columns")
 	}

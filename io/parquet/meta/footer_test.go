@@ -63,27 +63,27 @@ func TestFooterIsKeptByteForByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw := b[f.Start : len(b)-8]
-	groups := f.Meta.Get(MetaGroups).List()
+	groups := f.Meta.Get(MetaGroups)
 	for i := range groups.Len() {
-		chunks := groups.At(i).Struct().Get(GroupChunks).List()
+		chunks := groups.At(i).Get(GroupChunks)
 		for j := range chunks.Len() {
-			chunks.At(j).Struct().Get(ChunkMeta).Struct()
+			chunks.At(j).Get(ChunkMeta)
 		}
 	}
-	if !bytes.Equal(f.Meta.Append(nil), raw) {
+	if !bytes.Equal(f.Meta.Encode(nil), raw) {
 		t.Fatal("an unchanged footer is written differently")
 	}
 	rows := f.Meta.Get(MetaRows)
 	f.Meta.Set(MetaRows, Int(I64, 1<<40))
-	if bytes.Equal(f.Meta.Append(nil), raw) {
+	if bytes.Equal(f.Meta.Encode(nil), raw) {
 		t.Fatal("a changed footer is written as it was")
 	}
 	f.Meta.Set(MetaRows, rows)
-	meta := groups.At(1).Struct().Get(GroupChunks).List().At(1).Struct().Get(ChunkMeta).Struct()
+	meta := groups.At(1).Get(GroupChunks).At(1).Get(ChunkMeta)
 	values := meta.Get(ColumnValues)
 	meta.Delete(ColumnValues)
 	meta.Set(ColumnValues, values)
-	if !bytes.Equal(f.Meta.Append(nil), raw) {
+	if !bytes.Equal(f.Meta.Encode(nil), raw) {
 		t.Fatal("an edit taken back leaves a trace")
 	}
 }

@@ -30,11 +30,11 @@ func TestShortSizes(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Meta.Set(MetaCreatedBy, String(c.createdBy))
-		chunks := f.Meta.Get(MetaGroups).List().At(0).Struct().Get(GroupChunks).List()
+		chunks := f.Meta.Get(MetaGroups).At(0).Get(GroupChunks)
 		first := &f.Groups[0].Chunks[0]
-		chunks.At(0).Struct().Get(ChunkMeta).Struct().Set(ColumnSize, Int(I64, first.Size-c.missing))
+		chunks.At(0).Get(ChunkMeta).Set(ColumnSize, Int(I64, first.Size-c.missing))
 		last := f.Groups[0].Chunks[len(f.Leaves)-1]
-		raw := f.Meta.Append(nil)
+		raw := f.Meta.Encode(nil)
 		_, err = parseFooter(raw, last.Start+last.Size+int64(len(raw))+8)
 		if refused := err != nil; refused != c.refused ||
 			refused && !strings.HasPrefix(err.Error(), `column "name", row group 0: its size`) {

@@ -15,7 +15,7 @@ func (f *Footer) CheckFile() error {
 			return Damaged("element %d of its schema is invalid", i)
 		}
 	}
-	list := f.Meta.Get(MetaGroups).ViewList()
+	list := f.Meta.Get(MetaGroups).View()
 	for g := range f.Groups {
 		if !groupShape.fits(list.At(g).View()) {
 			return Damaged("row group %d has fields of other types than the format gives them", g)
@@ -32,13 +32,13 @@ func (f *Footer) CheckMeta(group, leaf int) error {
 	return nil
 }
 
-func (f *Footer) checkMeta(meta *Struct, group, leaf int) error {
+func (f *Footer) checkMeta(meta *Value, group, leaf int) error {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
 	if !columnShape.fits(meta) {
 		return Damaged("its metadata have fields of other types than the format gives them, or lack one")
 	}
 	var path []string
-	names := meta.Get(ColumnPath).ViewList()
+	names := meta.Get(ColumnPath).View()
 	for i := range names.Len() {
 		name, _ := names.At(i).Bytes()
 		path = append(path, string(name))
@@ -53,7 +53,7 @@ func (f *Footer) checkMeta(meta *Struct, group, leaf int) error {
 	if c.Codec < Uncompressed || c.Codec > LZ4Raw {
 		return Damaged("it is compressed by a codec that does not exist, %d", c.Codec)
 	}
-	encodings := meta.Get(ColumnEncodings).ViewList()
+	encodings := meta.Get(ColumnEncodings).View()
 	for i := range encodings.Len() {
 		if e, _ := encodings.At(i).Int(); e < 0 || e == 1 || e > int64(ByteStreamSplit) {
 			return Damaged("it has an encoding that does not exist, %d", e)
@@ -66,7 +66,7 @@ func (f *Footer) checkMeta(meta *Struct, group, leaf int) error {
 }
 
 // checkStatistics holds the least and greatest values against their type.
-func checkStatistics(s *Struct, l *Leaf, values int64) error {
+func checkStatistics(s *Value, l *Leaf, values int64) error {
 	if s == nil {
 		return nil
 	}
@@ -87,18 +87,18 @@ func checkStatistics(s *Struct, l *Leaf, values int64) error {
 
 // nodes are the elements of a column, as the schema lists them.
 type nodes struct {
-	list *List
+	list *Value
 	next int
 	leaf []Levels
 }
 
 // Schema are the elements of the schema, of all columns: whoever looks at many columns
 // opens it once.
-func (f *Footer) Schema() *List { return f.Meta.Get(MetaSchema).ViewList() }
+func (f *Footer) Schema() *Value { return f.Meta.Get(MetaSchema).View() }
 
 // CheckSchema looks at the elements of a top-level column in the schema and gives the
 // levels of its leaves.
-func (c *Column) CheckSchema(schema *List) ([]Levels, error) {
+func (c *Column) CheckSchema(schema *Value) ([]Levels, error) {
 	n := nodes{list: schema, next: c.Element}
 	if !n.node(Levels{}, Plain) {
 		return nil, Damaged("the schema of column %q is invalid", c.Name)
@@ -165,7 +165,7 @@ func (n *nodes) holds(kind LogicalKind, children int64) bool {
 
 // keyValue reports the repeated group of a map, which some writers annotate as
 // MAP_KEY_VALUE.
-func keyValue(s *Struct) bool {
+func keyValue(s *Value) bool {
 	converted, ok := s.Get(ElementConverted).Int()
 	return ok && converted == 2 && s.Get(ElementLogical) == nil
 }

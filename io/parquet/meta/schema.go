@@ -29,7 +29,7 @@ func (l *Leaf) Name() string { return strings.Join(l.Path, ".") }
 
 // readSchema walks the list of schema elements, a tree in depth-first order.
 func (f *Footer) readSchema() error {
-	list := f.Meta.Get(MetaSchema).ViewList()
+	list := f.Meta.Get(MetaSchema).View()
 	if list.Len() == 0 {
 		return Damaged("it has no schema")
 	}
@@ -60,7 +60,7 @@ func (f *Footer) readSchema() error {
 
 type schemaWalk struct {
 	f    *Footer
-	list *List
+	list *Value
 	next int
 }
 
@@ -130,7 +130,7 @@ var converted = map[int64]Logical{
 }
 
 // readLogical takes the newer annotation where both stand.
-func readLogical(element *Struct) Logical {
+func readLogical(element *Value) Logical {
 	l := Logical{}
 	if u := element.Get(ElementLogical).View(); u != nil && len(u.Fields()) > 0 {
 		member := u.Fields()[0]

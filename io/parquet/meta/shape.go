@@ -54,7 +54,7 @@ var (
 
 // fits reports whether the fields of a struct are of these types, each at most
 // once.
-func (of shape) fits(s *Struct) bool {
+func (of shape) fits(s *Value) bool {
 	if s == nil {
 		return false
 	}
@@ -83,7 +83,7 @@ func (w wanted) fits(v *Value) bool {
 	if w.typ != ListOf {
 		return w.of == nil || w.of.fits(v.View())
 	}
-	l := v.ViewList()
+	l := v.View()
 	if l.Elem() != w.elem && (l.Len() > 0 || l.Elem() != 0) { // an empty list may name no type
 		return false
 	}
@@ -107,7 +107,7 @@ var logicalShapes = map[LogicalKind]shape{
 
 // logicalFits reports whether a LogicalType, nil for none, is one that can be. A
 // member of the union that there is not yet may be any struct.
-func logicalFits(union *Struct) bool {
+func logicalFits(union *Value) bool {
 	if union == nil {
 		return true
 	}

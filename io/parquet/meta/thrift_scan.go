@@ -15,36 +15,38 @@ type scanner struct {
 	pos int
 }
 
-func openStruct(raw []byte) *Struct {
-	s, scan := &Struct{raw: raw}, scanner{b: raw}
-	for id := int16(0); ; {
-		t, err := scan.fieldHeader(&id)
-		if t == 0 || err != nil {
-			return s
-		}
-		start := scan.pos
-		if scan.skip(t, 1) != nil {
-			return s
-		}
-		s.field = append(s.field, Field{id, &Value{typ: t, raw: raw[start:scan.pos:scan.pos]}})
+// open decodes the level below of a struct or list.
+func (v *Value) open() {
+	if v.Kind() != Record && !v.isList() || v.opened {
+		return
 	}
-}
-
-func openList(raw []byte) *List {
-	scan := scanner{b: raw}
-	t, n, err := scan.listHeader()
+	v.opened = true
+	s := scanner{b: v.raw}
+	if v.typ == Record {
+		for id := int16(0); ; {
+			t, err := s.fieldHeader(&id)
+			start := s.pos
+			if t == 0 || err != nil || s.skip(t, 1) != nil {
+				return
+			}
+			v.kids = append(v.kids, Field{id, &Value{typ: t, raw: v.raw[start:s.pos:s.pos]}})
+		}
+	}
+	t, n, err := s.listHeader()
 	if err != nil {
-		return &List{raw: raw}
+		return
 	}
-	l := &List{raw: raw, elem: t, item: make([]Value, 0, n)}
-	for range n {
-		start := scan.pos
-		if scan.skipElem(t, 1) != nil {
-			return l
+	v.elem, v.kids = t, make([]Field, n)
+	items := make([]Value, n)
+	for i := range items {
+		start := s.pos
+		if s.skipElem(t, 1) != nil {
+			v.kids = v.kids[:i]
+			return
 		}
-		l.item = append(l.item, Value{typ: t, raw: raw[start:scan.pos:scan.pos]})
+		items[i] = Value{typ: t, raw: v.raw[start:s.pos:s.pos]}
+		v.kids[i].Value = &items[i]
 	}
-	return l
 }
 
 // fieldHeader reads a field's type and moves id on; type 0 is the stop byte.

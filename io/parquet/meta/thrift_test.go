@@ -23,41 +23,41 @@ func TestThriftEditsOneFieldOnly(t *testing.T) {
 	if v, ok := s.Get(3).Bool(); !v || !ok {
 		t.Errorf("field 3: %v", v)
 	}
-	if l := s.Get(4).List(); l.Len() != 2 {
+	if l := s.Get(4); l.Len() != 2 {
 		t.Errorf("field 4: %d elements", l.Len())
 	} else if b, ok := l.At(1).Bytes(); string(b) != "b" || !ok {
 		t.Errorf("field 4: %q", b)
 	}
-	if v, ok := s.Get(401).Struct().Get(2).Int(); v != -1 || !ok {
+	if v, ok := s.Get(401).Get(2).Int(); v != -1 || !ok {
 		t.Errorf("field 401: %d", v)
 	}
 	for _, absent := range []*Value{nil, s.Get(2), s.Get(400)} {
-		if _, ok := absent.Int(); ok || absent.Struct() != nil || absent.List().Len() != 0 {
+		if _, ok := absent.Int(); ok || absent.Get(1) != nil || absent.View() != nil || absent.Len() != 0 {
 			t.Errorf("a field that is no such thing: %v", absent)
 		}
 	}
 	s.Set(2, String("new"))
-	s.Get(4).List().Append(String("c"))
+	s.Get(4).Append(String("c"))
 	s.Delete(3)
 	want := []byte{0x15, 14, 0x18, 3, 'n', 'e', 'w', 0x29, 0x38, 1, 'a', 1, 'b', 1, 'c', 0x07, 0xa0, 0x06, 1, 2, 3, 4,
 		5, 6, 7, 8, 0x1c, 0x24, 1, 0, 0}
-	if got := s.Append(nil); !bytes.Equal(got, want) {
+	if got := s.Encode(nil); !bytes.Equal(got, want) {
 		t.Errorf("edited\n got %x\nwant %x", got, want)
 	}
 }
 
 func TestThriftBuilds(t *testing.T) {
 	s := NewStruct(Field{1, Int(I64, -5)}, Field{2, Bool(false)},
-		Field{40, ListValue(NewList(True, Bool(true), Bool(false)))}, Field{41, StructValue(NewStruct())})
-	got, n, err := ParseStruct(s.Append(nil))
-	if err != nil || n != len(s.Append(nil)) {
+		Field{40, NewList(True, Bool(true), Bool(false))}, Field{41, NewStruct()})
+	got, n, err := ParseStruct(s.Encode(nil))
+	if err != nil || n != len(s.Encode(nil)) {
 		t.Fatal(err)
 	}
 	if v, _ := got.Get(1).Int(); v != -5 {
 		t.Errorf("field 1: %d", v)
 	}
 	for i, want := range []bool{true, false} {
-		if v, ok := got.Get(40).List().At(i).Bool(); v != want || !ok {
+		if v, ok := got.Get(40).At(i).Bool(); v != want || !ok {
 			t.Errorf("element %d: %v", i, v)
 		}
 	}
@@ -65,13 +65,13 @@ func TestThriftBuilds(t *testing.T) {
 	for i := range 100 {
 		long.Append(Int(I32, int64(i)))
 	}
-	s.Set(3, ListValue(long))
-	got, _, err = ParseStruct(s.Append(nil))
+	s.Set(3, long)
+	got, _, err = ParseStruct(s.Encode(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, _ := got.Get(3).List().At(99).Int(); v != 99 || got.Get(3).ListLen() != 100 {
-		t.Errorf("last of %d elements: %d", got.Get(3).ListLen(), v)
+	if v, _ := got.Get(3).At(99).Int(); v != 99 || got.Get(3).Len() != 100 {
+		t.Errorf("last of %d elements: %d", got.Get(3).Len(), v)
 	}
 }
 
@@ -113,7 +113,7 @@ func FuzzThrift(f *testing.F) {
 	file := b.Bytes()
 	end := len(file) - 8
 	footer := file[end-int(binary.LittleEndian.Uint32(file[end:])) : end]
-	if s, n, err := ParseStruct(footer); err != nil || n != len(footer) || s.Get(4).List().Len() != 2 {
+	if s, n, err := ParseStruct(footer); err != nil || n != len(footer) || s.Get(4).Len() != 2 {
 		f.Fatalf("a footer of %d bytes: %v", len(footer), err)
 	}
 	f.Add(footer)
@@ -124,38 +124,31 @@ func FuzzThrift(f *testing.F) {
 			return
 		}
 		touch(s)
-		if !bytes.Equal(s.Append(nil), raw[:n]) {
+		if !bytes.Equal(s.Encode(nil), raw[:n]) {
 			t.Fatal("an unchanged struct is written differently")
 		}
 		s.Set(1000, Int(I32, 1))
-		again, _, err := ParseStruct(s.Append(nil))
+		again, _, err := ParseStruct(s.Encode(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
 		again.Delete(1000)
 		s.Delete(1000)
-		if !bytes.Equal(again.Append(nil), s.Append(nil)) {
+		if !bytes.Equal(again.Encode(nil), s.Encode(nil)) {
 			t.Fatal("an edit taken back leaves a trace")
 		}
 	})
 }
 
 // touch opens every level.
-func touch(s *Struct) {
-	for _, f := range s.Fields() {
-		touchValue(f.Value)
-	}
-}
-
-func touchValue(v *Value) {
+func touch(v *Value) {
 	v.Int()
 	v.Bool()
 	v.Bytes()
-	if s := v.Struct(); s != nil {
-		touch(s)
+	for _, f := range v.Fields() {
+		touch(f.Value)
 	}
-	l := v.List()
-	for i := range l.Len() {
-		touchValue(l.At(i))
+	for i := range v.Len() {
+		touch(v.At(i))
 	}
 }

@@ -67,15 +67,9 @@ var (
 
 // decompress fills dst, whose length is what the page header promises.
 func decompress(c meta.Codec, dst, src []byte) error {
-	if len(dst) == 0 {
+	if len(dst) == 0 && len(src) == 0 { // of nulls alone; nothing that was compressed is something
 		return nil
 	}
-	return inflate(c, dst, src)
-}
-
-// inflate is decompress where something stands in the page, be it nothing that
-// was compressed.
-func inflate(c meta.Codec, dst, src []byte) error {
 	switch c {
 	case meta.Uncompressed:
 		if len(src) != len(dst) {

@@ -106,7 +106,7 @@ func (c *Coding) seal() {
 func pageHeader(t meta.PageType, body []byte, id int16, of []meta.Field) []byte {
 	size := int64(len(body))
 	head := meta.Numbered(int64(t), size, size, int64(int32(crc32.ChecksumIEEE(body))))
-	return meta.NewStruct(append(head, meta.Field{ID: id, Value: meta.StructValue(meta.NewStruct(of...))})...).Append(nil)
+	return meta.NewStruct(append(head, meta.Field{ID: id, Value: meta.NewStruct(of...)})...).Encode(nil)
 }
 
 // Reserve is the most bytes that a chunk of that many rows takes. It depends

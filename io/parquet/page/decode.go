@@ -3,6 +3,8 @@ package page
 import (
 	"encoding/binary"
 
+	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -19,7 +21,14 @@ func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
 	case e == meta.PlainDictionary || e == meta.RLEDictionary:
 		return d.indexDecoder(b)
 	case e == meta.ByteStreamSplit && d.loose && d.width() > 0:
-		return newSplit(b, d)
+		if len(b)%d.width() != 0 {
+			return nil, errPageEnd
+		}
+		whole, err := new(bytestreamsplit.Encoding).DecodeFixedLenByteArray(make([]byte, len(b)), b, d.width())
+		if err != nil {
+			return nil, meta.Unsupported("", "byte streams of %d bytes a value are not supported", d.width())
+		}
+		return d.decoder(meta.PlainEncoding, whole)
 	case e == meta.PlainEncoding && d.physical == meta.FixedLen:
 		return &plainFixed{b, d}, nil
 	case e == meta.PlainEncoding && d.physical == meta.ByteArray:
@@ -122,12 +131,8 @@ type plainBytes struct {
 	d *dictionary
 }
 
-func (p *plainBytes) next(code []int32) error {
-	for {
-		done, size := p.d.shortCodes(code, p.b)
-		if code, p.b = code[done:], p.b[size:]; len(code) == 0 {
-			return nil
-		}
+func (p *plainBytes) next(code []int32) (err error) {
+	for i := range code {
 		if len(p.b) < 4 {
 			return errPageEnd
 		}
@@ -135,44 +140,10 @@ func (p *plainBytes) next(code []int32) error {
 		if uint64(n) > uint64(len(p.b)-4) {
 			return errPageEnd
 		}
-		c, err := p.d.codeOfBytes(p.b[4 : 4+n])
-		if err != nil {
+		if code[i], err = p.d.codeOfBytes(p.b[4 : 4+n]); err != nil {
 			return err
 		}
-		code[0] = c
-		code, p.b = code[1:], p.b[4+n:]
+		p.b = p.b[4+n:]
 	}
-}
-
-// shortMask keeps the first bytes of a word.
-var shortMask = [8]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1}
-
-// shortCodes is codeOfBytes for one value after the other, as long as they have
-// at most 7 bytes, were met before and do not stand at the end of b. It answers
-// how many codes it found and how many bytes they took.
-func (d *dictionary) shortCodes(code []int32, b []byte) (done, size int) {
-	slot, odd, shift := d.index.slot, d.index.odd, d.index.shift&63
-	if slot == nil {
-		return 0, 0
-	}
-	mask := uint64(len(slot) - 1)
-	for done < len(code) && size+12 <= len(b) {
-		n := uint64(binary.LittleEndian.Uint32(b[size : size+4 : size+4]))
-		if n > 7 {
-			break
-		}
-		key := binary.LittleEndian.Uint64(b[size+4:size+12:size+12])&shortMask[n&7] | n<<56
-		at := key * odd >> shift & mask
-		for slot[at].key != key && slot[at].next != 0 {
-			at = (at + 1) & mask
-		}
-		c := slot[at].next
-		if c == 0 {
-			break
-		}
-		code[done] = c - 1
-		done++
-		size += 4 + int(n)
-	}
-	return done, size
+	return nil
 }

@@ -1,12 +1,10 @@
 package page
 
 import (
-	"bytes"
 	"encoding/binary"
-	"hash/maphash"
-	"math/bits"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 const (
@@ -31,7 +29,11 @@ type dictionary struct {
 	ints     []int64
 	text     []byte   // each value behind its length in 4 bytes
 	at       []uint32 // where in text a value's length stands
-	index    hashIndex
+
+	// Codes of values that stand outside the dictionary page.
+	recent *table.Recent
+	ofInt  map[int64]int32
+	ofText map[string]int32
 }
 
 func newDictionary(c Chunk) *dictionary {
@@ -52,7 +54,7 @@ func (d *dictionary) size() int {
 
 // readPage takes the entries of a dictionary page, PLAIN encoded. It keeps b.
 func (d *dictionary) readPage(b []byte, values int64) error {
-	if d.read || d.index.added > 0 || d.loose && len(d.ints)+len(d.at) > 0 {
+	if d.read || d.recent != nil || d.loose && len(d.ints)+len(d.at) > 0 {
 		return meta.Damaged("a second dictionary page, or one behind values")
 	}
 	d.read = true
@@ -107,129 +109,62 @@ func (d *dictionary) bytes(code int32) []byte {
 	return d.text[at+4 : at+4+n]
 }
 
-// A hashIndex finds the codes of values that stand outside the dictionary
-// page: a table with open addressing, at most a quarter full.
-type hashIndex struct {
-	slot  []slot
-	added int
-	shift uint // 64 less the logarithm of the table's length
-	seed  maphash.Seed
-	odd   uint64 // random, so that no file can be made to collide
-}
-
-// A slot is empty where next is 0. Its key is the integer, the bytes of a
-// value of up to 7 below their number, or else a hash below 0xff.
-type slot struct {
-	key  uint64
-	next int32 // code+1
-}
-
-const longKey = 0xff << 56
-
-func (x *hashIndex) home(key uint64) uint64 { return key * x.odd >> x.shift }
-
-// grow doubles the table when it is a quarter full.
-func (x *hashIndex) grow() {
-	if 4*x.added < len(x.slot) {
-		return
-	}
-	if x.slot == nil {
-		x.seed = maphash.MakeSeed()
-		x.odd = maphash.String(x.seed, "") | 1
-	}
-	old := x.slot
-	x.slot = make([]slot, max(1024, 2*len(old)))
-	x.shift = 64 - uint(bits.TrailingZeros(uint(len(x.slot))))
-	for _, s := range old {
-		if s.next != 0 {
-			at := x.home(s.key)
-			for x.slot[at].next != 0 {
-				at = (at + 1) & uint64(len(x.slot)-1)
-			}
-			x.slot[at] = s
-		}
-	}
-}
-
-// put fills the slot at and makes code d's next.
-func (d *dictionary) put(at, key uint64) (int32, error) {
-	x := &d.index
-	if x.added >= maxDistinct {
+// next is the code of a value that has none so far.
+func (d *dictionary) next() (int32, error) {
+	if d.size()-d.fixed >= maxDistinct {
 		return 0, meta.Unsupported("such a column is not categorical: group its values first",
 			"more than 65535 distinct values")
 	}
-	code := int32(d.fixed + x.added)
-	x.slot[at] = slot{key, code + 1}
-	x.added++
-	x.grow()
-	return code, nil
+	return int32(d.size()), nil
 }
 
-func (d *dictionary) codeOfInt(v int64) (int32, error) {
+func (d *dictionary) codeOfInt(v int64) (code int32, err error) {
 	if d.loose {
 		d.ints = append(d.ints, v)
 		return int32(len(d.ints) - 1), nil
 	}
-	x := &d.index
-	if x.slot == nil {
-		x.grow()
+	if d.recent == nil {
+		d.recent, d.ofInt = new(table.Recent), map[int64]int32{}
 	}
-	at := x.home(uint64(v))
-	for {
-		s := &x.slot[at&uint64(len(x.slot)-1)]
-		if s.next == 0 {
-			break
-		}
-		if s.key == uint64(v) {
-			return s.next - 1, nil
-		}
-		at = (at + 1) & uint64(len(x.slot)-1)
+	code, ok := d.recent.Get(uint64(v))
+	if ok {
+		return code, nil
 	}
-	d.ints = append(d.ints, v)
-	return d.put(at, uint64(v))
+	if code, ok = d.ofInt[v]; !ok {
+		if code, err = d.next(); err != nil {
+			return 0, err
+		}
+		d.ints, d.ofInt[v] = append(d.ints, v), code
+	}
+	d.recent.Put(uint64(v), code)
+	return code, nil
 }
 
-func (d *dictionary) codeOfBytes(v []byte) (int32, error) {
+func (d *dictionary) codeOfBytes(v []byte) (code int32, err error) {
 	if d.loose {
 		return d.looseBytes(v)
 	}
-	x := &d.index
-	if x.slot == nil {
-		x.grow()
+	if d.recent == nil {
+		d.recent, d.ofText = new(table.Recent), map[string]int32{}
 	}
-	key := x.key(v)
-	at := x.home(key)
-	for {
-		s := &x.slot[at&uint64(len(x.slot)-1)]
-		if s.next == 0 {
-			break
+	key, short := table.ShortKey(v)
+	code, ok := d.recent.Get(key)
+	if ok && short {
+		return code, nil
+	}
+	if code, ok = d.ofText[string(v)]; !ok {
+		if len(v) > maxValue || len(d.text)+len(v) > maxText {
+			return 0, meta.Unsupported("such a column is not categorical: group its values first",
+				"values of %d MiB in all or one of %d MiB are not supported", maxText>>20, maxValue>>20)
 		}
-		if s.key == key && (key < longKey || bytes.Equal(d.bytes(s.next-1), v)) {
-			return s.next - 1, nil
+		if code, err = d.next(); err != nil {
+			return 0, err
 		}
-		at = (at + 1) & uint64(len(x.slot)-1)
+		d.add(v)
+		d.ofText[string(v)] = code
 	}
-	if len(v) > maxValue || len(d.text)+len(v) > maxText {
-		return 0, meta.Unsupported("such a column is not categorical: group its values first",
-			"values of %d MiB in all or one of %d MiB are not supported", maxText>>20, maxValue>>20)
+	if short {
+		d.recent.Put(key, code)
 	}
-	d.at = append(d.at, uint32(len(d.text)))
-	d.text = append(binary.LittleEndian.AppendUint32(d.text, uint32(len(v))), v...)
-	return d.put(at, key)
-}
-
-func (x *hashIndex) key(v []byte) uint64 {
-	n := len(v)
-	if n > 7 {
-		return maphash.Bytes(x.seed, v) | longKey
-	}
-	var k uint64
-	if cap(v) >= 8 {
-		k = binary.LittleEndian.Uint64(v[:8]) & (1<<(8*n) - 1)
-	} else {
-		for i, c := range v {
-			k |= uint64(c) << (8 * i)
-		}
-	}
-	return k | uint64(n)<<56
+	return code, nil
 }

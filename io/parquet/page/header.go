@@ -54,18 +54,18 @@ func parseHeader(b []byte) (h header, n int, err error) {
 	case meta.IndexPage:
 		return h, n, nil
 	case meta.DataPage:
-		err = h.readV1(s.Get(5).Struct())
+		err = h.readV1(s.Get(5))
 	case meta.DataPageV2:
-		err = h.readV2(s.Get(8).Struct())
+		err = h.readV2(s.Get(8))
 	case meta.DictionaryPage:
-		err = h.readV1(s.Get(7).Struct())
+		err = h.readV1(s.Get(7))
 	default:
 		err = meta.Unsupported("", "a page of unknown type")
 	}
 	return h, n, err
 }
 
-func (h *header) readV1(d *meta.Struct) error {
+func (h *header) readV1(d *meta.Value) error {
 	values, ok1 := d.Get(1).Int()
 	encoding, ok2 := d.Get(2).Int()
 	if !ok1 || !ok2 || values < 0 {
@@ -79,7 +79,7 @@ func (h *header) readV1(d *meta.Struct) error {
 	return nil
 }
 
-func (h *header) readV2(d *meta.Struct) error {
+func (h *header) readV2(d *meta.Value) error {
 	values, ok1 := d.Get(1).Int()
 	rows, ok2 := d.Get(3).Int()
 	encoding, ok3 := d.Get(4).Int()

@@ -2,6 +2,7 @@ package page
 
 import (
 	"io"
+	"math/bits"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -43,9 +44,7 @@ type Reader struct {
 	dict    *dictionary
 	body    []byte // the page decompressed
 	level   []int32
-	code    []int32    // for Count
-	want    int64      // values that will be asked for, 0 for all: only so much of a page is decompressed
-	begun   *beginning // the page at hand, where that is not all of it
+	code    []int32 // for Count
 }
 
 // Open begins a chunk of a file. Nothing is read before Next.
@@ -114,14 +113,7 @@ func (x *Reader) Next(code []int32) (int, error) {
 			}
 		}
 		m := int(min(int64(len(code)-n), x.page, block))
-		size := x.dict.sizes()
-		err := x.some(code[n : n+m])
-		if err != nil && x.begun != nil { // it takes more of the page
-			if err = x.whole(size); err == nil {
-				err = x.some(code[n : n+m])
-			}
-		}
-		if err != nil {
+		if err := x.some(code[n : n+m]); err != nil {
 			return n, x.fault(err)
 		}
 		n += m
@@ -190,13 +182,7 @@ func (x *Reader) open() error {
 	if head.values > x.left {
 		return meta.Damaged("its pages have more values than the column chunk")
 	}
-	n, less := x.part(&head)
-	if less && x.decoding(head, stored, n) == nil {
-		x.begun = &beginning{head, stored}
-		return nil
-	}
-	x.begun = nil
-	return x.decoding(head, stored, head.plain)
+	return x.decoding(head, stored)
 }
 
 // stored is the next page as it stands in the file, and its header; its checksum
@@ -250,71 +236,70 @@ func (x *Reader) openDictionary(h *header, stored []byte) error {
 	return x.dict.readPage(b, h.values)
 }
 
-// decoding makes the first n bytes of a page ready for decoding.
-func (x *Reader) decoding(h header, stored []byte, n int) error {
-	levels := stored[:0]
-	if h.typ == meta.DataPageV2 {
-		cut := h.repetition + h.definition
-		levels, stored = stored[h.repetition:cut], stored[cut:]
-		if n == h.plain {
-			n -= cut
-		}
-		h.plain -= cut
+// decoding makes a page ready for decoding.
+func (x *Reader) decoding(h header, stored []byte) error {
+	most := meta.Levels{}
+	if x.chunk.Optional {
+		most.Definition = 1
 	}
-	body := stored
-	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
-		if len(stored) != h.plain {
-			return errPageSize
-		}
-	} else {
-		x.body = buffer(x.body, min(n, h.plain))
-		body = x.body
-		err := error(nil)
-		if n < h.plain {
-			err = begin(x.chunk.Codec, body, stored, h.plain)
-		} else {
-			err = decompress(x.chunk.Codec, body, stored)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	var err error
-	switch {
-	case !x.chunk.Optional:
-	case h.typ == meta.DataPageV2:
-		x.defined = hybrid{b: levels, width: 1}
-	case h.levels == meta.RLE:
-		x.defined, body, err = levelRuns(body)
-	case h.levels == meta.BitPacked:
-		x.defined, body, err = legacyLevels(body, h.values)
-	default:
-		err = meta.Unsupported("", "definition levels with encoding %d", h.levels)
-	}
-	if err != nil {
+	runs, body, err := x.unfold(h, stored, most)
+	if err != nil || h.values == 0 {
 		return err
-	}
-	if h.values == 0 {
-		return nil
 	}
 	if x.decode, err = x.dict.decoder(h.encoding, body); err != nil {
 		return err
 	}
-	x.page = h.values
+	x.defined, x.page = runs[1], h.values
 	return nil
 }
 
+// unfold decompresses a page: runs of its repetition and definition levels, and its values.
+func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybrid, body []byte, err error) {
+	if h.typ == meta.DataPageV2 {
+		cut := h.repetition + h.definition
+		runs[0].b, runs[1].b = stored[:h.repetition], stored[h.repetition:cut]
+		stored = stored[cut:]
+		h.plain -= cut
+	}
+	body = stored
+	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
+		if len(stored) != h.plain {
+			return runs, nil, errPageSize
+		}
+	} else {
+		x.body = buffer(x.body, h.plain)
+		body = x.body
+		if err := decompress(x.chunk.Codec, body, stored); err != nil {
+			return runs, nil, err
+		}
+	}
+	for i, largest := range [2]int32{most.Repetition, most.Definition} {
+		switch {
+		case largest == 0 || h.typ == meta.DataPageV2:
+		case h.levels == meta.RLE:
+			runs[i], body, err = levelRuns(body)
+		case h.levels == meta.BitPacked && most == (meta.Levels{Definition: 1}):
+			runs[i], body, err = legacyLevels(body, h.values)
+		default:
+			err = meta.Unsupported("", "levels with encoding %d", h.levels)
+		}
+		if err != nil {
+			return runs, nil, err
+		}
+		runs[i].width = uint(bits.Len32(uint32(largest)))
+	}
+	return runs, body, nil
+}
+
 // OpenValues begins the chunk of a leaf whose values may be any and many: see
-// Chunk.Loose. The leaf must be flat. So many values will be asked for, all where that is 0.
-func OpenValues(f *meta.Footer, r io.ReaderAt, group, leaf int, want int64) (*Reader, error) {
+// Chunk.Loose. The leaf must be flat.
+func OpenValues(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) {
 	if err := f.CheckValues(group, leaf); err != nil {
 		return nil, err
 	}
 	c := chunkOf(f, group, leaf)
 	c.Loose = true
-	x := Open(r, c)
-	x.want = want
-	return x, nil
+	return Open(r, c), nil
 }
 
 // OpenChunk begins the chunk of a leaf in a row group, both counted from 0.
@@ -341,7 +326,7 @@ func chunkOf(f *meta.Footer, group, leaf int) Chunk {
 // CheckKept looks at a top-level column, of that schema, that will be copied as it
 // stands, and refuses what its readers would stumble over: a footer that is damaged
 // where the copy takes its word for it. A trial says how far values are decoded.
-func CheckKept(f *meta.Footer, schema *meta.List, r io.ReaderAt, column int) error {
+func CheckKept(f *meta.Footer, schema *meta.Value, r io.ReaderAt, column int) error {
 	c := &f.Columns[column]
 	levels, err := c.CheckSchema(schema)
 	if err != nil {

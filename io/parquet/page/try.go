@@ -3,7 +3,6 @@ package page
 import (
 	"errors"
 	"io"
-	"math/bits"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
@@ -152,41 +151,9 @@ func (x *Reader) try(most meta.Levels) (decoded bool, err error) {
 
 // tryValues decodes a page, and reports whether it has a value.
 func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) (decoded bool, err error) {
-	var repetition, definition []byte
-	if h.typ == meta.DataPageV2 {
-		repetition, definition = stored[:h.repetition], stored[h.repetition:h.repetition+h.definition]
-		stored = stored[h.repetition+h.definition:]
-		h.plain -= h.repetition + h.definition
-	}
-	body := stored
-	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
-		if len(stored) != h.plain {
-			return false, errPageSize
-		}
-	} else {
-		x.body = buffer(x.body, h.plain)
-		body = x.body
-		if len(stored) > 0 { // some readers decompress nothing, too
-			if err := inflate(x.chunk.Codec, body, stored); err != nil {
-				return false, err
-			}
-		} else if h.plain > 0 {
-			return false, errPageSize
-		}
-	}
-	runs := [2]hybrid{{b: repetition}, {b: definition}}
-	for i, largest := range [2]int32{most.Repetition, most.Definition} {
-		switch {
-		case largest == 0:
-		case h.typ == meta.DataPageV2:
-		case h.levels != meta.RLE:
-			return false, nil // the deprecated encoding, of writers of long ago
-		default:
-			if runs[i], body, err = levelRuns(body); err != nil {
-				return false, err
-			}
-		}
-		runs[i].width = uint(bits.Len32(uint32(largest)))
+	runs, body, err := x.unfold(*h, stored, most)
+	if err != nil {
+		return false, err
 	}
 	values, err := tryLevels(runs, h.values, most, x.level)
 	if err != nil || values == 0 {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
@@ -34,20 +35,17 @@ type Writer struct {
 	*pageBuffers
 	rows    int // in the page at hand
 	defined int // of them
-	packed  int // of these, the first ones; the others are in ids
 }
 
 // pageBuffers hold one page.
 type pageBuffers struct {
-	bits  []byte // indices that are packed
-	ids   []byte // index of every value that is no null, 16 bits each, where they are not
+	ids   []byte // index of every value that is no null, 16 bits each
 	level []byte // one bit per row: 1 is a value
 	body  []byte // the page as it will be written, its header right-aligned in the first maxPageHeader bytes
 }
 
 var pages = sync.Pool{New: func() any {
 	return &pageBuffers{
-		bits:  make([]byte, 2*pageRows+packSlack),
 		ids:   make([]byte, 2*pageRows+2),
 		level: make([]byte, pageRows/8),
 		body:  make([]byte, maxPageHeader+4+maxRunHeader+pageRows/8+1+maxRunHeader+2*pageRows+packSlack),
@@ -70,11 +68,7 @@ func NewWriter(out io.WriterAt, at, rows int64, c *Coding) (*Writer, error) {
 func (w *Writer) Write(letter []int32) error {
 	for len(letter) > 0 {
 		n := min(len(letter), pageRows-w.rows)
-		some := letter[:n]
-		if w.packed == w.rows {
-			some = w.pack(some)
-		}
-		if err := w.gather(some); err != nil {
+		if err := w.gather(letter[:n]); err != nil {
 			return err
 		}
 		letter = letter[n:]
@@ -119,38 +113,18 @@ func (w *Writer) put(b []byte) error {
 	return err
 }
 
-// pack takes letters that fit into a page without nulls so far and returns
-// those from the first null on, or the last few.
-func (w *Writer) pack(letter []int32) []int32 {
-	n := packLetters(w.bits[packedSize(w.packed, w.code.width):], letter, w.code.index, w.code.width)
-	w.rows += n
-	w.defined += n
-	w.packed += n
-	return letter[n:]
-}
-
 // gather takes letters that fit into the page, up to 64 at a time so that
 // their levels are one word.
 func (w *Writer) gather(letter []int32) error {
-	if len(letter) > 0 && w.packed == w.rows { // the first ones that are not packed
-		lanes := w.level[:(w.rows+63)/64*8]
-		for i := range lanes {
-			lanes[i] = 0
-			if i < w.rows/8 {
-				lanes[i] = 0xff
-			}
-		}
-	}
 	for len(letter) > 0 {
 		shift := uint(w.rows) % 64
 		n := min(len(letter), 64-int(shift))
 		ids := w.ids[2*w.defined : 2*(w.defined+n)+2]
 		defined, word := n, ^uint64(0)>>(64-uint(n))
-		nulls, strange := gather(ids, letter[:n], w.code.index)
-		if strange {
+		switch found := lookUp(ids, letter[:n], w.code.index); {
+		case found&noLetter != 0:
 			return ErrLetter
-		}
-		if nulls {
+		case found&isNull != 0:
 			defined, word = squeeze(ids, letter[:n], w.code.index)
 		}
 		lane := w.level[w.rows/64*8:][:8]
@@ -165,29 +139,29 @@ func (w *Writer) gather(letter []int32) error {
 	return nil
 }
 
-// gather looks up the index of every letter. nulls is true where one is null,
-// strange where one does not exist. Letters wider than the table are found at
-// the end, by the bits that they have above it.
-func gather(ids []byte, letter []int32, index *[1 << 16]uint32) (nulls, strange bool) {
-	or, wide := uint32(0), uint32(0)
+// lookUp finds the index of every letter, and is isNull and noLetter where those are among
+// them. Letters wider than the table are found by the bits that they have above it.
+func lookUp(ids []byte, letter []int32, index *[1 << 16]uint32) (found uint32) {
+	wide := int32(0)
 	for len(letter) >= 4 && len(ids) >= 8 {
-		a, b, c, d := uint32(letter[0]), uint32(letter[1]), uint32(letter[2]), uint32(letter[3])
-		wide |= (a + 1) | (b + 1) | (c + 1) | (d + 1)
-		a, b, c, d = index[uint16(a)], index[uint16(b)], index[uint16(c)], index[uint16(d)]
-		or |= a | b | c | d
-		binary.LittleEndian.PutUint64(ids, uint64(uint16(a))|uint64(uint16(b))<<16|uint64(uint16(c))<<32|uint64(d)<<48)
+		l := letter[:4:4]
+		a, b, c, d := index[uint16(l[0])], index[uint16(l[1])], index[uint16(l[2])], index[uint16(l[3])]
+		found |= a | b | c | d
+		wide |= (l[0] + 1) | (l[1] + 1) | (l[2] + 1) | (l[3] + 1)
+		binary.LittleEndian.PutUint64(ids, uint64(a)&0xffff|uint64(uint16(b))<<16|uint64(uint16(c))<<32|uint64(d)<<48)
 		letter, ids = letter[4:], ids[8:]
 	}
 	for i, l := range letter {
-		wide |= uint32(l + 1)
-		e := index[uint16(l)]
-		or |= e
-		binary.LittleEndian.PutUint16(ids[2*i:], uint16(e))
+		found, wide = found|index[uint16(l)], wide|(l+1)
+		binary.LittleEndian.PutUint16(ids[2*i:], uint16(index[uint16(l)]))
 	}
-	return or&isNull != 0, or&noLetter|wide>>16 != 0
+	if wide>>16 != 0 {
+		found |= noLetter
+	}
+	return found
 }
 
-// squeeze is gather with nulls left out, by not moving on behind them; it
+// squeeze looks letters up with nulls left out, by not moving on behind them; it
 // returns how many others there are and their bits.
 func squeeze(ids []byte, letter []int32, index *[1 << 16]uint32) (defined int, word uint64) {
 	for i, l := range letter {
@@ -228,12 +202,11 @@ func (w *Writer) flush() error {
 		if encoding == meta.RLEDictionary {
 			b = appendPackedRun(b, w.defined)
 		}
-		b = append(b, w.bits[:packedSize(w.packed, w.code.width)]...)
 		// Unused places of the last group are zeros, not what stood there.
 		end := (w.defined + 7) / 8 * 8
-		clear(w.ids[2*w.defined : min(2*end, len(w.ids))])
-		size := packedSize(w.defined-w.packed, w.code.width)
-		pack(b[len(b):len(b)+size+packSlack], w.ids[2*w.packed:2*end], w.code.width)
+		clear(w.ids[2*w.defined : 2*end])
+		size := packedSize(w.defined, w.code.width)
+		pack(b[len(b):len(b)+size+packSlack], w.ids[:2*end], w.code.width)
 		b = b[:len(b)+size]
 	}
 	body := b[maxPageHeader:]
@@ -244,7 +217,7 @@ func (w *Writer) flush() error {
 	w.Rows += int64(w.rows)
 	w.Nulls += int64(w.rows - w.defined)
 	w.Pages++
-	w.rows, w.defined, w.packed = 0, 0, 0
+	w.rows, w.defined = 0, 0
 	return w.put(b[start:])
 }
 
@@ -264,6 +237,46 @@ func (w *Writer) appendLevels(b []byte) []byte {
 	}
 	binary.LittleEndian.PutUint32(b[at:], uint32(len(b)-at-4))
 	return b
+}
+
+// indexWidth is the bit width of the indices of a dictionary of n entries. It
+// is at least 1: width 0 is legal, and rare enough not to be read everywhere.
+func indexWidth(n int) uint { return uint(max(1, bits.Len(uint(max(n, 1)-1)))) }
+
+// packedSize is how many bytes n values of that width take, in groups of
+// eight.
+func packedSize(n int, width uint) int { return (n + 7) / 8 * int(width) }
+
+// packSlack is how many bytes behind the packed ones may be overwritten:
+// whole words are stored.
+const packSlack = 16
+
+// pack writes the values in src, little-endian 16-bit numbers less than
+// 1<<width and a multiple of eight of them, bit-packed to dst, least
+// significant bit first. packSlack bytes must lie behind them in dst.
+//
+// Four values are one word, moved together by multiplying: pairs within 32-bit
+// lanes, then the lanes. Package bitpack takes four times as long, with which a run
+// of 20 M rows that neither judges nor hashes takes 15 % more.
+func pack(dst, src []byte, width uint) {
+	if width == 16 {
+		copy(dst, src)
+		return
+	}
+	const even = 0x0000ffff0000ffff
+	w := width & 15
+	pair, quad, octet := uint64(1)<<w, uint64(1)<<(2*w), uint64(1)<<(4*w)
+	for len(src) >= 16 && len(dst) >= 16 {
+		x, y := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
+		x = x&even | (x>>16&even)*pair
+		y = y&even | (y>>16&even)*pair
+		x = x&0xffffffff | x>>32*quad
+		y = y&0xffffffff | y>>32*quad
+		high, low := bits.Mul64(y, octet)
+		binary.LittleEndian.PutUint64(dst, x|low)
+		binary.LittleEndian.PutUint64(dst[8:], high)
+		dst, src = dst[w:], src[16:]
+	}
 }
 
 // appendPackedRun writes the header of n bit-packed values.

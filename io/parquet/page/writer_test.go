@@ -118,7 +118,7 @@ func TestWriterPages(t *testing.T) {
 			t.Errorf("page of type %d: %d bytes, %d uncompressed, checksum %x for %x, %v", typ, size, plain, crc, sum,
 				ok)
 		}
-		own := head.Get(map[int64]int16{int64(meta.DataPage): 5, int64(meta.DictionaryPage): 7}[typ]).Struct()
+		own := head.Get(map[int64]int16{int64(meta.DataPage): 5, int64(meta.DictionaryPage): 7}[typ])
 		values, _ := own.Get(1).Int()
 		encoding, _ := own.Get(2).Int()
 		got = append(got, fmt.Sprint(typ, values, encoding))

@@ -48,7 +48,7 @@ func (p *File) besideColumn(name string) (c besideColumn, err error) {
 
 // openBeside begins the chunk of c in row group group.
 func (p *File) openBeside(group int, c *besideColumn) (*besideChunk, error) {
-	r, err := page.OpenValues(p.footer, p.in, group, c.leaf, p.rows)
+	r, err := page.OpenValues(p.footer, p.in, group, c.leaf)
 	if err != nil {
 		return nil, inputError(err)
 	}

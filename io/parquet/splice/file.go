@@ -22,7 +22,6 @@ type File struct {
 	private []table.PrivateColumn
 	binned  []besideColumn // by private column: its cells, where it has bins
 	beside  []besideColumn
-	rows    int64         // of a row group that are wanted, in whole batches; 0 for all
 	nested  *meta.Column  // the one column that is read, by its leaves; nil for others
 	lexica  table.Lexicon // of the alphabets asked for last
 }
@@ -87,9 +86,8 @@ func (p *File) Takes(r table.Request) (err error) {
 }
 
 // Only shares the footer.
-func (p *File) Only(beside []string, rows int64) (table.File, error) {
-	q := &File{in: p.in, footer: p.footer, place: p.place,
-		rows: (rows + table.BatchRows - 1) / table.BatchRows * table.BatchRows}
+func (p *File) Only(beside []string) (table.File, error) {
+	q := &File{in: p.in, footer: p.footer, place: p.place}
 	for _, name := range beside {
 		if top, err := p.column(name); err == nil && leavesOf(&p.footer.Columns[top]) > 0 {
 			q.nested = &p.footer.Columns[top]

@@ -19,40 +19,40 @@ import (
 // readers expect them of all or none. created_by stays: readers judge by it
 // whether the statistics of copied columns can be trusted.
 func (s *Layout) Footer(written [][]page.Written) ([]byte, error) {
-	old, _, err := meta.ParseStruct(s.footer.Meta.Append(nil)) // a copy to edit
+	old, _, err := meta.ParseStruct(s.footer.Meta.Encode(nil)) // a copy to edit
 	if err != nil {
 		return nil, err
 	}
 	head := meta.NewStruct()
 	keep(head, old, meta.MetaVersion, meta.MetaRows, meta.MetaCreatedBy)
-	head.Set(meta.MetaSchema, meta.ListValue(s.schema(old.Get(meta.MetaSchema).List())))
+	head.Set(meta.MetaSchema, s.schema(old.Get(meta.MetaSchema)))
 	groups := meta.NewList(meta.Record)
-	list := old.Get(meta.MetaGroups).List()
+	list := old.Get(meta.MetaGroups)
 	for g := range s.footer.Groups {
-		groups.Append(meta.StructValue(s.group(list.At(g).Struct(), g, written[g])))
+		groups.Append(s.group(list.At(g), g, written[g]))
 	}
-	head.Set(meta.MetaGroups, meta.ListValue(groups))
-	if pairs := s.metadata(old.Get(meta.MetaKeyValue).List()); pairs.Len() > 0 {
-		head.Set(meta.MetaKeyValue, meta.ListValue(pairs))
+	head.Set(meta.MetaGroups, groups)
+	if pairs := s.metadata(old.Get(meta.MetaKeyValue)); pairs.Len() > 0 {
+		head.Set(meta.MetaKeyValue, pairs)
 	}
-	if orders := old.Get(meta.MetaColumnOrders).List(); orders.Len() == len(s.footer.Leaves) {
+	if orders := old.Get(meta.MetaColumnOrders); orders.Len() == len(s.footer.Leaves) {
 		kept := meta.NewList(orders.Elem())
 		for _, leaf := range s.kept {
 			if s.fresh[leaf] >= 0 { // TypeDefinedOrder, the only one there is
-				byType := meta.Field{ID: 1, Value: meta.StructValue(meta.NewStruct())}
-				kept.Append(meta.StructValue(meta.NewStruct(byType)))
+				byType := meta.Field{ID: 1, Value: meta.NewStruct()}
+				kept.Append(meta.NewStruct(byType))
 			} else {
 				kept.Append(orders.At(leaf))
 			}
 		}
-		head.Set(meta.MetaColumnOrders, meta.ListValue(kept))
+		head.Set(meta.MetaColumnOrders, kept)
 	}
-	b := head.Append(nil)
+	b := head.Encode(nil)
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(b))), meta.Magic...), nil
 }
 
 // keep takes fields over.
-func keep(to, from *meta.Struct, field ...int16) {
+func keep(to, from *meta.Value, field ...int16) {
 	for _, id := range field {
 		if v := from.Get(id); v != nil {
 			to.Set(id, v)
@@ -61,21 +61,21 @@ func keep(to, from *meta.Struct, field ...int16) {
 }
 
 // metadata keeps pairs by key, in their order, and adds the new ones.
-func (s *Layout) metadata(old *meta.List) *meta.List {
+func (s *Layout) metadata(old *meta.Value) *meta.Value {
 	pairs := meta.NewList(meta.Record)
 	add := func(key string, value *meta.Value) {
 		pair := meta.NewStruct(meta.Field{ID: 1, Value: meta.String(key)})
 		if value != nil {
 			pair.Set(2, value)
 		}
-		pairs.Append(meta.StructValue(pair))
+		pairs.Append(pair)
 	}
 	extra := make(map[string]bool)
 	for key := range s.changes.Extra {
 		extra[key] = true
 	}
 	for i := range old.Len() {
-		pair := old.At(i).Struct()
+		pair := old.At(i)
 		key, _ := pair.Get(1).Bytes()
 		value, _ := pair.Get(2).Bytes()
 		switch ours, ok := s.changes.Extra[string(key)]; {
@@ -99,10 +99,10 @@ func (s *Layout) metadata(old *meta.List) *meta.List {
 
 // schema leaves dropped columns out, with all below them, and gives a Fresh
 // leaf the type it has now.
-func (s *Layout) schema(old *meta.List) *meta.List {
+func (s *Layout) schema(old *meta.Value) *meta.Value {
 	root := meta.NewStruct()
-	keep(root, old.At(0).Struct(), meta.ElementRepetition, meta.ElementName)
-	elements := meta.NewList(meta.Record, meta.StructValue(root))
+	keep(root, old.At(0), meta.ElementRepetition, meta.ElementName)
+	elements := meta.NewList(meta.Record, root)
 	columns := 0
 	for i := range s.footer.Columns {
 		c := &s.footer.Columns[i]
@@ -111,7 +111,7 @@ func (s *Layout) schema(old *meta.List) *meta.List {
 		}
 		columns++
 		if k := s.fresh[c.Leaf]; c.Flat && k >= 0 {
-			elements.Append(meta.StructValue(freshElement(old.At(c.Element).Struct(), s.changes.Fresh[k].Text)))
+			elements.Append(freshElement(old.At(c.Element), s.changes.Fresh[k].Text))
 			continue
 		}
 		for e := range c.Elements {
@@ -123,7 +123,7 @@ func (s *Layout) schema(old *meta.List) *meta.List {
 }
 
 // freshElement is the element of a leaf written anew: known fields only.
-func freshElement(old *meta.Struct, isText bool) *meta.Struct {
+func freshElement(old *meta.Value, isText bool) *meta.Value {
 	fresh := meta.NewStruct()
 	keep(fresh, old, meta.ElementRepetition, meta.ElementName, meta.ElementFieldID)
 	if !isText {
@@ -133,7 +133,7 @@ func freshElement(old *meta.Struct, isText bool) *meta.Struct {
 	}
 	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(meta.ByteArray)))
 	fresh.Set(meta.ElementConverted, meta.Int(meta.I32, 0)) // UTF8
-	text := meta.Field{ID: int16(meta.Utf8), Value: meta.StructValue(meta.NewStruct())}
-	fresh.Set(meta.ElementLogical, meta.StructValue(meta.NewStruct(text)))
+	text := meta.Field{ID: int16(meta.Utf8), Value: meta.NewStruct()}
+	fresh.Set(meta.ElementLogical, meta.NewStruct(text))
 	return fresh
 }

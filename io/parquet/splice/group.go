@@ -6,31 +6,31 @@ import (
 )
 
 // group is the metadata of a row group.
-func (s *Layout) group(old *meta.Struct, g int, written []page.Written) *meta.Struct {
+func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Value {
 	group := meta.NewStruct()
 	chunks := meta.NewList(meta.Record)
-	list := old.Get(meta.GroupChunks).List()
+	list := old.Get(meta.GroupChunks)
 	var plain, stored int64
 	for i, leaf := range s.kept {
 		p, c := s.groups[g][i], s.footer.Groups[g].Chunks[leaf]
 		if k := s.fresh[leaf]; k >= 0 {
-			chunks.Append(meta.StructValue(s.freshChunk(&s.changes.Fresh[k], p, written[k])))
+			chunks.Append(s.freshChunk(&s.changes.Fresh[k], p, written[k]))
 			plain += written[k].Size
 			stored += written[k].Size
 			continue
 		}
-		chunks.Append(meta.StructValue(copiedChunk(list.At(leaf).Struct(), c, p)))
+		chunks.Append(copiedChunk(list.At(leaf), c, p))
 		plain += c.UncompressedSize
 		stored += c.Size
 	}
-	group.Set(meta.GroupChunks, meta.ListValue(chunks))
+	group.Set(meta.GroupChunks, chunks)
 	group.Set(meta.GroupByteSize, meta.Int(meta.I64, plain))
 	keep(group, old, meta.GroupRows)
 	if s.ordinals { // all groups have one, or none has
 		group.Set(meta.GroupOrdinal, meta.Int(meta.I16, int64(g)))
 	}
-	if sorting := s.sorting(old.Get(meta.GroupSorting).List()); sorting.Len() > 0 {
-		group.Set(meta.GroupSorting, meta.ListValue(sorting))
+	if sorting := s.sorting(old.Get(meta.GroupSorting)); sorting.Len() > 0 {
+		group.Set(meta.GroupSorting, sorting)
 	}
 	if old.Get(meta.GroupFileOffset) != nil && len(s.kept) > 0 {
 		group.Set(meta.GroupFileOffset, meta.Int(meta.I64, s.groups[g][0].at))
@@ -44,10 +44,10 @@ func (s *Layout) group(old *meta.Struct, g int, written []page.Written) *meta.St
 // sorting renumbers the columns by which rows are sorted. Behind a column
 // that is gone the others no longer say anything, since they only order rows
 // that are equal in it.
-func (s *Layout) sorting(old *meta.List) *meta.List {
+func (s *Layout) sorting(old *meta.Value) *meta.Value {
 	kept := meta.NewList(meta.Record)
 	for i := range old.Len() {
-		by := old.At(i).Struct()
+		by := old.At(i)
 		leaf, ok := by.Get(1).Int()
 		at := -1
 		for k, l := range s.kept {
@@ -60,15 +60,15 @@ func (s *Layout) sorting(old *meta.List) *meta.List {
 		}
 		entry := meta.NewStruct(meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(at))})
 		keep(entry, by, 2, 3)
-		kept.Append(meta.StructValue(entry))
+		kept.Append(entry)
 	}
 	return kept
 }
 
 // copiedChunk moves the offsets. What is in the tree of a copied column stays
 // but for what points elsewhere in the old file, and free metadata.
-func copiedChunk(old *meta.Struct, c meta.Chunk, p place) *meta.Struct {
-	head := old.Get(meta.ChunkMeta).Struct()
+func copiedChunk(old *meta.Value, c meta.Chunk, p place) *meta.Value {
+	head := old.Get(meta.ChunkMeta)
 	delta := p.at - c.Start
 	if c.Size == 0 {
 		head.Set(meta.ColumnDataPage, meta.Int(meta.I64, p.at))
@@ -85,32 +85,32 @@ func copiedChunk(old *meta.Struct, c meta.Chunk, p place) *meta.Struct {
 }
 
 // chunkOf is a ColumnChunk with that metadata and nothing else of its own.
-func chunkOf(head *meta.Struct) *meta.Struct {
+func chunkOf(head *meta.Value) *meta.Value {
 	return meta.NewStruct(
 		meta.Field{ID: meta.ChunkFileOffset, Value: meta.Int(meta.I64, 0)},
-		meta.Field{ID: meta.ChunkMeta, Value: meta.StructValue(head)},
+		meta.Field{ID: meta.ChunkMeta, Value: head},
 	)
 }
 
 // shift moves an offset. 0 means that there is no such page, for data pages
 // too: some writers say so of a chunk without rows.
-func shift(s *meta.Struct, id int16, delta int64) {
+func shift(s *meta.Value, id int16, delta int64) {
 	if at, ok := s.Get(id).Int(); ok && at > 0 {
 		s.Set(id, meta.Int(meta.I64, at+delta))
 	}
 }
 
 // freshChunk is written from nothing but what was written.
-func (s *Layout) freshChunk(f *Fresh, p place, w page.Written) *meta.Struct {
+func (s *Layout) freshChunk(f *Fresh, p place, w page.Written) *meta.Value {
 	integers := func(n ...int64) *meta.Value {
 		l := meta.NewList(meta.I32)
 		for _, v := range n {
 			l.Append(meta.Int(meta.I32, v))
 		}
-		return meta.ListValue(l)
+		return l
 	}
 	pages := func(typ meta.PageType, e meta.Encoding, n int64) *meta.Value {
-		return meta.StructValue(meta.NewStruct(meta.Numbered(int64(typ), int64(e), n)...))
+		return meta.NewStruct(meta.Numbered(int64(typ), int64(e), n)...)
 	}
 	path := meta.NewList(meta.Binary)
 	for _, name := range s.footer.Leaves[f.Leaf].Path {
@@ -131,14 +131,14 @@ func (s *Layout) freshChunk(f *Fresh, p place, w page.Written) *meta.Struct {
 	head := meta.NewStruct(
 		meta.Field{ID: meta.ColumnPhysical, Value: meta.Int(meta.I32, int64(f.Coding.Physical))},
 		meta.Field{ID: meta.ColumnEncodings, Value: encodings},
-		meta.Field{ID: meta.ColumnPath, Value: meta.ListValue(path)},
+		meta.Field{ID: meta.ColumnPath, Value: path},
 		meta.Field{ID: meta.ColumnCodec, Value: meta.Int(meta.I32, int64(meta.Uncompressed))},
 		meta.Field{ID: meta.ColumnValues, Value: meta.Int(meta.I64, w.Rows)},
 		meta.Field{ID: meta.ColumnUncompressedSize, Value: meta.Int(meta.I64, w.Size)},
 		meta.Field{ID: meta.ColumnSize, Value: meta.Int(meta.I64, w.Size)},
 		meta.Field{ID: meta.ColumnDataPage, Value: meta.Int(meta.I64, p.at+w.Dictionary)},
-		meta.Field{ID: meta.ColumnStatistics, Value: meta.StructValue(nulls)},
-		meta.Field{ID: meta.ColumnEncodingStats, Value: meta.ListValue(stats)},
+		meta.Field{ID: meta.ColumnStatistics, Value: nulls},
+		meta.Field{ID: meta.ColumnEncodingStats, Value: stats},
 	)
 	if w.Dictionary > 0 {
 		head.Set(meta.ColumnDictionaryPage, meta.Int(meta.I64, p.at))

@@ -54,7 +54,7 @@ func NewLayout(f *meta.Footer, c Changes) *Layout {
 			s.kept = append(s.kept, leaf)
 		}
 	}
-	old := f.Meta.Get(meta.MetaGroups).ViewList()
+	old := f.Meta.Get(meta.MetaGroups).View()
 	s.ordinals = len(f.Groups) <= math.MaxInt16
 	for g := range f.Groups {
 		s.ordinals = s.ordinals && old.At(g).View().Get(meta.GroupOrdinal) != nil

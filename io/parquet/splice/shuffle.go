@@ -67,12 +67,12 @@ func (p *File) Shuffled(ctx context.Context, order []uint32, most int64) (_ tabl
 func (p *File) mayShuffle(most int64) error {
 	need := 2*p.in.Size() + p.footer.Rows*cellBytes
 	for group := range p.footer.Groups {
-		list := p.footer.Meta.Get(meta.MetaGroups).ViewList().At(group).View().Get(meta.GroupChunks).ViewList()
+		list := p.footer.Meta.Get(meta.MetaGroups).View().At(group).View().Get(meta.GroupChunks).View()
 		for leaf := range p.footer.Leaves {
 			c := &p.footer.Groups[group].Chunks[leaf]
 			need += c.UncompressedSize + c.Values*cellBytes
 			// parquet-go 0.32 decodes runs of booleans wrongly where a run is no multiple of eight.
-			encodings := list.At(leaf).View().Get(meta.ChunkMeta).View().Get(meta.ColumnEncodings).ViewList()
+			encodings := list.At(leaf).View().Get(meta.ChunkMeta).View().Get(meta.ColumnEncodings).View()
 			plain := false
 			for i := range encodings.Len() {
 				e, _ := encodings.At(i).Int()
@@ -168,19 +168,19 @@ func (p *File) withFooter(written []byte) (table.Input, error) {
 	if !same {
 		return nil, p.notShuffled(nil)
 	}
-	footer, _, err := meta.ParseStruct(p.footer.Meta.Append(nil))
+	footer, _, err := meta.ParseStruct(p.footer.Meta.Encode(nil))
 	if err != nil {
 		return nil, err
 	}
-	groups := fresh.Meta.Get(meta.MetaGroups).List()
+	groups := fresh.Meta.Get(meta.MetaGroups)
 	for g := range groups.Len() {
-		chunks := groups.At(g).Struct().Get(meta.GroupChunks).List()
+		chunks := groups.At(g).Get(meta.GroupChunks)
 		for i := range chunks.Len() {
-			chunks.At(i).Struct().Get(meta.ChunkMeta).Struct().Delete(meta.ColumnStatistics)
+			chunks.At(i).Get(meta.ChunkMeta).Delete(meta.ColumnStatistics)
 		}
 	}
-	footer.Set(meta.MetaGroups, meta.ListValue(groups))
-	b := footer.Append(written[:fresh.Start:fresh.Start])
+	footer.Set(meta.MetaGroups, groups)
+	b := footer.Encode(written[:fresh.Start:fresh.Start])
 	b = binary.LittleEndian.AppendUint32(b, uint32(int64(len(b))-fresh.Start))
 	return table.InMemory(append(b, meta.Magic...)), nil
 }

@@ -1,0 +1,228 @@
+package table_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	arrowparquet "github.com/apache/arrow-go/v18/parquet"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+
+	"github.com/tacet-privacy/tacet/io/table"
+)
+
+// content is all that can be read of the private columns.
+type content struct {
+	Alphabets []*table.Alphabet
+	Counts    [][]int64
+	Letters   [][]int32
+}
+
+func readAll(file []byte, name []string) (c content, err error) {
+	f, err := open(inMemory(file), table.Request{Private: name, Threads: 1})
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	if c.Alphabets, c.Counts, err = f.Scan(context.Background()); err != nil {
+		return c, err
+	}
+	c.Letters = make([][]int32, len(name))
+	for group := range f.Units() {
+		if err := f.Read(context.Background(), group, c.Alphabets, func(b table.Batch) error {
+			for i := range b.Letters {
+				c.Letters[i] = append(c.Letters[i], b.Letters[i]...)
+			}
+			return nil
+		}); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// damageable are small files that take every path of the decoder, with and
+// without page checksums.
+func damageable(t testing.TB) map[string][]byte {
+	text, date := makeCells(table.Type{Kind: table.Text}, 700, 60, nullPatterns[5].null),
+		makeCells(table.Type{Kind: table.Date}, 700, 90, nil)
+	both := []cells{text, date}
+	files := make(map[string][]byte)
+	for name, e := range map[string]encoding.Encoding{"dictionary": &parquet.RLEDictionary, "plain": &parquet.Plain} {
+		for version := 1; version <= 2; version++ {
+			files[fmt.Sprintf("checked/%s/v%d", name, version)] = writeParquetGo(t, 300, e, both,
+				parquet.PageBufferSize(600),
+				parquet.DataPageVersion(version), parquet.Compression(&parquet.Snappy))
+		}
+	}
+	files["checked/bytes"] = writeParquetGo(t, 300, &parquet.DeltaByteArray, []cells{text, text},
+		parquet.PageBufferSize(600))
+	files["checked/lengths"] = writeParquetGo(t, 300, &parquet.DeltaLengthByteArray, []cells{text, text},
+		parquet.Compression(&parquet.Gzip))
+	files["checked/deltas"] = writeParquetGo(t, 300, &parquet.DeltaBinaryPacked, []cells{date, date},
+		parquet.Compression(&parquet.Brotli))
+	bools := makeCells(table.Type{Kind: table.Boolean}, 700, 2, nullPatterns[5].null)
+	files["checked/booleans"] = writeParquetGo(t, 300, &parquet.RLE, []cells{bools, bools},
+		parquet.Compression(&parquet.Zstd))
+	for name, option := range map[string]arrowparquet.WriterProperty{
+		"dictionary": arrowparquet.WithDictionaryDefault(true), "plain": arrowparquet.WithDictionaryDefault(false),
+		"mixed": arrowparquet.WithDictionaryPageSizeLimit(150),
+	} {
+		for _, v := range []arrowparquet.DataPageVersion{arrowparquet.DataPageV1, arrowparquet.DataPageV2} {
+			files[fmt.Sprintf("unchecked/%s/%v", name, v)] = writeArrowGo(t, 300, both, option,
+				arrowparquet.WithDataPageVersion(v),
+				arrowparquet.WithDataPageSize(600), arrowparquet.WithBatchSize(50))
+		}
+	}
+	return files
+}
+
+// damageableArrow are small files that take every path of the decoder.
+func damageableArrow(t testing.TB) map[string][]byte {
+	text := makeCells(table.Type{Kind: table.Text}, 90, 20, nullPatterns[5].null)
+	number := makeCells(table.Type{Kind: table.Integer, Bits: 32, Unsigned: false}, 90, 20, nil)
+	files := make(map[string][]byte)
+	for _, dt := range []arrow.DataType{
+		arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.StringView,
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String},
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint16, ValueType: arrow.BinaryTypes.StringView},
+	} {
+		for i, codec := range arrowCodecs {
+			beside := []int{2, len(arrowNeighbours), 0}[i]
+			files[fmt.Sprint(dt, codec.name)] = writeArrow(t, 50, []arrow.DataType{dt, arrow.PrimitiveTypes.Int32},
+				[]cells{text, number}, beside, codec.option...)
+		}
+	}
+	return files
+}
+
+// work reads all letters of columns a and b and writes the file anew.
+func work(file []byte) (content, error) {
+	name := []string{"a", "b"}
+	c, err := readAll(file, name)
+	if err != nil {
+		return c, err
+	}
+	f, err := open(inMemory(file), table.Request{Private: name, Threads: 2})
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	var to []*table.Alphabet
+	for _, a := range c.Alphabets {
+		to = append(to, shifted(a.Type(), map[bool]int{true: 2, false: 9}[a.Type().Kind == table.Boolean], a.Null() >= 0))
+	}
+	return c, f.Rewrite(context.Background(), discard{}, c.Alphabets, to, draw(to))
+}
+
+// discard is an Output that keeps nothing.
+type discard struct{}
+
+func (discard) WriteAt(b []byte, off int64) (int, error) { return len(b), nil }
+func (discard) Truncate(int64) error                     { return nil }
+func (discard) Fd() (uintptr, bool)                      { return 0, false }
+
+// A damaged file ends in an InputError; where pages have checksums, else in the data that
+// was written. It never panics, and what is allocated stays within a few pages or buffers of
+// the largest size. Arrow IPC files hold no checksums.
+func TestDamagedFiles(t *testing.T) {
+	rounds := 150
+	if os.Getenv("TACET_TORTURE") != "" {
+		rounds = 20000
+	}
+	all := damageable(t)
+	maps.Copy(all, damageableArrow(t))
+	for name, file := range all {
+		want, err := work(file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checked := strings.HasPrefix(name, "checked")
+		length := int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+		footer := len(file) - 8 - length
+		if bytes.HasPrefix(file, []byte("ARROW1")) {
+			footer = len(file) - 10 - int(binary.LittleEndian.Uint32(file[len(file)-10:]))
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		failed := 0
+		for round := range rounds {
+			bad := bytes.Clone(file)
+			for range 1 + round%3 {
+				at := r.IntN(len(bad))
+				switch {
+				case round%2 == 0 && checked: // in pages and their headers
+					at = r.IntN(footer)
+				case round%2 == 0:
+					at = footer + r.IntN(len(bad)-footer)
+				}
+				switch round % 5 {
+				case 0:
+					bad[at] = byte(r.Uint32())
+				case 1: // a large or negative number
+					bad[at] = []byte{0xff, 0x7f, 0x80, 0}[r.IntN(4)]
+				default:
+					bad[at] ^= 1 << r.IntN(8)
+				}
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got, err := work(bad)
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 400<<20 {
+				t.Fatalf("%s, round %d: %d MiB allocated", name, round, used>>20)
+			}
+			switch {
+			case err != nil && !errors.As(err, new(*table.InputError)):
+				t.Fatalf("%s, round %d: error of another kind: %v", name, round, err)
+			case err != nil:
+				failed++
+			case round%2 == 0 && checked && !reflect.DeepEqual(got, want):
+				t.Fatalf("%s, round %d: damage reads as other data without an error", name, round)
+			}
+		}
+		if failed < rounds/10 {
+			t.Errorf("%s: only %d of %d damaged files were noticed", name, failed, rounds)
+		}
+	}
+}
+
+func TestTruncatedFiles(t *testing.T) {
+	all := map[string][]byte{"parquet": damageable(t)["checked/dictionary/v1"]}
+	for name, file := range damageableArrow(t) {
+		if strings.HasSuffix(name, "none") {
+			all[name] = file
+		}
+	}
+	for name, file := range all {
+		for size := range len(file) {
+			if _, err := readAll(file[:size], []string{"a"}); !errors.As(err, new(*table.InputError)) {
+				t.Fatalf("%s: %d of %d bytes: %v", name, size, len(file), err)
+			}
+		}
+	}
+}
+
+func FuzzArrow(f *testing.F) {
+	for _, file := range damageableArrow(f) {
+		f.Add(file)
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if !bytes.HasPrefix(file, []byte("ARROW1\x00\x00")) {
+			return
+		}
+		if _, err := work(file); err != nil && !errors.As(err, new(*table.InputError)) {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package optimum
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+)
+
+// valued has weights in 0..1.
+func valued(x int, row []float64) {
+	r := rand.New(rand.NewPCG(uint64(x), 8))
+	for y := range row {
+		row[y] = r.Float64()
+	}
+}
+
+// What the float solver proposes closes every bracket on every family: of the least factor,
+// the largest weight without and with a limit of the shift, and the least shift.
+func TestFamiliesClose(t *testing.T) {
+	for _, n := range []int{4, 10, 30, 60, 100} {
+		for name, family := range mechtest.Families {
+			for seed := range uint64(2) {
+				at := fmt.Sprintf("%s of %d, seed %d", name, n, seed)
+				p, s := family(n, rand.New(rand.NewPCG(seed, uint64(n))))
+				_, c, err := Least(context.Background(), p, s, LeastOptions{})
+				if err != nil || c.Verify(p, s) != nil || !(rounded(c.Upper) <= rounded(c.Lower)*(1+1e-9)) {
+					t.Fatalf("%s: %v .. %v, %v", at, c.Lower, c.Upper, err)
+				}
+				g := Problem{p, s, standing(n)}
+				for _, above := range []*big.Rat{big.NewRat(1001, 1000), big.NewRat(11, 10), big.NewRat(2, 1)} {
+					f := new(big.Rat).Mul(c.Upper, above)
+					_, b, err := LeastShift(context.Background(), g, f, Options{})
+					if err != nil || b.Verify(g, f, nil, nil) != nil || !(rounded(b.Upper)-rounded(b.Lower) <= Gap) {
+						t.Fatalf("%s, %v above: shift %v .. %v, %v", at, above, b.Lower, b.Upper, err)
+					}
+					within := new(big.Rat).Sub(one, b.Shift)
+					within.Add(b.Shift, within.Quo(within, big.NewRat(10, 1)))
+					for _, limit := range []*big.Rat{nil, within} {
+						if _, v, err := Largest(context.Background(), g, f, limit, valued, Options{}); err != nil ||
+							v.Verify(g, f, limit, valued) != nil || !(v.Gap <= Gap) {
+							t.Errorf("%s, %v above, limit %v: gap %v, %v", at, above, limit, v.Gap, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The same mechanism for 1, 2 and 4 processors.
+func TestProcessorsDoNotMatter(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	p, s := mechtest.Families["half"](70, rand.New(rand.NewPCG(9, 9)))
+	var first *mechanism.Mechanism
+	for _, procs := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(procs)
+		m, _, err := Least(context.Background(), p, s, LeastOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = m
+		}
+		for x := range p.Letters() {
+			if a, b := m.Row(x), first.Row(x); !slices.Equal(a.Weight, b.Weight) || !slices.Equal(a.Output, b.Output) {
+				t.Fatalf("%d processors: another row of letter %d", procs, x)
+			}
+		}
+	}
+}

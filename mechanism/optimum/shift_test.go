@@ -1,0 +1,291 @@
+package optimum
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism"
+)
+
+// Least shifts of random problems lie in their brackets, which are narrow, and
+// what is refused is out of reach.
+func TestLeastShiftIsExact(t *testing.T) {
+	made := 0
+	for seed := range uint64(torture(300, 10_000)) {
+		g, at, _ := random(rand.New(rand.NewPCG(1, seed)))
+		want := exact(g, at, nil, nil)
+		m, b, err := LeastShift(context.Background(), g, at, Options{})
+		var none *FactorError
+		if errors.As(err, &none) {
+			if want != nil {
+				t.Errorf("seed %d: refused, and the least shift is %v", seed, want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		made++
+		if want == nil {
+			t.Errorf("seed %d: a mechanism where there is none", seed)
+			continue
+		}
+		if b.Lower.Cmp(want) > 0 || b.Shift.Cmp(want) < 0 {
+			t.Errorf("seed %d: %v is not in %v .. %v", seed, want, b.Lower, b.Shift)
+		}
+		if d := rounded(b.Shift) - rounded(b.Lower); !(d <= Gap) || want.Sign() == 0 && b.Shift.Sign() > 0 {
+			t.Errorf("seed %d: a gap of %v at %v, and %v is the least", seed, d, at, want)
+		}
+		if f := m.Factor(g.Prior); f.Cmp(at) > 0 || f.Cmp(b.Factor) != 0 {
+			t.Errorf("seed %d: factor %v, %v asked, %v said", seed, f, at, b.Factor)
+		}
+		if d := m.Shares(g.Prior, g.Stands).Shift; d.Cmp(b.Shift) != 0 {
+			t.Errorf("seed %d: shift %v, %v said", seed, d, b.Shift)
+		}
+		if err := b.Verify(g, at, nil, nil); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if made < torture(150, 5000) {
+		t.Errorf("%d made", made)
+	}
+}
+
+// Largest weights of random problems lie in their brackets, without a limit of the shift
+// and at limits at and above the least.
+func TestLargestIsExact(t *testing.T) {
+	made := 0
+	for seed := range uint64(torture(200, 5_000)) {
+		r := rand.New(rand.NewPCG(2, seed))
+		g, at, w := random(r)
+		least := exact(g, at, nil, nil)
+		if least == nil {
+			continue
+		}
+		limit := new(big.Rat).Set(least)
+		switch r.IntN(6) {
+		case 0:
+			limit.Add(limit, big.NewRat(1, 1_000_000))
+		case 1:
+			limit.Add(limit, big.NewRat(r.Int64N(1000), 1000))
+		case 2:
+			limit.Add(limit, one)
+		case 3, 4:
+			limit = nil
+		}
+		want := exact(g, at, limit, w)
+		m, v, err := Largest(context.Background(), g, at, limit, w, Options{})
+		edge := limit != nil && limit.Cmp(least) == 0 && least.Sign() > 0 // nothing but a lucky fraction is there
+		var none *LimitError
+		if edge && errors.As(err, &none) && none.Lower.Cmp(least) <= 0 {
+			continue
+		}
+		if err != nil {
+			t.Errorf("seed %d: limit %v, least %v, factor %v: %v", seed, limit, least, at, err)
+			continue
+		}
+		made++
+		if v.Upper.Cmp(want) < 0 || v.Lower.Cmp(want) > 0 {
+			t.Errorf("seed %d: %v is not in %v .. %v", seed, want, v.Lower, v.Upper)
+		}
+		if !(v.Gap <= Gap) && !edge {
+			t.Errorf("seed %d: a gap of %v at factor %v, limit %v, least %v", seed, v.Gap, at, limit, least)
+		}
+		if d := m.Shares(g.Prior, g.Stands).Shift; limit != nil && (d.Cmp(limit) > 0 || d.Cmp(v.Shift) != 0) {
+			t.Errorf("seed %d: shift %v, %v said", seed, d, v.Shift)
+		}
+		if f := m.Factor(g.Prior); f.Cmp(at) > 0 {
+			t.Errorf("seed %d: factor %v", seed, f)
+		}
+		if err := v.Verify(g, at, limit, w); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if made < torture(150, 4000) {
+		t.Errorf("%d made", made)
+	}
+}
+
+// Without memory for the solver, and with a mechanism to begin with, brackets are
+// wide or lucky, and still true.
+func TestBracketsWithoutSolver(t *testing.T) {
+	wide := 0
+	for seed := range uint64(100) {
+		g, at, w := random(rand.New(rand.NewPCG(8, seed)))
+		want := exact(g, at, nil, nil)
+		if want == nil {
+			continue
+		}
+		near, _, err := LeastShift(context.Background(), g, at, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var none *FactorError
+		_, b, err := LeastShift(context.Background(), g, at, Options{Bytes: 1})
+		switch {
+		case err == nil:
+			if b.Lower.Cmp(want) > 0 || b.Shift.Cmp(want) < 0 || b.Verify(g, at, nil, nil) != nil {
+				t.Errorf("seed %d: %v is not in %v .. %v", seed, want, b.Lower, b.Shift)
+			}
+			if b.Shift.Cmp(b.Lower) > 0 {
+				wide++
+			}
+		case !errors.As(err, &none):
+			t.Error(err)
+		}
+		m, b, err := LeastShift(context.Background(), g, at, Options{Bytes: 1, Near: near})
+		if err != nil || m.Shares(g.Prior, g.Stands).Shift.Cmp(near.Shares(g.Prior, g.Stands).Shift) > 0 {
+			t.Errorf("seed %d: shift %v where %v was given: %v", seed, b.Shift, want, err)
+		}
+		limit := new(big.Rat).Add(want, big.NewRat(1, 100))
+		_, v, err := Largest(context.Background(), g, at, limit, w, Options{Bytes: 1, Near: near})
+		if most := exact(g, at, limit, w); err != nil || v.Lower.Cmp(most) > 0 || v.Upper.Cmp(most) < 0 ||
+			v.Verify(g, at, limit, w) != nil {
+			t.Errorf("seed %d: %v is not in %v .. %v: %v", seed, most, v.Lower, v.Upper, err)
+		}
+	}
+	if wide < 10 {
+		t.Errorf("%d brackets are wide", wide)
+	}
+}
+
+// The least factors of random problems are where an exact program first has a mechanism
+// within the shift.
+func TestLeastFactorIsExact(t *testing.T) {
+	found, refused := 0, 0
+	for seed := range uint64(torture(60, 1000)) {
+		r := rand.New(rand.NewPCG(4, seed))
+		g, _, _ := random(r)
+		_, c := g.Prior.Least()
+		least := exact(g, big.NewRat(g.Prior.Total(), c), nil, nil)
+		limit := new(big.Rat).Add(least, big.NewRat(1+r.Int64N(300), 1001))
+		if r.IntN(3) == 0 {
+			limit.Sub(least, big.NewRat(1, 10_000))
+		}
+		m, f, err := LeastFactor(context.Background(), g, limit, Options{})
+		if limit.Cmp(least) < 0 {
+			var none *LimitError
+			if refused++; !errors.As(err, &none) || none.Lower.Cmp(limit) <= 0 {
+				t.Errorf("seed %d: limit %v, least %v: %v", seed, limit, least, err)
+			}
+			continue
+		}
+		if found++; err != nil || m.Factor(g.Prior).Cmp(f) != 0 || m.Shares(g.Prior, g.Stands).Shift.Cmp(limit) > 0 {
+			t.Fatalf("seed %d: factor %v, %v", seed, f, err)
+		}
+		below := new(big.Rat).Mul(f, big.NewRat(1_000_000-2, 1_000_000))
+		if v := exact(g, below, nil, nil); below.Cmp(one) >= 0 && v != nil && v.Cmp(limit) <= 0 {
+			t.Errorf("seed %d: %v is not the least factor", seed, rounded(f))
+		}
+	}
+	if found < 20 || refused < 10 {
+		t.Errorf("%d found, %d refused", found, refused)
+	}
+}
+
+// ladder are the rank floors of an order.
+type ladder struct{ mechanism.Order }
+
+func (l ladder) Len() int                                     { return l.Outputs() }
+func (l ladder) At(place int) mechanism.Floor                 { return mechanism.RankFloor(l.Outputs() - place) }
+func (l ladder) Support(f mechanism.Floor) *mechanism.Support { return mechanism.SupportOf(l.Order, f) }
+
+// The best floor is where an exact program first has a mechanism.
+func TestBestFloorIsExact(t *testing.T) {
+	none := 0
+	for seed := range uint64(torture(100, 1000)) {
+		r := rand.New(rand.NewPCG(6, seed))
+		n, m := 2+r.IntN(3), 2+r.IntN(3)
+		rank, count := make([][]uint16, n), make([]int64, n)
+		for x := range rank {
+			count[x] = 1 + r.Int64N(30)
+			for _, y := range r.Perm(m) {
+				rank[x] = append(rank[x], uint16(y+1))
+			}
+		}
+		p, err := mechanism.NewPrior(count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := mechanism.NewRanks(rank)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stands := make([]int, m)
+		for y := range stands {
+			if stands[y] = y; y >= n || r.IntN(8) == 0 {
+				stands[y] = -1
+			}
+		}
+		at, limit := big.NewRat(1000+r.Int64N(4000), 1000), big.NewRat(1+r.Int64N(400), 997)
+		want := m
+		for place := range m {
+			g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(m-place)), stands}
+			if v := exact(g, at, nil, nil); v != nil && v.Cmp(limit) <= 0 {
+				want = place
+				break
+			}
+		}
+		best, b, err := BestFloor(context.Background(), p, stands, ladder{o}, 0, at, limit, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Place != want || b.Refused != want-1 || (best == nil) != (want == m) {
+			t.Errorf("seed %d: place %d, refused %d, want %d of %d", seed, b.Place, b.Refused, want, m)
+		}
+		if best != nil {
+			if best.Factor(p).Cmp(at) > 0 || best.Shares(p, stands).Shift.Cmp(limit) > 0 {
+				t.Errorf("seed %d: the mechanism is beyond the limits", seed)
+			}
+			if rank, _ := best.Floor(o); rank < m-want {
+				t.Errorf("seed %d: rank %d", seed, rank)
+			}
+		} else {
+			none++
+		}
+		switch {
+		case b.Refused < 0:
+		case b.Factor != nil:
+			if b.Factor.Lower.Cmp(at) <= 0 {
+				t.Errorf("seed %d: %v", seed, b.Factor)
+			}
+		default:
+			g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(m-b.Refused)), stands}
+			if err := b.Bracket.Verify(g, at, nil, nil); err != nil || b.Bracket.Lower.Cmp(limit) <= 0 {
+				t.Errorf("seed %d: %v, %v", seed, b.Bracket.Lower, err)
+			}
+		}
+	}
+	if none < 5 {
+		t.Errorf("%d without a floor", none)
+	}
+}
+
+// A cancelled search says so, or stands by what it has proven.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for seed := range uint64(50) {
+		g, at, _ := random(rand.New(rand.NewPCG(3, seed)))
+		var none *FactorError
+		if _, b, err := LeastShift(ctx, g, at, Options{}); err == nil {
+			if b.Shift.Cmp(b.Lower) < 0 || b.Verify(g, at, nil, nil) != nil {
+				t.Errorf("seed %d: %v .. %v", seed, b.Lower, b.Shift)
+			}
+		} else if !errors.As(err, &none) && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if m, _, err := LeastFactor(ctx, g, big.NewRat(1, 10), Options{}); (m == nil) != (err != nil) {
+			t.Errorf("seed %d: %v, %v", seed, m, err)
+		}
+	}
+	v := given(t)
+	p, o := v.flights(t)
+	m, b, err := BestFloor(ctx, p, standing(p.Letters()), ladder{o}, 0, big.NewRat(4, 1), big.NewRat(1, 20), Options{})
+	if m != nil || b.Place != o.Outputs() || b.Refused >= 0 && b.Bracket == nil && b.Factor == nil {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
