@@ -75,6 +75,9 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	}
 	for _, c := range r.Columns {
 		out.Columns = append(out.Columns, figuresOf(p, r, c))
+		if c.TellsApart {
+			out.Identifiers = append(out.Identifiers, c.Names[0])
+		}
 	}
 	for _, c := range r.Pairs {
 		out.Pairs = append(out.Pairs, figuresOf(p, r, c))
@@ -126,6 +129,15 @@ func shuffling(path string) string {
 	return ` (duckdb -c "COPY (FROM '` + path + `' ORDER BY random()) TO 'shuffled.parquet'")`
 }
 
+// Revealing is the cause of a refusal: what gives the private column away.
+type Revealing struct {
+	Drop   []string // without these columns no other is refused
+	Places bool     // the places of the rows are refused
+	Drops  []string // that would restore the places after a shuffle
+}
+
+func (*Revealing) Error() string { return "what is published beside the private column reveals it" }
+
 // refusal is the fault of the findings that are refused, nil where none is. Its
 // message names some of them, its hints a set of columns without which none is.
 func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
@@ -153,8 +165,10 @@ func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
 			"more findings")+"; the hint names the columns")
 	}
 	var hints []string
+	cause := &Revealing{Places: places, Drops: restores}
 	if len(linked) > 0 {
 		drop := r.Drop(found)
+		cause.Drop = drop
 		leave := "--drop " + pasted(slices.Concat(read.Drop, drop))
 		if read.Keep != nil {
 			left := slices.DeleteFunc(slices.Clone(read.Keep), func(n string) bool { return slices.Contains(drop, n) })
@@ -180,8 +194,8 @@ func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
 		}
 		hints = append(hints, shuffle)
 	}
-	return fault.New(fault.Privacy, strings.Join(hints, "; "), "the output would reveal the private column: %s",
-		strings.Join(what, "; "))
+	return &fault.Fault{Class: fault.Privacy, Hint: strings.Join(hints, "; "), Err: cause,
+		What: "the output would reveal the private column: " + strings.Join(what, "; ")}
 }
 
 // pasted is a list of names as a shell takes it.

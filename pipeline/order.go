@@ -64,10 +64,24 @@ type Nearest struct {
 // nearestShown is how many outputs of a letter are shown.
 const nearestShown = 10
 
-// View checks the order, and shows the nearest outputs of a letter where that is asked for.
-// Its letters are those of the data, of a counts file or of the domain, and
-// where none is given those that the spec names.
-func (o *Order) View(ctx context.Context) (*OrderView, error) {
+// A Built order is one of the values that are known.
+type Built struct {
+	*utility.Result
+	Records []int64 // with each input; nil where no file was read
+}
+
+// Nearest are the best outputs of an input, the best first.
+func (b *Built) Nearest(x int) (out []Nearest) {
+	labels := report.Labels(b.Outputs.Label, b.Outputs.Null)
+	for _, n := range utility.Nearest(b.Result, x, nearestShown) {
+		out = append(out, Nearest{labels[n.Output], n.Rank, n.Value})
+	}
+	return out
+}
+
+// Build checks the order. Its letters are those of the data, of a counts file or of the
+// domain, and where none is given those that the spec names.
+func (o *Order) Build(ctx context.Context) (*Built, error) {
 	s, d, err := o.letters(ctx, o.Spec)
 	if err != nil {
 		return nil, err
@@ -79,6 +93,19 @@ func (o *Order) View(ctx context.Context) (*OrderView, error) {
 	if err != nil {
 		return nil, count.Lacking(ctx, o.unlisted, d, s, err)
 	}
+	b := &Built{Result: r}
+	for x := range d.Sample.Letters() {
+		b.Records = append(b.Records, d.Sample.Count(x))
+	}
+	return b, nil
+}
+
+// View checks the order, and shows the nearest outputs of a letter where that is asked for.
+func (o *Order) View(ctx context.Context) (*OrderView, error) {
+	r, err := o.Build(ctx)
+	if err != nil {
+		return nil, err
+	}
 	v := &OrderView{Basis: r.Basis, Inputs: r.Inputs.Len(), Outputs: r.Outputs.Len(), Ties: r.Ties, Extra: r.Extra}
 	if o.show == "" {
 		return v, nil
@@ -88,10 +115,7 @@ func (o *Order) View(ctx context.Context) (*OrderView, error) {
 		return nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no "+
 			"value %q", o.show)
 	}
-	labels := report.Labels(r.Outputs.Label, r.Outputs.Null)
-	for _, n := range utility.Nearest(r, x, nearestShown) {
-		v.Nearest = append(v.Nearest, Nearest{labels[n.Output], n.Rank, n.Value})
-	}
+	v.Nearest = r.Nearest(x)
 	return v, nil
 }
 

@@ -19,6 +19,7 @@ type sorter struct {
 	commands []*cli.Command
 	flags    []cli.Flag
 	faults   []*fault.Fault
+	named    bool // a word was taken for a file
 }
 
 // sorted are the arguments that the command can take, and what is wrong with the
@@ -141,6 +142,10 @@ func (s *sorter) stray(word string, args []string) (keep []string) {
 	hint := s.help()
 	_, err := os.Stat(word)
 	given := slices.ContainsFunc(args, func(a string) bool { return a == "--input" || strings.HasPrefix(a, "--input=") })
+	if len(s.path) > 1 && s.path[1] == "studio" && !given && !s.named {
+		s.named = true
+		return []string{"--input", word} // of somebody who does not type flags
+	}
 	if err == nil && s.find("input") != nil && !given {
 		hint, keep = "did you mean --input "+report.Shell(word)+"?", []string{"--input", word}
 	}

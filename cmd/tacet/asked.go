@@ -143,10 +143,16 @@ func value[T any](a *asked, name string) (v T) {
 // optionsOf are the options of a command that reads or releases data, once they are
 // checked.
 func optionsOf(c *cli.Context) pipeline.Options {
-	a := askedOf(c)
-	o := *a.options
-	o.About, o.Inside, o.Version, o.Progress = a.about, a.inside, version, uiOf(c).show
+	o := askedOf(c).complete()
+	o.Progress = uiOf(c).show
 	o.Warn = func(what string) { uiOf(c).say("%s", what) }
+	return o
+}
+
+// complete are the options with what stands in no flag.
+func (a *asked) complete() pipeline.Options {
+	o := *a.options
+	o.About, o.Inside, o.Version = a.about, a.inside, version
 	return o
 }
 

@@ -18,6 +18,7 @@ import (
 // commands is the only registry of commands.
 var commands = []func() *cli.Command{
 	inspectCommand,
+	studioCommand,
 	runCommand,
 	estimateCommand,
 	designCommand,

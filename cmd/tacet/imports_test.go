@@ -119,6 +119,9 @@ var packages = []struct {
 		append(of("pipeline/", "count", "fault", "neighbours", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
 			module+"io/arrow$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
+	{"pipeline/studio", "pages that lead through a release: decides nothing, and calls what commands call", append(
+		of("pipeline/", "fault", "floors", "inspect", "key", "page", "report", "request", "utility"),
+		"std", module+"pipeline$", module+"io/publish$", module+"mechanism$")},
 	{"pipeline/recover", "shares from a published column: reads no private one", append(
 		of("pipeline/", "count", "decide", "fault", "page", "plan", "report", "request"), "std",
 		"golang.org/x/sync/", module+"estimate$", module+"io/publish$", module+"io/table$", module+"mechanism$")},

@@ -107,12 +107,16 @@ func passes(c *cli.Context, folder, output string) error {
 	if err := cmp.Or(stored.failed, err); err != nil {
 		return unreadable(err)
 	}
-	failed := slices.DeleteFunc(r.Failed(), func(name string) bool {
-		return strings.HasPrefix(name, "decision") || name == "approval"
-	})
-	if len(failed) > 0 {
+	if failed := undecided(r); len(failed) > 0 {
 		return fault.New(fault.Privacy, "do not approve it; tacet verify says what is wrong", "the release is not what its "+
 			"report claims: %s", strings.Join(failed, ", "))
 	}
 	return nil
+}
+
+// undecided are the checks that failed, but for what others decided.
+func undecided(r *verify.Result) []string {
+	return slices.DeleteFunc(r.Failed(), func(name string) bool {
+		return strings.HasPrefix(name, "decision") || name == "approval"
+	})
 }

@@ -22,7 +22,7 @@ type Row struct {
 // rows or more one is held, and guessed to be what its other rows are. Nothing
 // is learnt but the commonest letter, so that all these rows are held-out ones.
 // It reports false where values of two rows are too few, of which Held says how
-// many there are. The rows are put in another order.
+// many there are.
 func Kin(rows []Row, law *Law) (Verdict, bool) {
 	if n := several(rows); n < fewValues {
 		return Verdict{Held: n}, false
@@ -37,30 +37,31 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 			common = int32(x)
 		}
 	}
-	group(rows)
+	by, of := group(rows)
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	tally := make([]int32, len(law.Prior))
 	named := [2][]hits{make([]hits, len(law.Prior)), make([]hits, len(law.Prior))} // by letter, in two halves
 	holds := [2][]int64{make([]int64, len(law.Prior)), make([]int64, len(law.Prior))}
 	for from := 0; from < len(rows); {
 		to := from + 1
-		for to < len(rows) && rows[to].Value == rows[from].Value {
+		for to < len(rows) && of[by[to]] == of[by[from]] {
 			to++
 		}
-		held := &rows[from]
+		held, others := &rows[by[from]], by[from+1:to]
 		f, most := int32(-1), int32(0)
-		for _, r := range rows[from+1 : to] {
-			if held.Person == 0 || r.Person != held.Person {
+		for _, i := range others {
+			if r := &rows[i]; held.Person == 0 || r.Person != held.Person {
 				tally[r.Letter]++
 			}
 		}
-		for _, r := range rows[from+1 : to] {
-			if c := tally[r.Letter]; c > most || c == most && c > 0 && before(r.Letter, f, count) {
-				f, most = r.Letter, c
+		for _, i := range others {
+			x := rows[i].Letter
+			if c := tally[x]; c > most || c == most && c > 0 && before(x, f, count) {
+				f, most = x, c
 			}
 		}
-		for _, r := range rows[from+1 : to] {
-			tally[r.Letter] = 0
+		for _, i := range others {
+			tally[rows[i].Letter] = 0
 		}
 		half := held.Chance >> 3 & 1
 		from = to
@@ -128,20 +129,20 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	return v, true
 }
 
-// several is at most how many values have two rows or more: rows whose value was met
-// before, by a hash.
+// several is about how many values have two rows or more: those met twice, by a hash, and a
+// sixteenth more, since two may have one.
 func several(rows []Row) (n int) {
 	width := bits.Len(uint(8 * len(rows)))
-	met := make([]uint64, 1<<width/64+1)
+	met := make([]uint8, 1<<width)
 	for i := range rows {
 		at := rows[i].Value * 0x9e3779b97f4a7c15 >> (64 - width)
-		if bit := uint64(1) << (at & 63); met[at>>6]&bit == 0 {
-			met[at>>6] |= bit
-		} else {
+		if met[at]++; met[at] == 2 {
 			n++
+		} else if met[at] > 2 {
+			met[at] = 3
 		}
 	}
-	return n
+	return n + n/16
 }
 
 // before breaks ties by frequency, then letter.
@@ -149,31 +150,40 @@ func before(a, b int32, count []int32) bool {
 	return b < 0 || count[a] > count[b] || count[a] == count[b] && a < b
 }
 
-// group puts the rows of a value behind each other, the one that is held first. Which
-// value comes first does not matter: they are dealt into piles by their hash
-// [Knuth 1998, 5.2.1 and 5.2.5], and sorted within.
-func group(rows []Row) {
-	width := max(0, bits.Len(uint(len(rows)))-3)
-	pile := func(r *Row) uint64 { return r.Value * 0x9e3779b97f4a7c15 >> 32 & (1<<width - 1) }
-	at := make([]int32, 1<<width+1)
+// group lists the rows of a value behind each other, the one that is held first, each value
+// until a row of another; which comes first does not matter.
+func group(rows []Row) (by, of []int32) {
+	width := bits.Len(uint(2 * len(rows)))
+	slot, mask := make([]int32, 1<<width), uint64(1<<width-1)
+	of = make([]int32, len(rows)) // by row: the number of its value
+	var first, at []int32         // by value: its first row, and how many come before
 	for i := range rows {
-		at[pile(&rows[i])+1]++
+		v := rows[i].Value
+		for k := v * 0x9e3779b97f4a7c15 >> (64 - width); ; k++ {
+			e := &slot[k&mask]
+			if *e == 0 {
+				first, at = append(first, int32(i)), append(at, 0)
+				*e = int32(len(first))
+			}
+			if rows[first[*e-1]].Value == v {
+				of[i] = *e - 1
+				at[of[i]]++
+				break
+			}
+		}
 	}
-	for k := range 1 << width {
-		at[k+1] += at[k]
+	sum := int32(0)
+	for k, n := range at {
+		at[k], sum = sum, sum+n
 	}
-	dealt := make([]Row, len(rows))
-	for i := range rows {
-		p := pile(&rows[i])
-		dealt[at[p]] = rows[i]
-		at[p]++
+	begin := slices.Clone(at)
+	by = make([]int32, len(rows))
+	for i, v := range of {
+		by[at[v]] = int32(i)
+		if held := &by[begin[v]]; rows[i].Chance < rows[*held].Chance {
+			*held, by[at[v]] = int32(i), *held
+		}
+		at[v]++
 	}
-	from := int32(0)
-	for _, to := range at[:1<<width] {
-		slices.SortFunc(dealt[from:to], func(a, b Row) int {
-			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Chance, b.Chance))
-		})
-		from = to
-	}
-	copy(rows, dealt)
+	return by, of
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -14,12 +15,17 @@ var (
 	leads  = [...]float64{0, 1, 2}
 )
 
+// Hopeless is the share of different keys above which a rule has too few
+// rows for each at every later stage.
+const Hopeless = .8
+
 const (
-	best      = 3   // rules that are held against the other half
-	signal    = 3.5 // standard deviations below which a rule names the commonest letter always
-	look      = 3   // the same, below which few rows need no second look
-	enough    = 6   // rows of a key that teach what is to be learnt
-	remaining = .10 // gain above which a column is refused
+	best      = 3    // rules that are held against the other half
+	signal    = 3.5  // standard deviations below which a rule names the commonest letter always
+	look      = 3    // the same, below which few rows need no second look
+	enough    = 6    // rows of a key that teach what is to be learnt
+	fewRows   = 1000 // rows below which keys that are nearly all different are looked at, too
+	remaining = .10  // gain above which a column is refused
 )
 
 // learnt is what the learning half says of a rule.
@@ -42,6 +48,8 @@ type learner struct {
 	key     []uint64
 	first   []uint64
 	slot    []int32
+	other   [2]arranged // held rows, and those of rare letters
+	count   []float64   // by letter
 
 	top   []learnt          // the best rules so far
 	thin  float64           // rows in keys of few
@@ -83,10 +91,16 @@ func (t *Trial) Learn() {
 				continue
 			}
 			t.again[alike] = i
+			if rows := len(t.sample.letter) + len(t.sample.extra.letter); rows >= fewRows && t.keys*100 > rows*99 {
+				t.Many[i] = t.sample.learn
+				continue
+			}
 		}
 		t.sort()
 		l := t.try(i)
-		thin := t.thin > t.law.Thin*float64(t.sample.learn)
+		learn := float64(t.sample.learn)
+		lost := float64(t.Many[i]) > Hopeless*learn && t.rules[i].Order == nil
+		thin := t.law.Thin < 1 && t.thin > t.law.Thin*learn && (lost || t.stirs())
 		t.Grave[i] = t.breaking || t.may > remaining || thin && t.rules[i].Order == nil
 		t.Open[i] = t.Grave[i] || t.lively || thin
 		t.Tells = t.Tells || t.breaking || l.gain > look*math.Sqrt(l.d/float64(t.sample.learn))
@@ -118,24 +132,14 @@ func (t *Trial) part(i int) {
 	t.number(t.key[:t.values])
 }
 
-// print is the same for rules that part the values alike. Two others have the
-// same with a chance of 2^-100.
-func (t *Trial) print() [2]uint64 {
-	seen := append(t.keyed.from[:0], make([]int32, t.keys)...)
-	t.keyed.from = seen
-	a, b, next := uint64(0x9e3779b97f4a7c15), uint64(0xd1b54a32d192ed03), int32(0)
-	for _, id := range t.id {
-		if seen[id] == 0 {
-			next++
-			seen[id] = next
-		}
-		k := uint64(seen[id])
-		a = (a ^ k) * 0xff51afd7ed558ccd
-		a ^= a >> 29
-		b = (b + k) * 0xc4ceb9fe1a85ec53
-		b ^= b >> 31
+// print is the same for rules that part the values alike, whose numbers go by their first
+// appearance. Two others have the same with a chance of 2^-100.
+func (t *Trial) print() (p [2]uint64) {
+	for v, id := range t.id {
+		high, low := bits.Mul64(uint64(v+1)*0x9e3779b97f4a7c15, uint64(id+1)*0xd1b54a32d192ed03)
+		p[0], p[1] = p[0]+(high^low), p[1]+high
 	}
-	return [2]uint64{a, b}
+	return p
 }
 
 // sort puts the rows of the learning half in the order of their keys.
@@ -199,6 +203,11 @@ func (t *Trial) try(i int) learnt {
 	keys := 0
 	t.thin = 0
 	for k := range t.keys {
+		if own := t.keyed.of(k); len(own) == 1 && own[0].count == 1 && (t.more == nil || len(t.more.keyed.of(k)) == 0) {
+			keys++
+			t.thin++ // a single row is judged by none
+			continue
+		}
 		n := t.gather(k)
 		if n > 0 {
 			keys++

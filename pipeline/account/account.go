@@ -76,7 +76,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		r.Prior.Unseen, r.Prior.Late = unseen(p, f.Records)
 		r.Floor = reportFloor(p)
 		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised,
-			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound}
+			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound, Reached: t.Reached}
 		r.Outputs = reportOutputs(p, t)
 		r.Binding = binding(p)
 	}

@@ -80,6 +80,10 @@ func warnings(r *report.Report) []string {
 		warn("%s published beside it and not judged: what they tell about it is not in epsilon",
 			report.Several(clear, "column is", "columns are"))
 	}
+	if names := r.Beside.Identifiers; len(names) > 0 {
+		warn("nearly every record has a value of its own in %s, published in clear: whoever knows it finds the record; "+
+			"drop such a column unless readers need it", report.And(names))
+	}
 	if l := r.Beside.Largest; l != nil {
 		tells, it := " tells", "it"
 		if len(l.Names) > 1 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 const (
@@ -21,6 +22,9 @@ const (
 	// all rows are not looked at: where these held the 500 that it takes, at
 	// least 125 would be expected of any quarter of them, and so few have a chance of 10^-14.
 	hopelessKin = 50
+	// singled is the share of rows with a cell of its own from which on it tells records apart, of fewSingled rows at
+	// the least.
+	singled, fewSingled = .99, 100
 )
 
 // A course is what became of a column's rules, stage by stage.
@@ -70,6 +74,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 				j.untaught(c, i, v)
 			}
 			j.pairable(i, v, t.LearntGain())
+			j.names[i] = j.tellsApart(i, v)
 		}
 		if !more || c.verdict.Outcome == judge.Refuse {
 			break
@@ -86,6 +91,16 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		c.add(kin, false)
 	}
 	return c.verdict, err
+}
+
+// tellsApart reports whether nearly every row of the first stage has a text or a whole number of its own.
+func (j *jury) tellsApart(i int, v *values) bool {
+	switch j.column[i].typ.Form {
+	case table.TextCells, table.BinaryCells, table.IntegerCells, table.UnsignedCells:
+		rows := len(j.stage[0].row)
+		return j.view[i].cut == nil && rows >= fewSingled && float64(v.many) >= singled*float64(rows)
+	}
+	return false
 }
 
 // untaught judges a column by what it copies, of its own rows and of those before and after,
@@ -163,7 +178,7 @@ func (j *jury) try(c *course, k int, st *stage, value []int32, values int, rules
 	open := false
 	c.plain = c.alone
 	for i, r := range rules {
-		switch lost := float64(t.Many[i]) > hopeless*float64(learn) && r.Order == nil; {
+		switch lost := float64(t.Many[i]) > judge.Hopeless*float64(learn) && r.Order == nil; {
 		case lost:
 			c.closed[r.Name] = true
 		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone && r.Plain) || v.Outcome == judge.NotJudged:

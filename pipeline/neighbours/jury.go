@@ -17,9 +17,6 @@ const (
 	// there are smaller stages.
 	mostSteps = 200_000_000
 	fewSteps  = 30_000_000
-	// hopeless is the share of different keys above which a rule has too few
-	// rows for each at every later stage.
-	hopeless = .8
 	// slight is the share of rows that are left alone where too few rows have
 	// their keys, and slightPair that of two columns.
 	slight     = .01
@@ -53,6 +50,8 @@ type jury struct {
 	part  []map[int]*judge.Part // by stage and column; none of a stage once they would take
 	work  []int                 // more steps than are judged together
 	first map[int]*values       // at the first stage, of the columns of which pairs are judged
+	sides map[int]*side         // and of these at a glance
+	names []bool                // by column: it tells records apart
 	worth []float64             // by column: what comes first in pairs
 	seen  int                   // columns that can be paired
 }
@@ -68,7 +67,7 @@ type nearby struct {
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
 	n := len(s.view)
 	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
-		first: map[int]*values{}, worth: make([]float64, n)}
+		first: map[int]*values{}, worth: make([]float64, n), names: make([]bool, n)}
 	for i, c := range q.Columns {
 		out.Columns[i] = Column{Names: []string{c.Name}}
 		if !c.Readable && c.Leaves == 0 {
@@ -98,6 +97,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	}
 	for i, v := range found {
 		w, into := j.view[i], &out.Columns[j.view[i].column].Verdict
+		out.Columns[w.column].TellsApart = j.names[i] || out.Columns[w.column].TellsApart
 		if v.By != "" {
 			v.By = w.name + v.By
 		}
@@ -151,7 +151,7 @@ func (j *jury) prepare() {
 
 // law is what a stage's trials hold to.
 func (j *jury) law(s *stage) *judge.Law {
-	return &judge.Law{Prior: j.q.Prior, Factor: j.q.Factor, Level: falseAlarm * s.share / float64(j.units)}
+	return &judge.Law{Prior: j.q.Prior, Factor: j.q.Factor, Level: falseAlarm * s.share / float64(j.units), Thin: 1}
 }
 
 // places judges the places of the rows.

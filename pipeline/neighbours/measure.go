@@ -28,10 +28,12 @@ type Result struct {
 
 // A Column is one kept column, or several that are judged together.
 type Column struct {
-	Names    []string
-	Verdict  judge.Verdict // of held-out rows
-	Why      string        // its cells were not judged
-	Restores bool          // it would give the rows their order back after a shuffle
+	Names   []string
+	Verdict judge.Verdict // of held-out rows
+	Why     string        // its cells were not judged
+	// TellsApart is set where nearly every row has a cell of its own.
+	TellsApart bool
+	Restores   bool // it would give the rows their order back after a shuffle
 }
 
 // Measure judges the columns of r beside the private one, whose letters are those of a.

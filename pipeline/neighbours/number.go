@@ -284,8 +284,8 @@ func remainder(of string, n []int64, unknown []bool, m int64) judge.Rule {
 // ranked cuts numbers into 64 parts, of equally many among some of them.
 func ranked(name string, of []int64) judge.Rule {
 	return judge.Rule{Name: name + ", its size, in 64 parts", Key: func(to []uint64) {
-		var sorted []int64
-		for v := 0; v < len(of); v += max(1, len(of)/256) {
+		sorted := make([]int64, 0, 256)
+		for v := 0; v < len(of); v += max(1, len(of)/128) {
 			sorted = append(sorted, of[v])
 		}
 		slices.Sort(sorted)

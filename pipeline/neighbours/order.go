@@ -23,7 +23,7 @@ const (
 // after a shuffle: nearly every row has a value of its own, and these rise or fall with
 // the places of the rows.
 func (c *column) restores(s *sample) bool {
-	if c.typ.Numeric() && math.Abs(c.glance(s)) < keepsOrder-.1 {
+	if math.Abs(c.glance(s)) < keepsOrder-.1 {
 		return false
 	}
 	var key []uint64
@@ -41,11 +41,14 @@ func (c *column) restores(s *sample) bool {
 	if c.typ.Numeric() {
 		return math.Abs(order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })) >= keepsOrder
 	}
-	return math.Abs(textOrder(c.keptTexts())) >= keepsOrder
+	return math.Abs(textOrder(c.keptTexts(math.MaxInt))) >= keepsOrder
 }
 
-// glance is the rank correlation of some numbers, spread over all, with their places.
+// glance is the rank correlation of some cells, spread over all, with their places.
 func (c *column) glance(s *sample) float64 {
+	if !c.typ.Numeric() {
+		return textOrder(c.keptTexts(glanced))
+	}
 	var key []uint64
 	step := max(1, s.cells()/glanced)
 	for i, p := range s.part {
@@ -60,14 +63,22 @@ func (c *column) glance(s *sample) float64 {
 	return order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 }
 
-// keptTexts are those that are kept of the column, in the order of their rows.
-func (c *column) keptTexts() (all [][]byte) {
-	for _, u := range c.unit {
-		for _, t := range u.text {
-			all = append(all, u.arena[t.from:t.to])
-		}
+// keptTexts are about so many of those that are kept of the column, spread over them in the
+// order of their rows.
+func (c *column) keptTexts(most int) (some [][]byte) {
+	n := 0
+	for i := range c.unit {
+		n += len(c.unit[i].text)
 	}
-	return all
+	at, step := 0, max(1, n/most)
+	for i := range c.unit {
+		u := &c.unit[i]
+		for ; at < len(u.text); at += step {
+			some = append(some, u.arena[u.text[at].from:u.text[at].to])
+		}
+		at -= len(u.text)
+	}
+	return some
 }
 
 // textOrder is the rank correlation of texts with their places, by their bytes or by

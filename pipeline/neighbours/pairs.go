@@ -6,9 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 const (
@@ -67,13 +66,20 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 		deep[p] = true
 	}
 	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
-	found := make([]judge.Verdict, len(all))
-	work, each := errgroup.WithContext(ctx)
-	work.SetLimit(threads(j.q))
-	for k, p := range all {
-		work.Go(func() (err error) { found[k], err = j.pair(each, p, deep[p]); return err })
+	j.sides = map[int]*side{}
+	for i, v := range j.first {
+		j.sides[i] = j.side(i, v, j.look)
 	}
-	if err := work.Wait(); err != nil {
+	found := make([]judge.Verdict, len(all))
+	look := make([]*judge.Trial, threads(j.q))
+	err := table.EachUnit(ctx, len(all), len(look), func(worker, k int) (err error) {
+		if look[worker] == nil {
+			look[worker] = judge.NewTrial(j.glance, j.law(j.stage[0]), firstRows(len(j.look)), len(j.look), nil)
+		}
+		found[k], err = j.pair(ctx, look[worker], all[k], deep[all[k]])
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	most := 0.0
@@ -91,38 +97,36 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 
 // pair judges two columns: at a glance, and on more rows where that shows anything, at all
 // stages where it goes deep.
-func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, error) {
+func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool) (judge.Verdict, error) {
 	c := &course{closed: map[string]bool{}, thin: slightPair}
-	if err := ctx.Err(); err != nil {
-		return c.verdict, err
-	}
-	v := [2]*values{j.first[p[0]], j.first[p[1]]}
 	var own [2]*column
-	rules := j.both(p, v, j.look, j.near)
+	rules := both(j.sides[p[0]], j.sides[p[1]], j.near)
 	if len(rules) == 0 {
 		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
 	}
-	t := judge.NewTrial(j.glance, j.law(j.stage[0]), firstRows(len(j.look)), len(j.look), rules)
-	if t.Learn(); !t.Tells {
+	look.Renew(rules)
+	if look.Learn(); !look.Tells {
 		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
 	}
 	for k, st := range j.stage {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
 		}
-		if k > 0 {
-			for side, i := range p {
-				if own[side] == nil {
+		rows, sides := firstRows(len(st.row)), [2]*side{}
+		for n, i := range p {
+			v := j.first[i]
+			if k > 0 {
+				if own[n] == nil {
 					var err error
-					if own[side], err = j.cellsOf(ctx, i); err != nil {
+					if own[n], err = j.cellsOf(ctx, i); err != nil {
 						return c.verdict, err
 					}
 				}
-				v[side] = j.values(own[side], st.cell, nil, nil)
+				v = j.values(own[n], st.cell, nil, nil)
 			}
+			sides[n] = j.side(i, v, rows)
 		}
-		rows := firstRows(len(st.row))
-		rules := j.both(p, v, rows, j.two[k]())
+		rules := both(sides[0], sides[1], j.two[k]())
 		if _, more := j.try(c, k, st, rows, len(rows), rules); !more || !deep {
 			break
 		}
@@ -130,20 +134,33 @@ func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, er
 	return c.verdict, nil
 }
 
-// both are the rules of two columns on some rows of a stage.
-func (j *jury) both(p [2]int, v [2]*values, row []int32, by *period) []judge.Rule {
-	var own, coarse, of [2][]int32
-	for side, i := range p {
-		own[side], coarse[side] = v[side].paired(j.column[i].typ.Numeric())
-		of[side] = spreadOut(v[side].of, row)
-	}
-	var codes [][2][]int32
-	for _, c := range [][2][]int32{own, coarse} {
-		if c[0] != nil && c[1] != nil {
-			codes = append(codes, [2][]int32{spreadOut(c[0], of[0]), spreadOut(c[1], of[1])})
+// A side is one column of a pair on some rows.
+type side struct {
+	*values
+	of   []int32    // by row
+	code [2][]int32 // by row: the values, and their sizes; nil where they are too many
+}
+
+func (j *jury) side(i int, v *values, row []int32) *side {
+	s := &side{values: v, of: spreadOut(v.of, row)}
+	own, coarse := v.paired(j.column[i].typ.Numeric())
+	for k, code := range [][]int32{own, coarse} {
+		if code != nil {
+			s.code[k] = spreadOut(code, s.of)
 		}
 	}
-	return Two(codes, &v[0].numbers, &v[1].numbers, of, by.follows)
+	return s
+}
+
+// both are the rules of two columns on some rows.
+func both(a, b *side, by *period) []judge.Rule {
+	var codes [][2][]int32
+	for k := range a.code {
+		if a.code[k] != nil && b.code[k] != nil {
+			codes = append(codes, [2][]int32{a.code[k], b.code[k]})
+		}
+	}
+	return Two(codes, &a.numbers, &b.numbers, [2][]int32{a.of, b.of}, by.follows)
 }
 
 // firstRows are the rows from 0 on.

@@ -16,9 +16,12 @@ import (
 const (
 	maxRows   = 2_000_000
 	maxCells  = 6_000_000 // of all columns, 9 bytes each
+	maxBytes  = 64 << 20  // of the file, where that leaves enoughRows
 	textRoom  = 16 << 20  // bytes of texts
 	mostText  = 1024      // of one
 	leastText = 96
+
+	enoughRows = 1 << 16
 )
 
 // A Request says what is judged.
@@ -125,6 +128,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		s.of += n
 	}
 	limit := int64(min(maxRows, maxCells/(len(s.view)+1)))
+	limit = min(limit, max(enoughRows, int64(maxBytes*float64(s.of)/float64(max(1, in.Bytes())))))
 	if r.Full {
 		limit = s.of
 	}

@@ -150,7 +150,7 @@ type Letter struct {
 
 // Write writes the page; outputs are the labels that Letter.Best numbers.
 func (p *Page) Write(w io.Writer, outputs []string) error {
-	v := &view{Page: p, CSS: CSS + template.CSS(style), Script: template.JS(script), Policy: policy()}
+	v := &view{Page: p, CSS: CSS + template.CSS(style), Script: template.JS(script), Policy: Policy()}
 	if len(p.Stops) == 0 {
 		return fmt.Errorf("a page to choose on: there is no floor")
 	}
@@ -318,8 +318,8 @@ func (p *Page) Trap() *Stop {
 	return nil
 }
 
-// policy forbids every resource and every script but the page's own.
-func policy() string {
+// Policy forbids every resource and every script but the page's own.
+func Policy() string {
 	sum := sha256.Sum256([]byte(script))
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" +
 		base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"

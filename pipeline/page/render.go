@@ -16,6 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A Request asks for a report that was written before, in another view.
@@ -236,8 +237,13 @@ func onAverage(r *report.Report) string {
 	if u.Unit == "" {
 		return fmt.Sprintf("As written, %s of the records keep their value.", same)
 	}
-	return fmt.Sprintf("As written, %s of the records keep their value, and the mean replacement is %s off.", same,
-		measured(u.Realised, u.Unit))
+	var near []string
+	for _, n := range u.Reached {
+		near = append(near, fmt.Sprintf(", %s %s", percent(float64(n.Records)/float64(r.Records)),
+			utility.Described(u.Unit, n.Utility)[0]))
+	}
+	return fmt.Sprintf("As written, %s of the records keep their value%s, and the mean replacement is %s off.", same,
+		strings.Join(near, ""), measured(u.Realised, u.Unit))
 }
 
 // inShort is what is promised and kept of one of several private columns, in a line.

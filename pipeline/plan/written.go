@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/tacet-privacy/tacet/pipeline/report"
+
 // Written is what was drawn and found again in the written file.
 type Written struct {
 	Rows, Nulls int64   // all, and those that are null in the input and outside the alphabet
@@ -8,4 +10,5 @@ type Written struct {
 	Output      []int64 // records by output letter
 	Realised    float64 // mean utility of the records; the expectation where it is not known
 	Groups      []int64 // records by group of the plan
+	Reached     []report.Reach
 }

@@ -2,6 +2,7 @@ package records
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -148,6 +149,10 @@ func (t *groupTally) sum(p *plan.Plan, group int, all []uint16) {
 			if !math.IsInf(value[y], -1) { // a record that is held may stand where its letter forbids it
 				t.value += float64(n) * value[y]
 				t.valued += n
+				if t.of == nil {
+					t.of = map[float64]int64{}
+				}
+				t.of[value[y]] += n
 			}
 			if p.SameLabel(x, int(y)) {
 				t.same += n
@@ -163,6 +168,25 @@ func (t *Tally) realised(p *plan.Plan) float64 {
 		return p.Expected
 	}
 	return t.value / float64(t.valued)
+}
+
+// mostLevels is how many levels are told of.
+const mostLevels = 5
+
+// reached are the records that come near their value, beside those that keep it: by each of
+// the first levels, within a place, or half of all.
+func (t *Tally) reached(unit string) (out []report.Reach) {
+	sum := int64(0)
+	for _, u := range slices.Backward(slices.Sorted(maps.Keys(t.of))) {
+		before := sum
+		sum += t.of[u]
+		level := unit == "levels" && len(out) < mostLevels
+		half := unit != "levels" && unit != "places" && 2*before < t.valued && 2*sum >= t.valued
+		if u < 0 && sum < t.valued && (level || half || unit == "places" && u == -1) {
+			out = append(out, report.Reach{Utility: u, Records: sum})
+		}
+	}
+	return out
 }
 
 // A Counted is records that were drawn before and counted since: rows in a number of row
@@ -214,7 +238,7 @@ func (t *Tally) Written(p *plan.Plan) *plan.Written {
 		w.Moved = w.Moved || n > 0 && p.Null == "public"
 	}
 	if !p.Empty() {
-		w.Realised = t.realised(p)
+		w.Realised, w.Reached = t.realised(p), t.reached(p.Spec.Unit)
 	}
 	for _, g := range t.group {
 		w.Groups = append(w.Groups, g.records-g.nulls)

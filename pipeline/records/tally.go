@@ -37,16 +37,23 @@ type groupTally struct {
 
 // sums are counted record by record, or follow from pairs in the end.
 type sums struct {
-	nulls  int64   // outside the alphabet, in both files
-	output []int64 // records by output letter
-	same   int64   // records written with the label they had
-	value  float64 // sum of their utilities; 0 without pairs
-	valued int64   // records in value
+	nulls  int64             // outside the alphabet, in both files
+	output []int64           // records by output letter
+	same   int64             // records written with the label they had
+	value  float64           // sum of their utilities; 0 without pairs
+	valued int64             // records in value,
+	of     map[float64]int64 // by their utility
 }
 
 func (s *sums) add(u *sums) {
 	s.nulls, s.same = s.nulls+u.nulls, s.same+u.same
 	s.value, s.valued = s.value+u.value, s.valued+u.valued
+	for v, n := range u.of {
+		if s.of == nil {
+			s.of = map[float64]int64{}
+		}
+		s.of[v] += n
+	}
 	for y, n := range u.output {
 		s.output[y] += n
 	}

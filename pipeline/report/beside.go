@@ -21,6 +21,8 @@ type Beside struct {
 	Largest *Lift  `json:"largest,omitempty"`
 	Blind   int    `json:"blind_letters,omitempty"` // of too few records to be refused for their own sake
 	Columns []Told `json:"columns,omitempty"`
+	// Identifiers are columns in which nearly every row has a text or a whole number of its own.
+	Identifiers []string `json:"identifiers,omitempty"`
 	// Pairs of columns that were looked at, and all that there are.
 	Looked   int `json:"pairs_judged,omitempty"`
 	Possible int `json:"pairs_possible,omitempty"`

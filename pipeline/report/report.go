@@ -220,6 +220,13 @@ type Utility struct {
 	// mechanism at this floor and factor exceeds.
 	Share      float64 `json:"unchanged_expected,omitempty"`
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
+	Reached    []Reach `json:"reached,omitempty"` // by the records written, the best first
+}
+
+// Reach is how many records were written with such a utility or a better one.
+type Reach struct {
+	Utility float64 `json:"utility"`
+	Records int64   `json:"records"`
 }
 
 // Scale tells what epsilon means for these counts (nats). What an output may

@@ -1,5 +1,7 @@
 package report
 
+import "encoding/json"
+
 // Shares says how wrong a count of the published column is before draws are
 // sampled: q is the share of records that are published as a value, pi the share
 // that holds it, both among the records that the plan is relative to. A value that
@@ -25,6 +27,16 @@ type Shares struct {
 	// where no value is so common
 	Relative string `json:"relative,omitempty"`
 	Value    *Label `json:"value,omitempty"` // that has it, the first of several
+}
+
+// UnmarshalJSON keeps a value that is null apart from none, which has no relative share.
+func (s *Shares) UnmarshalJSON(data []byte) error {
+	type plain Shares
+	err := json.Unmarshal(data, (*plain)(s))
+	if s.Relative != "" && s.Value == nil {
+		s.Value = &Label{Null: true}
+	}
+	return err
 }
 
 // Never are the values that records hold and none is published as.

@@ -40,7 +40,7 @@ func (o *Options) MayFollow(command string) bool { return command == "run" && o.
 // Faults are what Check tells of; planned says whether a plan may say what is left out.
 func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 	faults := o.missing(command, planned)
-	if command == "order" && o.Utility+o.New+o.Ready == "" {
+	if command == "order" && o.Utility+o.New+o.Ready+o.Bins == "" {
 		faults = append(faults, Find("utility").lacking(""))
 	}
 	for _, t := range For(command) {

@@ -16,22 +16,28 @@ import (
 // seen.
 var Guesses = []int64{1, 5, 20}
 
-// Scale is what factors allow, a row for each: the factor, and in how many of 100 cases at
-// most each of Guesses is right once the published value is seen.
+// Scale is what factors allow, a row for each: the factor, and what Right says of it.
 func Scale() (rows [][]string) {
 	for _, factor := range []string{"3/2", "2", "4", "10", "20"} {
 		f, _ := new(big.Rat).SetString(factor)
-		row := []string{factor}
-		for _, g := range Guesses {
-			right := new(big.Rat).Mul(f, big.NewRat(g, 1))
-			if always := big.NewRat(100, 1); right.Cmp(always) > 0 {
-				right = always
-			}
-			row = append(row, strings.TrimSuffix(right.FloatString(1), ".0"))
-		}
-		rows = append(rows, row)
+		rows = append(rows, append([]string{factor}, Right(f)...))
 	}
 	return rows
+}
+
+// Right is in how many of 100 cases at most each of Guesses is right once a value is seen
+// that makes a guess factor times as likely to be right.
+func Right(factor *big.Rat) (row []string) {
+	for _, g := range Guesses {
+		right := new(big.Rat).Mul(factor, big.NewRat(10*g, 1))
+		tenths := new(big.Int).Sub(new(big.Int).Add(right.Num(), right.Denom()), big.NewInt(1))
+		right.SetFrac(tenths.Quo(tenths, right.Denom()), big.NewInt(10)) // rounded up
+		if always := big.NewRat(100, 1); right.Cmp(always) > 0 {
+			right = always
+		}
+		row = append(row, strings.TrimSuffix(right.FloatString(1), ".0"))
+	}
+	return row
 }
 
 // factors say what a factor allows: a guess about a record is at most factor times as

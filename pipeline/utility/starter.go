@@ -162,6 +162,24 @@ func cellOf(l string, semicolons bool) string {
 	return string(appendCell(nil, l))
 }
 
+// Listed is the file of a list, in this order.
+func Listed(labels []string) []byte {
+	var b strings.Builder
+	for _, l := range labels {
+		b.WriteString(cellOf(l, false) + "\n")
+	}
+	return []byte(b.String())
+}
+
+// Grouped is the file of a hierarchy of one level, with the group of each label.
+func Grouped(labels, groups []string) []byte {
+	var b strings.Builder
+	for i, l := range labels {
+		b.WriteString(cellOf(l, true) + ";" + cellOf(groups[i], true) + ";*\n")
+	}
+	return []byte(b.String())
+}
+
 // A Gap is a line of a file that is not complete.
 type Gap struct {
 	Line int

@@ -210,7 +210,7 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 	r, s := t.stated, t.seen
 	earlier := r.History.Series != nil && r.History.Series.Published.Earlier() > 0
 	w := &plan.Written{Rows: s.rows, Nulls: s.nulls, Output: s.output, Same: r.Utility.Unchanged,
-		Realised: r.Utility.Realised}
+		Realised: r.Utility.Realised, Reached: r.Utility.Reached}
 	w.Moved = s.torn
 	for _, g := range r.Strata.All() {
 		w.Groups = append(w.Groups, g.Written)
@@ -229,7 +229,7 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 	if err != nil {
 		return w, r.Checks, nil // the kernel says what is wrong
 	}
-	w.Same, w.Realised, w.Groups = counted.Same, counted.Realised, counted.Groups
+	w.Same, w.Realised, w.Reached, w.Groups = counted.Same, counted.Realised, counted.Reached, counted.Groups
 	if checks == nil || r.Draws.Kind == "memoised" {
 		checks = r.Checks
 	}
