@@ -224,7 +224,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.release.targets(ctx), s.Scan(ctx)); err != nil {
+	if err := errors.Join(f.release.targets(), s.Scan(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(one.count(ctx), one.decide(ctx)); err != nil {

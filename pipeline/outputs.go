@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,13 +41,9 @@ func (o outputs) close() error {
 func (o outputs) placed() bool { return slices.ContainsFunc(o, (*publish.File).Placed) }
 
 // written is the set of files as they will be published.
-func (o outputs) written(ctx context.Context, in *dataset.Set) *dataset.Set {
+func (o outputs) written(in *dataset.Set) *dataset.Set {
 	out := &dataset.Set{Path: in.Path, Tree: in.Tree}
 	for i, f := range o {
-		if store.Is(f.Adopted()) {
-			out.Members = append(out.Members, dataset.Object(ctx, f.Adopted(), in.Members[i].Rel))
-			continue
-		}
 		out.Members = append(out.Members, dataset.Member{Rel: in.Members[i].Rel, Open: func() (table.Content, error) {
 			disk, err := f.Reopen()
 			if err != nil {
@@ -64,7 +57,7 @@ func (o outputs) written(ctx context.Context, in *dataset.Set) *dataset.Set {
 
 // openOutputs opens the temporary files of the output: the file --output, or one
 // for each file of the input, which is the set, below the folder --output.
-func (p *place) openOutputs(ctx context.Context, set *dataset.Set) error {
+func (p *place) openOutputs(set *dataset.Set) error {
 	if !set.Tree {
 		if store.Is(p.o.Output) && store.Plain(p.o.Output) == store.Plain(p.o.Input) {
 			return &publish.TargetError{Path: store.Plain(p.o.Output), What: "is read by this run", Hint: "give another address"}
@@ -78,7 +71,7 @@ func (p *place) openOutputs(ctx context.Context, set *dataset.Set) error {
 	}
 	targets := p.stage
 	if p.o.Waiting != "" {
-		targets = func(set *dataset.Set) error { return p.adopt(ctx, set) }
+		targets = p.adopt
 	}
 	if err := targets(set); err != nil {
 		return err
@@ -117,45 +110,19 @@ func (p *place) whole() error {
 }
 
 // adopt takes the files that shards wrote for the outputs of the release.
-func (p *place) adopt(ctx context.Context, set *dataset.Set) error {
+func (p *place) adopt(set *dataset.Set) error {
 	if err := p.whole(); err != nil {
 		return err
 	}
-	var missing []string
 	for _, m := range set.Members {
 		f, err := p.set.Adopt(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite},
 			below(p.o.Waiting, m.Rel))
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = append(missing, m.Rel)
-		case err != nil:
+		if err != nil {
 			return p.overwriteHint(err)
 		}
 		p.outputs = append(p.outputs, f)
 	}
-	if len(missing) > 0 {
-		return fault.New(fault.Input, "run the missing shards, with this plan, run key and run id, and finish again",
-			"%d of %d files of %s are in no shard yet, the first is %s", len(missing), len(set.Members), set.Path, missing[0])
-	}
-	return p.strays(ctx, set)
-}
-
-// strays refuses files of shards that the input does not have any more: they were drawn
-// from records that the release would not tell of.
-func (p *place) strays(ctx context.Context, set *dataset.Set) error {
-	left, err := sharded(ctx, p.o.Waiting)
-	if err != nil {
-		return err
-	}
-	for _, m := range set.Members {
-		delete(left, m.Rel)
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	rel := slices.Min(slices.Collect(maps.Keys(left)))
-	return fault.New(fault.Input, "put the file back, or remove "+store.Plain(below(p.o.Waiting, rel)),
-		"a shard drew %s, which %s does not have", rel, store.Plain(set.Path))
+	return nil
 }
 
 // beside refuses an output that would join the input, or one that a run which breaks off

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 
-	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -25,6 +24,7 @@ type release struct {
 	before  *report.Report // of the release before, nil where none was given
 	guides  guides
 	stated  *stated
+	shards  *witnessed // by whose receipts the records are known; nil where they are drawn here
 }
 
 // A release goes through these in turn: each step is a method of one and returns
@@ -52,7 +52,8 @@ type writtenFile struct {
 }
 
 // open makes ready what a release reads and writes. Nothing of a record is read.
-func open(ctx context.Context, o *request.Release, command string, columns []column) (_ *release, err error) {
+func open(ctx context.Context, o *request.Release, command string, columns []column, shards *witnessed) (_ *release,
+	err error) {
 	var private []request.Private
 	for _, e := range columns {
 		private = append(private, request.Private{Name: e.Column, Strata: e.Strata})
@@ -81,20 +82,13 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 		}
 		names, memos, files = append(names, e.Column), append(memos, m), append(files, e.Reads()...)
 	}
-	reading, err := columns[0].Reading()
-	if err != nil {
+	r := &release{place: place{o: o}, command: command, stated: stated, run: run, before: before, shards: shards}
+	if shards != nil {
+		r.s = shards.input
+	} else if r.s, err = opened(ctx, columns, names); err != nil {
 		return nil, err
 	}
-	for _, e := range columns {
-		if reading.Bins[e.Column], err = e.Binning(); err != nil {
-			return nil, err
-		}
-	}
-	s, err := count.Open(ctx, reading, names)
-	if err != nil {
-		return nil, err
-	}
-	r := &release{place: place{o: o}, command: command, s: s, stated: stated, run: run, before: before}
+	s := r.s
 	defer func() {
 		if err != nil {
 			r.close(&err)
@@ -111,17 +105,35 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 	if err := r.lock(s.File.Tree, each(r.parts, func(p *part) string { return p.Options.Report })...); err != nil {
 		return nil, err
 	}
-	if err := r.targets(ctx); err != nil {
+	if err := r.targets(); err != nil {
 		return nil, err
 	}
-	r.input = beginSums(ctx, o.Hash, s.Given)
+	if shards != nil {
+		r.input = shards.sums()
+	} else {
+		r.input = beginSums(ctx, o.Hash, s.Given)
+	}
 	return r, nil
+}
+
+// opened is the input of these private columns.
+func opened(ctx context.Context, columns []column, names []string) (*count.Input, error) {
+	reading, err := columns[0].Reading()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range columns {
+		if reading.Bins[e.Column], err = e.Binning(); err != nil {
+			return nil, err
+		}
+	}
+	return count.Open(ctx, reading, names)
 }
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
-func (r *release) targets(ctx context.Context) (err error) {
-	if err := r.openOutputs(ctx, r.s.File.Set); err != nil {
+func (r *release) targets() (err error) {
+	if err := r.openOutputs(r.s.File.Set); err != nil {
 		return err
 	}
 	if err := r.suits(r.s); err != nil {
@@ -233,10 +245,10 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 	if err := shuffle(ctx, r.o, r.s, r.run, r.parts); err != nil {
 		return d, err
 	}
-	var out dataset.Outputs = r.outputs
-	if r.o.Waiting != "" {
-		out = nil
+	if r.shards != nil {
+		r.parts[0].Tally = r.shards.tally
+		return drawn{r.release}, nil
 	}
-	err = records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, out)
+	err = records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
 	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, r.s.Private[0], err)
 }

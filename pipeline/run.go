@@ -81,14 +81,14 @@ func (a asked) release(ctx context.Context, planned func(column, context.Context
 	if err != nil {
 		return nil, err
 	}
-	return released(ctx, o, a.command, columns)
+	return released(ctx, o, a.command, columns, nil)
 }
 
 // released carries a run from the open input to the published files: each step
 // takes what the one before it returns.
-func released(ctx context.Context, o *request.Release, command string, columns []column) (r []*report.Report,
-	err error) {
-	opened, err := open(ctx, o, command, columns)
+func released(ctx context.Context, o *request.Release, command string, columns []column,
+	shards *witnessed) (r []*report.Report, err error) {
+	opened, err := open(ctx, o, command, columns, shards)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func released(ctx context.Context, o *request.Release, command string, columns [
 
 // finish carries a run on once its records are drawn.
 func finish(ctx context.Context, r drawn) ([]*report.Report, error) {
-	checked, err := r.check(ctx)
+	checked, err := r.check(ctx, r.outputs.written(r.s.File.Set))
 	if err != nil {
 		return nil, err
 	}

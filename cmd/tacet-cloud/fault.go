@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/aws/smithy-go"
 	"gocloud.dev/gcerrors"
@@ -16,6 +17,7 @@ const (
 	denied  = "denied"  // the store does not let us
 	exists  = "exists"  // an object stands there already
 	broken  = "broken"  // the store did not answer, or broke off
+	changed = "changed" // it is not the object that was listed or opened
 )
 
 var errAddress = errors.New("no address of an object")
@@ -49,6 +51,17 @@ func (p place) outcome(err error) Outcome {
 		o.Kind = broken
 	}
 	return o
+}
+
+// tried asks until there is an answer, or asking once more does not help.
+func (p place) tried(ask func() error) (err error) {
+	for try := range tries {
+		if err = ask(); err == nil || !p.again(err) || try == tries-1 {
+			break
+		}
+		time.Sleep(time.Duration(1<<try) * 100 * time.Millisecond)
+	}
+	return err
 }
 
 // again reports whether asking once more may help.

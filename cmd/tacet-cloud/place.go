@@ -7,11 +7,20 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/azureblob" // azblob://
 	_ "gocloud.dev/blob/gcsblob"   // gs://
 	_ "gocloud.dev/blob/s3blob"    // s3://
 )
+
+// atOnce is how many connections to a store are kept: as many as tacet asks at once.
+const atOnce = 64
+
+func init() { awshttp.DefaultHTTPTransportMaxIdleConnsPerHost = atOnce }
 
 // A place is an object of a bucket.
 type place struct {
@@ -51,16 +60,29 @@ func (p place) list(ctx context.Context) (all []Entry, err error) {
 		case err != nil:
 			return nil, err
 		case !o.IsDir:
-			all = append(all, Entry{o.Key, o.Size})
+			var own types.Object
+			tag := ""
+			if o.As(&own) {
+				tag = aws.ToString(own.ETag)
+			}
+			all = append(all, Entry{o.Key, o.Size, tag})
 		}
 	}
 }
 
-// read fills b from an offset on. The object may end before.
-func (p place) read(ctx context.Context, b []byte, off int64) (int, error) {
+// read fills b from an offset on. The object may end before; where a tag is given, it must
+// have that.
+func (p place) read(ctx context.Context, b []byte, off int64, tag string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	r, err := p.bucket.NewRangeReader(ctx, p.key, off, int64(len(b)), nil)
+	r, err := p.bucket.NewRangeReader(ctx, p.key, off, int64(len(b)), &blob.ReaderOptions{
+		BeforeRead: func(as func(any) bool) error {
+			var asked *s3.GetObjectInput
+			if tag != "" && as(&asked) {
+				asked.IfMatch = aws.String(tag)
+			}
+			return nil
+		}})
 	if err != nil {
 		return 0, err
 	}

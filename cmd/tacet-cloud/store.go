@@ -2,9 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
+	neturl "net/url"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"gocloud.dev/blob"
 )
 
@@ -47,14 +53,20 @@ func (s *Store) Stat(url string, reply *struct {
 		reply.Outcome = at.outcome(err)
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, wait)
-	defer cancel()
-	a, err := at.bucket.Attributes(ctx, at.key)
+	var a *blob.Attributes
+	err = at.tried(func() (err error) {
+		ctx, cancel := context.WithTimeout(s.ctx, wait)
+		defer cancel()
+		a, err = at.bucket.Attributes(ctx, at.key)
+		return err
+	})
 	if err != nil {
 		reply.Outcome = at.outcome(err)
 		return nil
 	}
-	reply.Size, reply.Tag = a.Size, a.ETag+" "+a.ModTime.UTC().Format(time.RFC3339Nano)
+	if reply.Size, reply.Tag = a.Size, a.ETag; at.scheme != "s3" { // whose lists have the same tag
+		reply.Tag += " " + a.ModTime.UTC().Format(time.RFC3339Nano)
+	}
 	return nil
 }
 
@@ -62,6 +74,7 @@ func (s *Store) Stat(url string, reply *struct {
 type Entry struct {
 	Key  string // of the bucket
 	Size int64
+	Tag  string // as Stat has it; "" where the list has none
 }
 
 // List are the objects whose keys begin with that of url, in order of their keys. A list
@@ -71,14 +84,8 @@ func (s *Store) List(url string, reply *struct {
 	Entries []Entry
 }) error {
 	at, err := s.at(url)
-	for try := 0; err == nil && try < tries; try++ {
-		if reply.Entries, err = at.list(s.ctx); err == nil || !at.again(err) {
-			break
-		}
-		if try < tries-1 {
-			err = nil
-			time.Sleep(time.Duration(1<<try) * 100 * time.Millisecond)
-		}
+	if err == nil {
+		err = at.tried(func() (err error) { reply.Entries, err = at.list(s.ctx); return err })
 	}
 	reply.Outcome = at.outcome(err)
 	return nil
@@ -88,9 +95,11 @@ func (s *Store) List(url string, reply *struct {
 func (s *Store) Remove(url string, reply *Outcome) error {
 	at, err := s.at(url)
 	if err == nil {
-		ctx, cancel := context.WithTimeout(s.ctx, wait)
-		defer cancel()
-		err = at.bucket.Delete(ctx, at.key)
+		err = at.tried(func() error {
+			ctx, cancel := context.WithTimeout(s.ctx, wait)
+			defer cancel()
+			return at.bucket.Delete(ctx, at.key)
+		})
 	}
 	if *reply = at.outcome(err); reply.Kind == missing {
 		*reply = Outcome{}
@@ -98,10 +107,61 @@ func (s *Store) Remove(url string, reply *Outcome) error {
 	return nil
 }
 
-// A Range is a part of an object.
+// RemoveAll takes objects of a bucket away, as Remove does.
+func (s *Store) RemoveAll(urls []string, reply *Outcome) error {
+	var at place
+	var keys []string
+	for _, url := range urls {
+		var err error
+		if at, err = s.at(url); err != nil {
+			*reply = at.outcome(err)
+			return nil
+		}
+		keys = append(keys, at.key)
+	}
+	var client *s3.Client
+	if len(keys) == 0 || !at.bucket.As(&client) {
+		for _, url := range urls {
+			if err := s.Remove(url, reply); err != nil || reply.Kind != "" {
+				return err
+			}
+		}
+		return nil
+	}
+	u, err := neturl.Parse(urls[0])
+	for some := range slices.Chunk(keys, mostKeys) {
+		var all []types.ObjectIdentifier
+		for _, key := range some {
+			all = append(all, types.ObjectIdentifier{Key: aws.String(key)})
+		}
+		if err != nil {
+			break
+		}
+		err = at.tried(func() error {
+			ctx, cancel := context.WithTimeout(s.ctx, wait)
+			defer cancel()
+			out, err := client.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(u.Host),
+				Delete: &types.Delete{Objects: all, Quiet: aws.Bool(true)}})
+			if err == nil && len(out.Errors) > 0 {
+				err = errLeft
+			}
+			return err
+		})
+	}
+	*reply = at.outcome(err)
+	return nil
+}
+
+// mostKeys is how many objects one question takes away.
+const mostKeys = 1000
+
+var errLeft = errors.New("some objects were not taken away")
+
+// A Range is a part of an object, which must have the tag where one is given.
 type Range struct {
 	URL            string
 	Offset, Length int64
+	Tag            string
 }
 
 // Read are the bytes of a range, fewer where the object ends before. An answer that
@@ -117,17 +177,15 @@ func (s *Store) Read(asked Range, reply *struct {
 	}
 	b := make([]byte, asked.Length)
 	var done int
-	for try := range tries {
-		var n int
-		n, err = at.read(s.ctx, b[done:], asked.Offset+int64(done))
+	err = at.tried(func() error {
+		n, err := at.read(s.ctx, b[done:], asked.Offset+int64(done), asked.Tag)
 		done += n
-		if err == nil || !at.again(err) {
-			break
-		}
-		time.Sleep(time.Duration(1<<try) * 100 * time.Millisecond)
-	}
+		return err
+	})
 	if err != nil {
-		reply.Outcome = at.outcome(err)
+		if reply.Outcome = at.outcome(err); asked.Tag != "" && (reply.Kind == exists || reply.Kind == missing) {
+			reply.Kind = changed
+		}
 		return nil
 	}
 	reply.Bytes = b[:done]

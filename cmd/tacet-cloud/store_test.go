@@ -116,14 +116,16 @@ func TestObjects(t *testing.T) {
 	if one.Size != int64(len(data)) || one.Tag == "" {
 		t.Errorf("stat tells %d bytes, tag %q", one.Size, one.Tag)
 	}
-	for _, r := range []Range{{url, 0, 1}, {url, 16<<20 - 5, 4 << 20}, {url, one.Size - 3, 3}, {url, one.Size - 3, 100}} {
+	for _, r := range []Range{{url, 0, 1, ""}, {url, 16<<20 - 5, 4 << 20, one.Tag}, {url, one.Size - 3, 3, one.Tag},
+		{url, one.Size - 3, 100, ""}} {
 		got := p.done("Read", r).Bytes
 		if want := data[r.Offset:min(r.Offset+r.Length, one.Size)]; !bytes.Equal(got, want) {
 			t.Errorf("read of %d at %d gives %d bytes, or others", r.Length, r.Offset, len(got))
 		}
 	}
 	list := p.done("List", g.url(g.address, "dir/")).Entries
-	if len(list) != 2 || list[0] != (Entry{"dir/none.bin", 0}) || list[1] != (Entry{"dir/one.bin", one.Size}) {
+	if len(list) != 2 || list[0] != (Entry{"dir/none.bin", 0, list[0].Tag}) ||
+		list[1] != (Entry{"dir/one.bin", one.Size, one.Tag}) || one.Tag == "" {
 		t.Errorf("list tells %v", list)
 	}
 	if o := p.put(url, false, data[:5]); o.Kind != "" {
@@ -146,7 +148,7 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("%s %s: %+v, want %s", c.method, c.url, got, c.kind)
 		}
 	}
-	if got := p.call("Read", Range{g.url(g.address, "nothing"), 0, 10}).Outcome; got.Kind != missing {
+	if got := p.call("Read", Range{URL: g.url(g.address, "nothing"), Offset: 0, Length: 10}).Outcome; got.Kind != missing {
 		t.Errorf("read of nothing: %+v", got)
 	}
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "another secret")
@@ -253,7 +255,7 @@ func TestFaults(t *testing.T) {
 		url := g.url(between.address, "data")
 		var got []byte
 		for off := int64(0); off < int64(len(data)); off += 4 << 20 {
-			got = append(got, p.done("Read", Range{url, off, 4 << 20}).Bytes...)
+			got = append(got, p.done("Read", Range{URL: url, Offset: off, Length: 4 << 20}).Bytes...)
 		}
 		if sha256.Sum256(got) != sha256.Sum256(data) {
 			t.Errorf("%s: other bytes arrive", name)
@@ -273,7 +275,7 @@ func TestFaults(t *testing.T) {
 	}
 	between.after.Store(1 << 10)
 	between.cut.Store(1 << 40)
-	if o := p.call("Read", Range{g.url(between.address, "data"), 0, 4 << 20}).Outcome; o.Kind != broken {
+	if o := p.call("Read", Range{URL: g.url(between.address, "data"), Length: 4 << 20}).Outcome; o.Kind != broken {
 		t.Errorf("a store that never answers whole: %+v", o)
 	}
 	if left, _ := filepath.Glob(g.path(".*")); len(left) > 0 {

@@ -13,8 +13,8 @@ func finishCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "finish",
 		Usage: "make a release of what tacet apply --shard wrote",
-		Description: "Takes the flags of the shards. Reads what all of them wrote, holds it to the plan and the run key, " +
-			"judges the other columns over all files, and puts files and report in place.",
+		Description: "Takes the flags of the shards. Adds up their receipts, holds the files to them, and some files to " +
+			"what plan and run key draw, judges the other columns over all files, and puts files and report in place.",
 		Flags:  flagsFor("finish"),
 		Action: releasing(withItsParent(pipeline.Finish)),
 	}

@@ -57,11 +57,13 @@ var packages = []struct {
 		"github.com/parquet-go/parquet-go",
 		"github.com/parquet-go/bitpack", "github.com/klauspost/compress/", "github.com/andybalholm/brotli",
 		"github.com/pierrec/lz4/v4", module + "io/"}},
-	{"io/store", "objects that are no files: knows no cloud, but the program that does", []string{"std"}},
+	{"io/store", "objects that are no files: knows no cloud, but the program that does", []string{"std",
+		"golang.org/x/sync/errgroup$"}},
 	{"io/table", "the contract of formats and what they share: knows none of them",
 		[]string{"std", module + "io/publish$"}},
 	{"io/dataset", "many files read as one: knows no format", []string{
-		"std", module + "io/publish$", module + "io/store$", module + "io/table$"}},
+		"std", module + "io/delta$", module + "io/publish$", module + "io/store$", module + "io/table$"}},
+	{"io/delta", "which files are the rows of a Delta table", []string{"std", "github.com/parquet-go/parquet-go$"}},
 	{"io/arrow", "Arrow files and streams by arrow-go, read and written anew: knows nothing of Parquet", []string{
 		"std", "github.com/apache/arrow-go/v18/", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4",
 		module + "io/publish$", module + "io/table$"}},

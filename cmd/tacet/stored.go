@@ -26,9 +26,10 @@ const mostObjects = 4
 
 // An object is one of a store, opened when it is read.
 type object struct {
-	of  *objects
-	url string
-	at  *store.Object // nil while it is not open
+	of     *objects
+	url    string
+	listed store.Entry
+	at     *store.Object // nil while it is not open
 }
 
 // found are the objects of an address, and whether they are a data set; none for a path.
@@ -48,18 +49,22 @@ func (o *objects) found(address string) (members []verify.Member, many bool, err
 	if err != nil {
 		return nil, true, err
 	}
+	var soon []store.Named
 	for _, e := range all {
 		rel := strings.TrimPrefix(e.Key, store.Key(address))
 		hidden := slices.ContainsFunc(strings.Split(rel, "/"), func(name string) bool {
 			return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".")
 		})
 		if !hidden && e.Size > 0 && !strings.HasSuffix(rel, "/") {
-			members = append(members, verify.Member{Rel: rel, In: &object{of: o, url: store.Below(address, rel)}, Size: e.Size})
+			url := store.Below(address, rel)
+			members = append(members, verify.Member{Rel: rel, In: &object{of: o, url: url, listed: e}, Size: e.Size})
+			soon = append(soon, store.Named{URL: url, Entry: e})
 		}
 	}
 	if len(members) == 0 {
 		return nil, true, &store.Error{Kind: store.Missing, URL: store.Plain(address)}
 	}
+	store.Fetch(o.ctx, soon)
 	return members, true, nil
 }
 
@@ -81,7 +86,7 @@ func (o *objects) opened(one *object) (*store.Object, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if one.at == nil {
-		at, err := store.Open(o.ctx, one.url)
+		at, err := store.OpenListed(o.ctx, one.url, one.listed)
 		if err != nil {
 			return nil, err
 		}

@@ -149,5 +149,8 @@ func reportIn(path string) string {
 			return in
 		}
 	}
+	if st, err := os.Stat(path); err == nil && st.IsDir() { // whose report an ended run may have left out
+		return filepath.Join(path, "report.json")
+	}
 	return path
 }

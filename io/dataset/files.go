@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -195,6 +196,9 @@ func (f *Files) Units() []int64 { return f.units }
 // Rows of one member.
 func (f *Files) Rows(i int) int64 { return f.row[i+1] - f.row[i] }
 
+// UnitsOf one member.
+func (f *Files) UnitsOf(i int) []int64 { return f.units[f.first[i]:f.first[i+1]] }
+
 // Bytes of all members.
 func (f *Files) Bytes() (n int64) {
 	for _, size := range f.size {
@@ -349,7 +353,7 @@ func (f *Files) placed(i int, each func(table.Batch) error) func(table.Batch) er
 
 // each works on all files, several at once.
 func (f *Files) each(ctx context.Context, work func(i int, o *opened) error) error {
-	return table.EachUnit(ctx, len(f.Members), f.request.Workers(), func(_, i int) error {
+	return table.EachUnit(ctx, len(f.Members), f.working(), func(_, i int) error {
 		return f.with(i, func(o *opened) error { return work(i, o) })
 	})
 }
@@ -357,7 +361,7 @@ func (f *Files) each(ctx context.Context, work func(i int, o *opened) error) err
 // Sum hashes every file.
 func (f *Files) Sum(ctx context.Context, how string) ([]string, error) {
 	sums := make([]string, len(f.Members))
-	err := table.EachUnit(ctx, len(sums), f.request.Workers(), func(_, i int) error {
+	err := table.EachUnit(ctx, len(sums), f.working(), func(_, i int) error {
 		return f.with(i, func(o *opened) (err error) { sums[i], err = publish.Sum(ctx, how, o.disk); return err })
 	})
 	return sums, err
@@ -374,11 +378,35 @@ func (f *Files) Shuffled(ctx context.Context, order []uint32, most int64) (in ta
 
 // asking is how many files are asked at once what they are: a store is waited for.
 func (f *Files) asking() int {
-	const most = 16
 	if store.Is(f.Path) {
-		return max(most, f.request.Workers())
+		return max(store.AtOnce, f.request.Workers())
 	}
 	return f.request.Workers()
+}
+
+// working is how many files are worked on at once: more than there are processors, where
+// small ones are waited for.
+func (f *Files) working() int {
+	if n := int64(len(f.Members)); store.Is(f.Path) && f.Bytes()/n <= store.Small {
+		return f.asking()
+	}
+	return f.request.Workers()
+}
+
+// Fetch asks for the small objects that these units are in.
+func (f *Files) Fetch(ctx context.Context, units ...int) {
+	if !store.Is(f.Path) {
+		return
+	}
+	var all []store.Named
+	last := -1
+	for _, unit := range units {
+		if i := f.Of(unit).File; i != last {
+			m := f.Members[i]
+			all, last = append(all, store.Named{URL: m.address, Entry: store.Entry{Size: m.Size, Tag: m.tag}}), i
+		}
+	}
+	store.Fetch(ctx, all)
 }
 
 // Stat looks at every file; none are those of a store.
@@ -387,7 +415,14 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 		return nil, nil
 	}
 	all := make([]fs.FileInfo, len(f.Members))
-	for i := range f.Members {
+	for i, m := range f.Members {
+		if f.Tree {
+			var err error
+			if all[i], err = os.Stat(m.Path); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		err := f.onDisk(i, func(disk table.Content) (err error) {
 			if local, ok := disk.(*table.Local); ok {
 				all[i], err = local.Stat()
@@ -404,6 +439,9 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 // Unchanged fails where a file is no longer what it was when it was opened.
 func (f *Files) Unchanged() error {
 	return table.EachUnit(context.Background(), len(f.Members), f.asking(), func(_, i int) error {
+		if f.identity[i] == "" { // it was never opened
+			return nil
+		}
 		return f.onDisk(i, func(disk table.Content) error { return f.same(i, disk) })
 	})
 }
@@ -437,7 +475,7 @@ func (f *Files) same(i int, disk table.Content) error {
 func (f *Files) Again(r table.Request) (*Files, error) {
 	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)),
 		format: f.format, dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
-		identity: f.identity, keys: f.keys, one: f.one, opened: map[int]*opened{}}
+		identity: f.identity, keys: f.keys, most: f.most, one: f.one, opened: map[int]*opened{}}
 	if f.one != nil {
 		f.one.use()
 	}
@@ -446,6 +484,40 @@ func (f *Files) Again(r table.Request) (*Files, error) {
 		return nil, errors.Join(err, again.Close())
 	}
 	return again, nil
+}
+
+// A Look is what is known of a member that was looked at before.
+type Look struct {
+	Units []int64
+	Bytes int64
+	Most  Most // of the only private column
+}
+
+// Over are the files of a set, alike those of f, of which all is known but their bytes: none
+// is opened until it is read.
+func (f *Files) Over(s *Set, looks []Look) *Files {
+	n := len(s.Members)
+	over := &Files{Set: s, opener: f.opener, request: f.request, threads: max(1, f.request.Workers()/n), format: f.format,
+		dialect: f.dialect, columns: f.columns, opened: map[int]*opened{}, first: make([]int, n+1), row: make([]int64, n+1),
+		size: make([]int64, n), identity: make([]string, n), keys: keysOf(s.Members)}
+	var most []Most
+	for i, l := range looks {
+		over.units = append(over.units, l.Units...)
+		over.size[i], over.first[i+1], over.row[i+1] = l.Bytes, len(over.units), over.row[i]
+		for _, rows := range l.Units {
+			over.row[i+1] += rows
+		}
+		most = append(most, l.Most)
+	}
+	if n > 1 {
+		over.most = [][]Most{most}
+	}
+	return over
+}
+
+// Shape is how all files are alike.
+func (f *Files) Shape() string {
+	return fmt.Sprintf("%s %q %q %q", f.format, f.dialect.Delimiter, f.dialect.Header, schema(f.columns))
 }
 
 // with hands out an open member. What is wrong with it is said with its name where

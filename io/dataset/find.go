@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -29,11 +30,24 @@ type Member struct {
 	Rel  string // path from the root of the set, with slashes; the name of a single file
 	Open func() (table.Content, error)
 	Path string // on this machine; "" of an object in a store
+	Size int64  // in bytes, where many were found; else 0
+
+	address, tag string // of an object, as the list of its store has it; "" where that has none
+}
+
+// Mark tells the bytes of a member from those that it had before, without a look at them; ""
+// where nothing does.
+func (m Member) Mark() (string, error) {
+	if m.Path == "" {
+		return m.tag, nil
+	}
+	return publish.Mark(m.Path)
 }
 
 // Find lists the files at path: a file; the files of a folder and of those below it,
 // save names that begin with _ or ., as Spark has it; the files that match a pattern
-// with *, ? or [; or those that the list @path names, one a line. An address of a store
+// with *, ? or [; those that the list @path names, one a line; or those that are the rows of the
+// Delta table in a folder, after delta:. An address of a store
 // that ends in a slash is a folder; objects are read until ctx ends.
 func Find(ctx context.Context, path string) (*Set, error) {
 	if store.Is(path) {
@@ -43,10 +57,12 @@ func Find(ctx context.Context, path string) (*Set, error) {
 	st, err := os.Stat(path)
 	switch {
 	case err == nil && !st.IsDir():
-		return &Set{Path: path, Members: []Member{member(path, filepath.Base(path))}}, nil
+		return &Set{Path: path, Members: []Member{Local(path, filepath.Base(path))}}, nil
 	case err == nil:
 		s.Root = path
 		err = s.walk(path)
+	case strings.HasPrefix(path, ofDelta):
+		err = s.delta(path[len(ofDelta):])
 	case strings.HasPrefix(path, "@"):
 		err = s.read(path[1:])
 	case strings.ContainsAny(path, wild):
@@ -126,8 +142,8 @@ func (s *Set) take(root string, names []string) error {
 	return nil
 }
 
-// member is a file of this machine.
-func member(path, rel string) Member {
+// Local is a file of this machine.
+func Local(path, rel string) Member {
 	return Member{Rel: rel, Path: path, Open: func() (table.Content, error) {
 		local, err := table.OpenLocal(path)
 		if err != nil { // a nil *table.Local is no nil Content
@@ -199,7 +215,7 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		case e.Size == 0:
 			s.Empty = append(s.Empty, rel)
 		default:
-			s.Members = append(s.Members, Object(ctx, store.Below(address, rel), rel))
+			s.Members = append(s.Members, Listed(ctx, store.Below(address, rel), rel, e))
 		}
 	}
 	return s, s.settle()
@@ -214,6 +230,23 @@ func Object(ctx context.Context, address, rel string) Member {
 		}
 		return o, nil
 	}}
+}
+
+// Listed is an object as the list of its store has it.
+func Listed(ctx context.Context, address, rel string, e store.Entry) Member {
+	return Member{Rel: rel, Size: e.Size, tag: e.Tag, address: address, Open: func() (table.Content, error) {
+		o, err := store.OpenListed(ctx, address, e)
+		if err != nil { // a nil *store.Object is no nil Content
+			return nil, err
+		}
+		return o, nil
+	}}
+}
+
+// Found is an object as it stands now.
+func Found(ctx context.Context, address, rel string) (Member, error) {
+	e, err := store.Stat(ctx, address)
+	return Listed(ctx, address, rel, e), err
 }
 
 // legible refuses a name that no message can show, and a key of a store that is no path:
@@ -245,7 +278,9 @@ func (s *Set) add(path, rel string) error {
 		s.Empty = append(s.Empty, rel)
 		return nil
 	}
-	s.Members = append(s.Members, member(path, rel))
+	m := Local(path, rel)
+	m.Size = st.Size()
+	s.Members = append(s.Members, m)
 	return nil
 }
 
@@ -285,5 +320,8 @@ func Tree(path string) bool {
 		return strings.HasSuffix(store.Plain(path), "/")
 	}
 	st, err := os.Stat(path)
-	return err == nil && st.IsDir() || err != nil && (strings.HasPrefix(path, "@") || strings.ContainsAny(path, wild))
+	if err == nil {
+		return st.IsDir()
+	}
+	return strings.HasPrefix(path, "@") || strings.HasPrefix(path, ofDelta) || strings.ContainsAny(path, wild)
 }

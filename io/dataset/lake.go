@@ -1,10 +1,13 @@
 package dataset
 
 import (
+	"errors"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/delta"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -17,8 +20,7 @@ type lake struct {
 }
 
 var lakes = []lake{
-	{"a Delta", "_delta_log", `for example python3 -c 'import deltalake; print(*deltalake.DeltaTable("TABLE")` +
-		`.file_uris(), sep="\n")' >TABLE/files.txt`},
+	{"a Delta", delta.Folder, "or for one of Delta --input delta:FOLDER"},
 	{"an Iceberg", "metadata/*.metadata.json", "tacet_iceberg.py list TABLE FILES does it"},
 	{"a Hudi", ".hoodie", "as its readers do"},
 }
@@ -48,6 +50,38 @@ func noLake(folder string) error {
 	for _, l := range lakes {
 		if found, _ := filepath.Glob(filepath.Join(folder, l.log)); len(found) > 0 {
 			return l.refuse()
+		}
+	}
+	return nil
+}
+
+// ofDelta begins the name of a Delta table, whose folder follows.
+const ofDelta = "delta:"
+
+// delta takes the files that are the rows of a Delta table now.
+func (s *Set) delta(folder string) error {
+	t, err := delta.Read(folder)
+	var unfit *delta.Error
+	if errors.As(err, &unfit) {
+		return table.Errorf(unfit.Hint, "%s", unfit.What)
+	}
+	if err != nil {
+		return err
+	}
+	s.Root = folder
+	for _, f := range t.Files {
+		own := keysOf([]Member{{Rel: f.Path}})
+		for _, c := range t.Columns {
+			if !slices.ContainsFunc(own, func(k *key) bool {
+				v := f.Values[c]
+				return k.name == c && k.has[0] == (v != nil) && (v == nil || *v == k.value[0])
+			}) {
+				return table.Errorf("write the table again with paths such as dt=2026-11-21/part-0.parquet", "%q does not tell "+
+					"its value of column %q, by which the table is partitioned", f.Path, c)
+			}
+		}
+		if err := s.add(filepath.Join(folder, filepath.FromSlash(f.Path)), f.Path); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -31,10 +31,11 @@ type File struct {
 	stored  bool     // the target is an object of a store
 	closed  bool     // synced, written no more
 	placed  bool
-	stands  bool   // the target has its bytes, and stays
-	adopted bool   // an earlier run wrote it, at staged
-	expect  string // hash that it must have when it is put in place; "" for one that nobody else could change
-	staged  string // where the temporary of one of many files lies, open or not; "" for others
+	stands  bool        // the target has its bytes, and stays
+	adopted bool        // an earlier run wrote it, at staged,
+	waits   store.Entry // where it is an object
+	expect  string      // hash that it must have when it is put in place; "" for one that nobody else could change
+	staged  string      // where the temporary of one of many files lies, open or not; "" for others
 }
 
 // newFile opens the temporary. Only a name that is free can be given to an
@@ -57,14 +58,6 @@ func newFile(s *Set, t Target, replaces bool) (*File, error) {
 		f.temp, f.named = temp, true
 	}
 	return f, nil
-}
-
-// Adopted is where an earlier run wrote the file, "" where none did.
-func (f *File) Adopted() string {
-	if !f.adopted {
-		return ""
-	}
-	return f.staged
 }
 
 // Expect says what hash an adopted object must have when it is put in place.

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -29,15 +30,12 @@ type storedSet struct {
 	whole  bool     // its objects are all that shall stand there
 	claim  string   // what the claim says, "" until it is known
 	stand  map[string]bool
-	hidden map[string]bool // objects that wait below the address
+	hidden map[string]store.Entry // objects that wait below the address
 }
 
 // ClaimName is that of the claim. It begins with a dot, as those who read many objects
 // leave out.
 const ClaimName = ".tacet-set"
-
-// goingUp is how many objects go up, or are compared, at once.
-const goingUp = 4
 
 // stageStored is Stage for the objects below an address.
 func (s *Set) stageStored(address string) (err error) {
@@ -56,7 +54,7 @@ func (s *Set) Whole(address string) error {
 	if err != nil {
 		return err
 	}
-	s.stored.whole, s.stored.stand, s.stored.hidden = true, map[string]bool{}, map[string]bool{}
+	s.stored.whole, s.stored.stand, s.stored.hidden = true, map[string]bool{}, map[string]store.Entry{}
 	root, claimed := store.Key(s.stored.folder), false
 	for _, e := range all {
 		rel := strings.TrimPrefix(e.Key, root)
@@ -64,7 +62,7 @@ func (s *Set) Whole(address string) error {
 		case rel == ClaimName:
 			claimed = true
 		case strings.HasPrefix(rel, ".tacet-"):
-			s.stored.hidden[store.Plain(store.Below(s.stored.folder, rel))] = true
+			s.stored.hidden[store.Plain(store.Below(s.stored.folder, rel))] = e
 		case rel != "":
 			s.stored.stand[store.Plain(store.Below(s.stored.folder, rel))] = true
 		}
@@ -100,14 +98,15 @@ func (s *Set) addStored(t Target) (*File, error) {
 // adoptStored is Adopt for an object; where there is none at path, its target must stand.
 func (s *Set) adoptStored(t Target, path string) (*File, error) {
 	plain := store.Plain(t.Path)
-	if !s.stored.hidden[store.Plain(path)] {
+	waits, found := s.stored.hidden[store.Plain(path)]
+	if !found {
 		if !s.stored.stand[plain] {
 			return nil, fs.ErrNotExist
 		}
 		path = t.Path
 	}
 	delete(s.stored.stand, plain)
-	f := &File{target: t, set: s, stored: true, named: true, staged: path, closed: true, adopted: true}
+	f := &File{target: t, set: s, stored: true, named: true, staged: path, closed: true, adopted: true, waits: waits}
 	s.files = append(s.files, f)
 	return f, nil
 }
@@ -135,14 +134,32 @@ func (s *Set) upload() error {
 		}
 	}
 	s.step("claimed")
-	var all errgroup.Group
-	all.SetLimit(goingUp)
+	large, failed := errgroup.WithContext(s.ctx)
+	small, failed := errgroup.WithContext(failed)
+	large.SetLimit(goingUp)
+	small.SetLimit(store.AtOnce)
 	for _, f := range s.files {
-		if f.staged != "" {
-			all.Go(f.uploadStaged)
+		at := large
+		if f.light() {
+			at = small
+		}
+		if f.staged != "" && failed.Err() == nil { // what is on its way then goes up
+			at.Go(f.uploadStaged)
 		}
 	}
-	return all.Wait()
+	return cmp.Or(small.Wait(), large.Wait(), s.ctx.Err())
+}
+
+// goingUp is how many objects go up, or are compared, at once; small ones are more.
+const goingUp = 4
+
+// light reports whether a file that waits takes less time to go up than to be asked about.
+func (f *File) light() bool {
+	size := f.waits.Size
+	if st, err := os.Stat(f.staged); err == nil {
+		size = st.Size()
+	}
+	return size <= store.Small/8
 }
 
 // makeClaim puts the claim, or finds the same one: of a run that was ended, or that
@@ -168,7 +185,7 @@ func (f *File) uploadStaged() error {
 		f.placed = true
 		return nil
 	}
-	from, err := f.waits()
+	from, err := f.openWaiting()
 	if err != nil {
 		return err
 	}
@@ -197,10 +214,10 @@ type waitingContent interface {
 	io.Closer
 }
 
-// waits opens what waits to go up.
-func (f *File) waits() (waitingContent, error) {
+// openWaiting opens what waits to go up.
+func (f *File) openWaiting() (waitingContent, error) {
 	if f.adopted {
-		return store.Open(f.set.ctx, f.staged)
+		return store.OpenListed(f.set.ctx, f.staged, f.waits)
 	}
 	disk, err := os.Open(f.staged)
 	if err != nil {

@@ -12,6 +12,7 @@ const (
 	Denied    Kind = "denied"  // the store does not let us
 	Exists    Kind = "exists"  // an object stands there already
 	Broken    Kind = "broken"  // the store did not answer, or broke off
+	Changed   Kind = "changed" // it is not the object that was listed or opened
 	NoProgram Kind = "program" // tacet-cloud is not there
 )
 
@@ -29,6 +30,7 @@ func (e *Error) Error() string {
 		Denied:    "%s: the store denies access",
 		Exists:    "%s exists already",
 		Broken:    "%s: the store did not answer, or broke off",
+		Changed:   "%s changed while it was read",
 		NoProgram: "the program " + Program + " is not there, which reads and writes in stores",
 	}[e.Kind]
 	if e.Kind != NoProgram {
@@ -48,7 +50,8 @@ func (e *Error) Advice() string {
 		Denied:  "check the credentials in the environment, and what they may do with the bucket",
 		Exists: "give --overwrite, or another address; if somebody has that object, two draws of the same data together " +
 			"leak more than epsilon",
-		Broken: "run again when the store can be reached; a run with --run-key and --run-id writes the same bytes again",
+		Broken:  "run again when the store can be reached; a run with --run-key and --run-id writes the same bytes again",
+		Changed: "run again when no other program writes to it",
 		NoProgram: "put " + Program + " beside tacet or on the path: it is in the release archives, or build it in cmd/" +
 			Program,
 	}[e.Kind]

@@ -19,6 +19,7 @@ const Program = "tacet-cloud"
 type Helper struct {
 	calls *rpc.Client
 	end   func() error
+	kept  shelf
 }
 
 // helper is started once in the life of this program, when the first address is met.

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// A block is what is asked for at once, and what is kept of an object.
+// A block is what is asked for at once, and most are kept of an object.
 const (
 	block = 4 << 20
-	kept  = 12 // blocks
+	most  = 12 // blocks
 	ahead = 2  // blocks that are fetched before they are asked for
 )
 
@@ -22,6 +22,7 @@ type Object struct {
 	url  string
 	size int64
 	tag  string
+	same bool // its bytes are read only as long as they have the tag
 
 	mu     sync.Mutex
 	blocks map[int64]*list.Element
@@ -46,12 +47,37 @@ func Open(ctx context.Context, url string) (*Object, error) {
 	return h.Open(ctx, url)
 }
 
+// OpenListed is Open for an object as a list has it. Where that has its tag nothing is asked
+// for: a read fails once the object is another.
+func OpenListed(ctx context.Context, url string, e Entry) (*Object, error) {
+	h, err := helper()
+	if err != nil {
+		return nil, err
+	}
+	if e.Tag == "" {
+		return h.Open(ctx, url)
+	}
+	return &Object{ctx: ctx, h: h, url: url, size: e.Size, tag: e.Tag, same: true, blocks: map[int64]*list.Element{},
+		last: -2}, nil
+}
+
 // Open finds an object. Reads end with ctx.
 func (h *Helper) Open(ctx context.Context, url string) (*Object, error) {
 	o := &Object{ctx: ctx, h: h, url: url, blocks: map[int64]*list.Element{}, last: -2}
 	var err error
 	o.size, o.tag, err = h.stat(ctx, url)
 	return o, err
+}
+
+// Stat is an object as it is now.
+func Stat(ctx context.Context, url string) (e Entry, err error) {
+	h, err := helper()
+	if err != nil {
+		return e, err
+	}
+	e.Key = Key(url)
+	e.Size, e.Tag, err = h.stat(ctx, url)
+	return e, err
 }
 
 func (h *Helper) stat(ctx context.Context, url string) (int64, string, error) {
@@ -92,8 +118,11 @@ func (h *Helper) Free(ctx context.Context, url string) (bool, error) {
 // Size of the object when it was opened.
 func (o *Object) Size() int64 { return o.size }
 
-// Identity is the tag of the object as it is now.
+// Identity is the tag of the object as it is now, or of the bytes that are read.
 func (o *Object) Identity() (string, error) {
+	if o.same {
+		return o.tag, nil
+	}
 	_, tag, err := o.h.stat(o.ctx, o.url)
 	return tag, err
 }
@@ -114,12 +143,17 @@ func (o *Object) ReadAt(b []byte, off int64) (n int, err error) {
 		if at >= o.size {
 			return n, io.EOF
 		}
-		f := o.fetch(at / block)
+		f, from := (*fetched)(nil), at%block
+		if o.same && o.size <= Small {
+			f, from = o.h.kept.take(o), at
+		} else {
+			f = o.fetch(at / block)
+		}
 		<-f.done // at the latest when ctx ends
 		if f.err != nil {
 			return n, f.err
 		}
-		n += copy(b[n:], f.bytes[at%block:])
+		n += copy(b[n:], f.bytes[from:])
 	}
 	return n, nil
 }
@@ -146,7 +180,7 @@ func (o *Object) begin(at int64) *fetched {
 	}
 	f := &fetched{at: at, done: make(chan struct{})}
 	o.blocks[at] = o.recent.PushFront(f)
-	for o.recent.Len() > kept {
+	for o.recent.Len() > most {
 		e := o.recent.Back()
 		delete(o.blocks, e.Value.(*fetched).at)
 		o.recent.Remove(e)
@@ -171,9 +205,12 @@ func (o *Object) forget(f *fetched) {
 
 func (o *Object) read(off, length int64) ([]byte, error) {
 	asked := struct {
-		URL            string
+		URL, Tag       string
 		Offset, Length int64
-	}{o.url, off, length}
+	}{URL: o.url, Offset: off, Length: length}
+	if o.same {
+		asked.Tag = o.tag
+	}
 	var reply struct {
 		Outcome outcome
 		Bytes   []byte

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"time"
 )
 
 // A Target is where an object shall stand.
@@ -21,8 +23,33 @@ func Put(ctx context.Context, to Target, r io.Reader) error {
 	return h.Put(ctx, to, r)
 }
 
-// Put writes an object whole, or not at all.
-func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) (err error) {
+// Put writes an object whole, or not at all. One of a single block is written again where
+// the store breaks off.
+func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) error {
+	var first bytes.Buffer
+	_, err := io.CopyN(&first, r, block)
+	if err == nil {
+		return h.put(ctx, to, io.MultiReader(&first, r), block)
+	}
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	for try := range tries {
+		err = h.put(ctx, to, bytes.NewReader(first.Bytes()), first.Len()+1)
+		var refused *Error
+		if !errors.As(err, &refused) || refused.Kind != Broken || try == tries-1 || ctx.Err() != nil {
+			break
+		}
+		time.Sleep(time.Duration(1<<try) * 100 * time.Millisecond)
+	}
+	return err
+}
+
+// tries is how often a small object is written at most.
+const tries = 5
+
+// put writes what r gives, so many bytes at once.
+func (h *Helper) put(ctx context.Context, to Target, r io.Reader, size int) (err error) {
 	plain := Plain(to.URL)
 	var begun struct {
 		Outcome outcome
@@ -44,7 +71,7 @@ func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) (err error) {
 		ID    int64
 		Bytes []byte
 	}{ID: begun.ID}
-	buffer := make([]byte, block)
+	buffer := make([]byte, size)
 	for {
 		n, readErr := io.ReadFull(r, buffer)
 		if piece.Bytes = buffer[:n]; n > 0 {
@@ -75,6 +102,15 @@ func Remove(ctx context.Context, url string) error {
 	return h.done(ctx, "Remove", Plain(url), url)
 }
 
+// RemoveAll takes objects away, those that are there.
+func RemoveAll(ctx context.Context, urls []string) error {
+	h, err := helper()
+	if err != nil || len(urls) == 0 {
+		return err
+	}
+	return h.done(ctx, "RemoveAll", Plain(urls[0]), urls)
+}
+
 // done calls what has nothing to tell but whether it was done.
 func (h *Helper) done(ctx context.Context, method, plain string, asked any) error {
 	var reply outcome
@@ -88,6 +124,7 @@ func (h *Helper) done(ctx context.Context, method, plain string, asked any) erro
 type Entry struct {
 	Key  string // in the bucket
 	Size int64
+	Tag  string // that of its bytes; "" where the list has none
 }
 
 // List are the objects whose keys begin with that of the address, in their order.

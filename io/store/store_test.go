@@ -166,16 +166,16 @@ func TestReadAt(t *testing.T) {
 // No more than the blocks kept stay in memory.
 func TestKept(t *testing.T) {
 	m, h := inMemory(t)
-	m.objects["s3://b/k"] = make([]byte, (kept+4)*block)
+	m.objects["s3://b/k"] = make([]byte, (most+4)*block)
 	o, err := h.Open(t.Context(), "s3://b/k")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := range int64(kept + 4) {
+	for at := range int64(most + 4) {
 		if _, err := o.ReadAt(make([]byte, 10), at*block); err != nil {
 			t.Fatal(err)
 		}
-		if o.mu.Lock(); len(o.blocks) > kept || o.recent.Len() != len(o.blocks) {
+		if o.mu.Lock(); len(o.blocks) > most || o.recent.Len() != len(o.blocks) {
 			t.Errorf("%d blocks are kept", len(o.blocks))
 		}
 		o.mu.Unlock()

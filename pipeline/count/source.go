@@ -39,6 +39,7 @@ type Source struct {
 
 	Alphabet *table.Alphabet
 	counts   *estimate.Counts // by letter of alphabet
+	given    [][]int64        // by group and letter of a plan, where all was counted before; else nil
 }
 
 // OpenColumn opens the input for one private column.
@@ -145,8 +146,58 @@ func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (e
 	return nil
 }
 
-// Scan is pass one.
+// Before is what was counted of a set before, and added up.
+type Before struct {
+	Looks []dataset.Look
+	In    *table.Alphabet // of a plan
+	Given [][]int64       // by its groups and letters
+	Nulls int64           // that are no letter of it
+}
+
+// Over is the input of all files of a set, alike those of s, as they were counted before.
+func (s *Input) Over(set *dataset.Set, b Before) (*Input, error) {
+	over := &Input{Reading: s.Reading, request: s.request, Dropped: s.Dropped}
+	all := s.Given.Over(set, b.Looks)
+	var err error
+	if over.File, err = all.Again(s.request); err != nil {
+		return nil, InFile(s.Path, errors.Join(err, all.Close()))
+	}
+	over.Given = over.File
+	for _, n := range over.File.Units() {
+		over.Rows += n
+	}
+	p := &Source{Input: over, Column: s.Private[0].Column, given: b.Given}
+	var value []table.Value
+	var count []int64
+	sum := func(x int) (n int64) {
+		for _, g := range b.Given {
+			n += g[x]
+		}
+		return n
+	}
+	for _, x := range b.In.Sorted() {
+		if n := sum(int(x)); n > 0 {
+			value, count = append(value, b.In.Values()[x]), append(count, n)
+		}
+	}
+	nulls := b.Nulls
+	if x := b.In.Null(); x >= 0 {
+		nulls += sum(int(x))
+	}
+	if nulls > 0 {
+		count = append(count, nulls)
+	}
+	p.Alphabet = table.NewAlphabet(b.In.Type(), value, nulls > 0)
+	p.counts, err = estimate.CountsOf(count)
+	over.Private = []*Source{p}
+	return over, err
+}
+
+// Scan is pass one. It reads nothing where all was counted before.
 func (s *Input) Scan(ctx context.Context) error {
+	if s.Private[0].given != nil {
+		return nil
+	}
 	if s.Rewritten {
 		if err := s.File.CheckKept(ctx); err != nil {
 			return s.Failed(err)

@@ -181,6 +181,10 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 	if p.Given.Column == "" {
 		return nil
 	}
+	if s.given != nil {
+		d.Given = s.given
+		return nil
+	}
 	a, err := table.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)
 	if err != nil {
 		return nil // records.AlphabetsOf says so

@@ -122,6 +122,7 @@ func classify(err error) *Fault {
 var storeClass = map[store.Kind]Class{
 	store.Address: Usage, store.Exists: Usage, store.Missing: Input,
 	store.Denied: Environment, store.Broken: Environment, store.NoProgram: Environment,
+	store.Changed: Environment,
 }
 
 // PathCause is the reason of a file error without the path it repeats.

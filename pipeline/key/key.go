@@ -21,6 +21,8 @@ package key
 
 import (
 	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/rand"
@@ -51,6 +53,7 @@ const (
 	idLabel        = "tacet/v1 id of a draw key"
 	runIDLabel     = "tacet/v1 id of a run key"
 	commitLabel    = "tacet/v1 commitment"
+	receiptLabel   = "tacet/v1 receipt of a shard"
 	historyLabel   = "tacet/v1 history key"
 	historyIDLabel = "tacet/v1 id of a history key"
 )
@@ -154,8 +157,22 @@ func (k *Key) HistoryID() string { return hex.EncodeToString(keyed(k.History(), 
 // Commitment is the secret of a commitment in a run that can be repeated, which
 // these parts name.
 func (k *Key) Commitment(parts ...string) []byte {
+	return k.of(commitLabel, parts)
+}
+
+// Receipts seals what the shards of a run, which these parts name, tell of what they wrote.
+func (k *Key) Receipts(parts ...string) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(k.of(receiptLabel, parts))
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// of is a key for one use and for what the parts name.
+func (k *Key) of(label string, parts []string) []byte {
 	var all []byte
-	for _, part := range append([]string{commitLabel}, parts...) {
+	for _, part := range append([]string{label}, parts...) {
 		all = append(binary.BigEndian.AppendUint64(all, uint64(len(part))), part...)
 	}
 	return keyed(k.Secret(), string(all))

@@ -137,6 +137,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		s.part[i].file = file.Of(s.part[i].unit).File
 	}
 	s.files = len(file.Members)
+	file.Fetch(ctx, s.units()...)
 	s.make(r, units, rows, len(s.view))
 	if person >= 0 {
 		s.person = make([]uint64, rows)
@@ -195,6 +196,14 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, vi
 		}
 	}
 	return u.kin, nil
+}
+
+// units are those that it is read from.
+func (s *sample) units() (all []int) {
+	for _, p := range s.part {
+		all = append(all, p.unit)
+	}
+	return all
 }
 
 // make gives s its rows and columns, once its parts are cut. Cells are kept of

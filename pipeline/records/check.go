@@ -40,7 +40,7 @@ func Check(ctx context.Context, s *count.Input, parts []*Part, written *dataset.
 		return err
 	}
 	for _, p := range parts {
-		if err := p.judge(); err != nil {
+		if err := p.Judge(); err != nil {
 			return err
 		}
 	}
@@ -77,8 +77,8 @@ func checkUnit(ctx context.Context, parts []*Part, written *dataset.Files, unit 
 	return nil
 }
 
-// judge keeps the verdict on the tally.
-func (p *Part) judge() (err error) {
+// Judge keeps the verdict on the tally.
+func (p *Part) Judge() (err error) {
 	t := p.Tally
 	if t.Rows != p.Source.Rows {
 		return fault.New(fault.Internal, "", "%d records were drawn, the input holds %d", t.Rows, p.Source.Rows)
