@@ -7,7 +7,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 DEMO := out/demo
 
-.PHONY: build demo test slow matrix nested check fuzz torture s3 beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested check fuzz torture torture-short s3 beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -144,9 +144,13 @@ fuzz:
 		done; \
 	done
 
-# torture is the long form of the suites that have one.
+# torture says in one table what was tried on Tacet, how often and with what result, in two hours;
+# torture-short in ten minutes. What was interrupted goes on. They need Python with pyarrow, numpy
+# and cryptography for some rows, root for power cuts, and take corpora from out/corpora.
 torture:
-	TACET_TORTURE=1 $(GO) test -timeout 2h ./...
+	python3 test/torture/torture.py full
+torture-short:
+	python3 test/torture/torture.py short
 
 # paper recomputes the paper's figures and docs/paper.md from scratch.
 paper:

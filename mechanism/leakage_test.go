@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -23,6 +24,10 @@ func TestLeakageExact(t *testing.T) {
 				if y == m-1 || rng.IntN(2) == 0 {
 					output, weight = append(output, uint16(y)), append(weight, 1+rng.Int64N(math.MaxInt64/2/int64(m)))
 				}
+			}
+			if x%2 == 1 { // the same total, so that sums carry
+				output, weight = row[x-1].Output, slices.Clone(row[x-1].Weight)
+				slices.Reverse(weight)
 			}
 			row[x] = WeightedRow(output, weight)
 		}

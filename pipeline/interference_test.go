@@ -171,6 +171,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 					t.Fatalf("other public files: %d and %d", len(files), len(before))
 				}
 			}
+			t.Logf("torture: %d pairs", found)
 			if found < pairs {
 				t.Errorf("only %d pairs, %d refused, %d values of what is chosen", found, refused, len(known))
 			}

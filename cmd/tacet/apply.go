@@ -37,7 +37,7 @@ func stream(c *cli.Context, o pipeline.Options) error {
 	if err := checkMetrics(&o); err != nil {
 		return err
 	}
-	if _, screen := c.App.Writer.(legible); screen {
+	if _, screen := uiOf(c).out.(legible); screen {
 		return usagef("send it to a program or a file", "--output - is a terminal, which cannot show an Arrow stream")
 	}
 	u := uiOf(c)

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -49,13 +50,14 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		}
 		u.end(code)
 	}()
+	out := &output{to: stdout}
 	app := &cli.App{
 		Name:                      "tacet",
 		Usage:                     "publish a categorical column, prove what it leaks",
 		HideHelpCommand:           true,
 		Version:                   version,
 		DisableSliceFlagSeparator: true,
-		Writer:                    stdout,
+		Writer:                    out,
 		ErrWriter:                 stderr,
 		Metadata:                  map[string]any{"ui": u},
 		OnUsageError:              func(c *cli.Context, err error, _ bool) error { return usageError(c, err) },
@@ -83,11 +85,19 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	}
 	err := app.RunContext(ctx, args)
 	u.finish()
+	if err == nil && out.failed != nil {
+		if err = out.failed; u.watch.released != nil {
+			err = afterRelease(err)
+		}
+	}
 	if s := signalled(); s != 0 && err != nil && fault.As(err).Class != fault.Published &&
 		fault.As(err).Code() != fault.IncompleteCode {
 		return u.interrupted(s)
 	}
-	if err != nil {
+	switch {
+	case out.closed(err) && fault.As(err).Class != fault.Published:
+		return 128 + int(syscall.SIGPIPE) // without a word, as other programs
+	case err != nil:
 		return u.fail(err)
 	}
 	return 0

@@ -39,6 +39,24 @@ type lastLine struct {
 // lastLines are made before they are needed: then there may be no memory.
 type lastLines [reasons][stages]lastLine
 
+// Reasons in words, for people; the rest of the line is the same before main.
+const (
+	wasRefused = "the system refused memory, a thread or an open file that the run needs"
+	raiseThem  = "raise the limits (ulimit -v, -d, -u, -n), free memory, or give fewer --threads"
+	nothingOut = "; nothing was published"
+)
+
+// firstWords are printed where a process ends before it has made its last lines.
+var firstWords = [reasons]struct {
+	text string
+	code int
+}{
+	refused:  {"tacet: " + wasRefused + nothingOut + "; hint: " + raiseThem + "\n", int(fault.Environment)},
+	aborted:  {"tacet: aborted by a signal" + nothingOut + "\n", 134},
+	quit:     {"tacet: ended by a signal" + nothingOut + "\n", 131},
+	mistaken: {"tacet: internal error" + nothingOut + "\n", int(fault.Internal)},
+}
+
 var (
 	lastWords atomic.Pointer[lastLines]
 	stage     atomic.Int32
@@ -49,8 +67,7 @@ func newLastLines(format string) *lastLines {
 	var all lastLines
 	for reason, why := range [reasons]fault.Fault{
 		refused: {Class: fault.Environment,
-			What: "the system refused memory, a thread or an open file that the run needs",
-			Hint: "raise the limits (ulimit -v, -u, -n), free memory, or give fewer --threads"},
+			What: wasRefused, Hint: raiseThem},
 		aborted:  {Class: 134, What: "aborted by a signal"},
 		quit:     {Class: 131, What: "ended by a second signal"},
 		mistaken: {Class: fault.Internal, What: "internal error", Hint: "please report what you did, without the data"},
@@ -59,7 +76,7 @@ func newLastLines(format string) *lastLines {
 			f := why
 			switch at {
 			case nothingPlaced:
-				f.What += "; nothing was published"
+				f.What += nothingOut
 			case placing:
 				f.Class, f.What, f.Hint = fault.Published, f.What+
 					" while files were put in place; the output may be published and its report incomplete",

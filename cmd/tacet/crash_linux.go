@@ -9,10 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// overrideWrite is the runtime's own hook for what it writes.
+// overrideWrite is the runtime's own hook for what it writes. The linker sets it, so that it
+// is there before the runtime itself is, and no package is made ready without it.
 //
 //go:linkname overrideWrite runtime.overrideWrite
-var overrideWrite func(fd uintptr, p unsafe.Pointer, n int32) int32
+var overrideWrite = writeOfRuntime
 
 // The runtime's words so far. It writes them one after the other: a lock of its
 // own is held meanwhile.
@@ -27,6 +28,7 @@ var (
 // threads does, goes nowhere: standard error is another descriptor from here on.
 func quietCrashes() {
 	if strings.Contains(os.Getenv("GODEBUG"), "trace") {
+		showCrashes()
 		return
 	}
 	lastWords.Store(newLastLines(earlyFormat(os.Args)))
@@ -39,7 +41,6 @@ func quietCrashes() {
 			unix.Close(fd)
 		}
 	}
-	overrideWrite = writeOfRuntime
 }
 
 // writeOfRuntime runs wherever the runtime is when it writes: without a stack
@@ -48,23 +49,32 @@ func quietCrashes() {
 //go:nosplit
 //go:norace
 func writeOfRuntime(fd uintptr, p unsafe.Pointer, n int32) int32 {
-	if fd != 2 {
+	for i := int32(0); fd == 2 && i < n && saidSize < len(said); i++ {
+		said[saidSize] = *(*byte)(unsafe.Add(p, i))
+		saidSize++
+	}
+	// GODEBUG may ask for traces of what is before main.
+	if fd != 2 || find(said[:saidSize], "init ") == 0 || find(said[:saidSize], "gc ") == 0 {
 		done, _, errno := syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(p), uintptr(n))
 		if errno != 0 {
 			return -int32(errno)
 		}
 		return int32(done)
 	}
-	for i := int32(0); i < n && saidSize < len(said); i++ {
-		said[saidSize] = *(*byte)(unsafe.Add(p, i))
-		saidSize++
-	}
 	if reason, ok := whyEnding(said[:saidSize]); ok {
-		line := &lastWords.Load()[reason][stage.Load()]
-		syscall.RawSyscall(syscall.SYS_WRITE, speaksTo, uintptr(unsafe.Pointer(&line.text[0])), uintptr(len(line.text)))
+		text, code := unsafe.Pointer(unsafe.StringData(firstWords[reason].text)), firstWords[reason].code
+		long := len(firstWords[reason].text)
+		if made := lastWords.Load(); made != nil {
+			line := &made[reason][stage.Load()]
+			text, long, code = unsafe.Pointer(&line.text[0]), len(line.text), line.code
+		}
+		syscall.RawSyscall(syscall.SYS_WRITE, speaksTo, uintptr(text), uintptr(long))
 		for {
-			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(line.code), 0, 0)
+			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(code), 0, 0)
 		}
 	}
 	return n
 }
+
+// showCrashes has the runtime print what it prints.
+func showCrashes() { overrideWrite = nil }

@@ -18,13 +18,14 @@ import (
 // its own memory.
 func TestNoCrashDump(t *testing.T) {
 	// The tests' own binary opens files and takes memory before it is tacet.
-	command, limits := "tacet", []string{"-n 8", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-v 2200000", "-v 2600000"}
+	command, limits := "tacet", []string{"-n 4", "-n 7", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-d 65536",
+		"-v 2200000", "-v 2600000"}
 	if os.Getenv("TACET_TORTURE") != "" {
 		command = filepath.Join(t.TempDir(), "tacet")
 		if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		for n := 6; n < 32; n++ {
+		for n := 3; n < 32; n++ {
 			limits = append(limits, fmt.Sprint("-n ", n))
 		}
 		for v := 1_400_000; v <= 2_000_000; v += 20_000 {
@@ -47,6 +48,25 @@ func TestNoCrashDump(t *testing.T) {
 			if !strings.Contains(name, ".tacet-lock-") {
 				t.Errorf("ulimit %s: %s was left", limit, name)
 			}
+		}
+	}
+}
+
+// TestEarlyQuit: a signal while packages are made ready ends the process in one line, or
+// without one before there is a handler.
+func TestEarlyQuit(t *testing.T) {
+	for after := time.Duration(0); after < 30*time.Millisecond; after += 3 * time.Millisecond {
+		var stderr bytes.Buffer
+		cmd := exec.Command("tacet", "version")
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(after)
+		cmd.Process.Signal(syscall.SIGQUIT)
+		cmd.Wait()
+		if lines(stderr.String()) > 1 {
+			t.Errorf("after %v: %.200s", after, stderr.String())
 		}
 	}
 }

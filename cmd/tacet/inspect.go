@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/inspect"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -29,10 +30,13 @@ file unless --show-values is given, and its figures promise nothing.`,
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
-			f, err := inspect.Look(c.Context, inspect.Request{Path: a.text("input"), Column: a.text("column"),
-				Epsilon: a.text("epsilon"),
-				Values:  value[bool](a, "show-values"), Delimiter: a.text("csv-delimiter"), Header: a.text("csv-header")})
-			if err != nil {
+			var f *inspect.File
+			if err := decide.Interruptible(c.Context, func() (err error) { // a record batch takes seconds
+				f, err = inspect.Look(c.Context, inspect.Request{Path: a.text("input"), Column: a.text("column"),
+					Epsilon: a.text("epsilon"),
+					Values:  value[bool](a, "show-values"), Delimiter: a.text("csv-delimiter"), Header: a.text("csv-header")})
+				return err
+			}); err != nil {
 				return err
 			}
 			if a.text("format") == "json" {

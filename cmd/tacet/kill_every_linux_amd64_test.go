@@ -39,6 +39,7 @@ func TestSlowKillEveryStep(t *testing.T) {
 				k.is(t, dir, n)
 				break
 			}
+			t.Logf("torture: %d kill, before %s", 1, did[i-1])
 			what := fmt.Sprintf("night %d, killed before write %d (%s)", n, i, did[i-1])
 			k.left(t, what, dir, n)
 			again := i/every%2 == 0

@@ -173,6 +173,7 @@ func TestSlowKillANight(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("torture: %d kills of nights", killed)
 	if killed == 0 {
 		t.Error("control: no night was killed before its end")
 	}

@@ -147,6 +147,7 @@ func TestSlowKillDashNine(t *testing.T) {
 				left += k.check(t, dir)
 				k.again(t, dir)
 			}
+			t.Logf("torture: %d kills", killed)
 			if killed == 0 || c.replacing && left == 0 {
 				t.Errorf("control: %d of %d runs were killed before their end, %d temporaries left", killed, c.times, left)
 			}

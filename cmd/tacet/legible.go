@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -31,6 +34,29 @@ func (w legible) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// An output is standard output. It keeps the first failure to write to it, since most of
+// what prints does not look.
+type output struct {
+	to     io.Writer
+	failed error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.to.Write(b)
+	if err == nil {
+		return n, nil
+	}
+	if o.failed == nil {
+		o.failed = &publish.SystemError{Op: "writing", Path: "standard output", Err: err}
+	}
+	return n, o.failed
+}
+
+// closed reports whether err is that nobody reads standard output any longer.
+func (o *output) closed(err error) bool {
+	return o.failed != nil && errors.Is(err, o.failed) && errors.Is(err, syscall.EPIPE)
 }
 
 // people is standard output for text that is written for people, and no

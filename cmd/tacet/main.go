@@ -4,8 +4,10 @@ package main
 
 import (
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +18,7 @@ func main() {
 	debug.SetTraceback("none")
 	quietCrashes()
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a write fails: what is published is told of by the exit code
 	if os.Getenv("GOGC") == "" {
 		collectLater()
 	}

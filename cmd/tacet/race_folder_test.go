@@ -63,6 +63,7 @@ func TestSlowReleaseRace(t *testing.T) {
 			})
 		}
 		all.Wait()
+		t.Logf("torture: %d race", 1)
 		winner := -1
 		for i, e := range ended {
 			switch {

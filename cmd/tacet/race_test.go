@@ -72,6 +72,7 @@ func TestSlowBudgetRace(t *testing.T) {
 		})
 	}
 	group.Wait()
+	t.Logf("torture: %d races", 2*attempts)
 	if committed != 1 || refused != 2*attempts-1 {
 		t.Errorf("%d of %d attempts were committed and %d refused", committed, 2*attempts, refused)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline/recover"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -138,24 +139,40 @@ func recoverCSV(w io.Writer, r *recover.Result) error {
 	if r.Mean != "" {
 		columns += 2
 	}
-	c.Write(append(slices.Clone(r.By), "label", "null", "rows", "published", "share", "standard_error", "low", "high",
+	var head []string
+	for _, name := range r.By {
+		head = append(head, csvText(name))
+	}
+	c.Write(append(head, "label", "null", "rows", "published", "share", "standard_error", "low", "high",
 		"least", "most", "mean", "mean_standard_error")[:columns])
 	for _, cell := range r.Cells {
 		var by []string
 		for _, l := range cell.By {
-			by = append(by, l.Text)
+			by = append(by, csvText(l.Text))
 		}
 		for _, f := range cell.Figures {
 			null := ""
 			if f.Label.Null {
 				null = "1"
 			}
-			c.Write(append(slices.Clone(by), f.Label.Text, null, strconv.FormatInt(cell.Rows, 10), exact(f.Published),
-				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Least), given(f.Most), given(f.Mean), given(f.MeanError))[:columns])
+			c.Write(append(slices.Clone(by), csvText(f.Label.Text), null, strconv.FormatInt(cell.Rows, 10), exact(f.Published),
+				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Least), given(f.Most), given(f.Mean),
+				given(f.MeanError))[:columns])
 		}
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// csvText is a text of the data in a CSV file: a terminal acts on nothing of it, and a
+// spreadsheet takes it for text.
+func csvText(s string) string {
+	if s = report.Clean(s); s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+		if _, err := strconv.ParseFloat(s, 64); err != nil {
+			return "'" + s
+		}
+	}
+	return s
 }
 
 // given is a figure, "" where it is not known.

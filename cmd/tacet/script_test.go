@@ -15,6 +15,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) != "tacet" {
+		showCrashes()
+	}
 	testscript.Main(m, map[string]func(){"tacet": main})
 }
 

@@ -79,6 +79,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 					t.Errorf("%v after %v: left %d files", s, after, len(is))
 				}
 			}
+			t.Logf("torture: %d signals", ended)
 			if ended == 0 {
 				t.Error("control: no run was interrupted")
 			}

@@ -41,6 +41,7 @@ func TestSlowKillEveryWrite(t *testing.T) {
 		if !killed {
 			break
 		}
+		t.Logf("torture: %d kill, before %s", 1, did[i-1])
 		k.check(t, dir)
 		files := present(t, dir)
 		if _, whole := files[decider]; !whole {
@@ -96,6 +97,7 @@ func TestSlowFailEveryWrite(t *testing.T) {
 		if last = i > len(did); last {
 			break
 		}
+		t.Logf("torture: %d error, at %s", 1, did[i-1])
 		what := did[i-1]
 		files := present(t, dir)
 		k.whole(t, files)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A codec is how the buffers of a message are compressed, as Message.fbs numbers it.
@@ -25,6 +27,26 @@ const (
 	maxBuffer = 2 << 30   // bytes of one decompressed buffer
 	maxWindow = 128 << 20 // bytes of a zstd window
 )
+
+// unasked is how much a record batch may take of which nobody asks whether it is there.
+const unasked = 64 << 20
+
+// fits refuses a compressed buffer that takes, behind so many bytes and with a copy of all, more
+// memory than there is.
+func fits(have int64, raw []byte) error {
+	if len(raw) < 8 {
+		return nil
+	}
+	need := have + int64(min(binary.LittleEndian.Uint64(raw), maxBuffer+1))
+	if need <= unasked {
+		return nil
+	}
+	if free := table.FreeMemory(); need > free/2 {
+		return table.Errorf("write it in smaller record batches",
+			"a record batch takes %d MiB of memory and more, and %d MiB are free", need>>20, free>>20)
+	}
+	return nil
+}
 
 // decompress appends what a compressed buffer, its length before it, is without
 // compression.
@@ -57,7 +79,9 @@ func (c codec) decompress(to, raw []byte) ([]byte, error) {
 // it likely, and grows from there.
 func inflate(to []byte, r io.Reader, n, compressed int) ([]byte, error) {
 	for have, step := 0, 1<<20+256*compressed; have < n; step = have {
-		step = min(n-have, step)
+		if step = min(n-have, step); have >= unasked {
+			step = n - have // what is doubled so far would be copied
+		}
 		to = slices.Grow(to, step)
 		part := to[len(to) : len(to)+step]
 		if _, err := io.ReadFull(r, part); err != nil {

@@ -162,6 +162,12 @@ func (a *File) Only(beside []string) (table.File, error) {
 	return q, nil
 }
 
+// Takes looks at the schema.
+func (a *File) Takes(r table.Request) error {
+	_, err := choose(a.source, r)
+	return err
+}
+
 // Format is "arrow".
 func (a *File) Format() string { return Format.Name }
 

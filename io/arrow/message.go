@@ -205,6 +205,9 @@ func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byt
 			room = binary.LittleEndian.AppendUint64(room, ^uint64(0)) // rawPrefix
 			raw = slices.Grow(raw[:0], int(size))[:size]
 			if err = readAt(body, raw, from+off); err == nil {
+				err = fits(int64(start), raw)
+			}
+			if err == nil {
 				room, err = m.codec.decompress(room, raw)
 			}
 		}

@@ -39,14 +39,15 @@ type File struct {
 }
 
 // newFile opens the temporary. Only a name that is free can be given to an
-// unnamed file.
+// unnamed file; a private one that replaces another gets a temporary name first,
+// once it is whole, so that a run that is killed leaves no part of it.
 func newFile(s *Set, t Target, replaces bool) (*File, error) {
 	f := &File{target: t, set: s, stored: store.Is(t.Path)}
 	dir := filepath.Dir(t.Path)
 	if f.stored { // what it waits in until it goes up
 		dir = os.TempDir()
 	}
-	if !replaces && !s.namedOnly {
+	if (!replaces || t.Private) && !s.namedOnly {
 		f.temp = newUnnamed(dir)
 	}
 	if f.temp == nil {

@@ -191,6 +191,7 @@ func TestDamagedFiles(t *testing.T) {
 				t.Fatalf("%s, round %d: damage reads as other data without an error", name, round)
 			}
 		}
+		t.Logf("torture: %d damaged files, %d refused", rounds, failed)
 		if failed < rounds/10 {
 			t.Errorf("%s: only %d of %d damaged files were noticed", name, failed, rounds)
 		}

@@ -56,6 +56,8 @@ type Columnar interface {
 	// Only is the same file with these columns beside, and no private one. It may be one nested
 	// column.
 	Only(beside []string) (File, error)
+	// Takes is the error that Open would give for these private columns and their bins.
+	Takes(r Request) error
 }
 
 // BatchRows is how many rows are handed out at once.

@@ -89,7 +89,7 @@ func TestParquetDamagedFooter(t *testing.T) {
 				t.Errorf("%s, round %d: parquet-go cannot read the output: %.200v", name, round, err)
 			}
 		}
-		t.Logf("%s: %d refused, %d written", name, refused, written)
+		t.Logf("torture: %d damaged footers of %s: %d refused, %d written", rounds, name, refused, written)
 		if refused < rounds/4 || written < rounds/50 {
 			t.Errorf("control: %s: %d refused, %d written", name, refused, written)
 		}

@@ -88,11 +88,16 @@ func TestNullTakesNoWord(t *testing.T) {
 
 // TestEdgeWords starts each row with the words 0, all ones, every slot boundary
 // and every threshold, each less one and plus one, in pairs and in runs: no
-// output outside the row may come of it.
+// output outside the row may come of it, and letters drawn at once are those drawn
+// one by one, whichever of them meets a threshold.
 func TestEdgeWords(t *testing.T) {
 	for name, m := range tables(t) {
 		table := NewTable(m)
 		then := TestStreams(5).Unit(0, 0)
+		rest := make([]uint16, 300)
+		for i := range rest {
+			rest[i] = then.Word()
+		}
 		for x := range min(m.Inputs(), 12) {
 			r := m.Row(x)
 			edge := map[uint16]bool{}
@@ -112,16 +117,19 @@ func TestEdgeWords(t *testing.T) {
 				words = append(words, w)
 			}
 			slices.Sort(words)
-			run := make([]int32, 8)
 			for _, first := range words {
-				for _, second := range words {
-					for i := range run {
-						run[i] = int32(x)
-					}
-					table.Draw(Scripted([]uint16{first, second, second, second, first, first}, then), run)
+				for i, second := range words {
+					run := slices.Repeat([]int32{int32(x)}, 8)
+					script := slices.Concat(rest[:2*(i%2)], []uint16{first, second, second, second, first, first}, rest)
+					table.Draw(Scripted(script, then), run)
+					alone := Scripted(script, then)
 					for _, y := range run {
 						if !slices.Contains(r.Output, uint16(y)) {
 							t.Fatalf("%s: row %d, words %d %d: output %d is forbidden", name, x, first, second, y)
+						}
+						one := []int32{int32(x)}
+						if table.Draw(alone, one); one[0] != y {
+							t.Fatalf("%s: row %d, words %d %d: %d alone and %d in a run", name, x, first, second, one[0], y)
 						}
 					}
 				}

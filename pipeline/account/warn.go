@@ -37,8 +37,8 @@ func warnings(r *report.Report) []string {
 		warn("the output is the input, up to the names of values: every published value can come from one value only")
 	}
 	if b := r.Binding; b != nil && r.Epsilon.Nats > 0 && b.Records < smallSet && r.Prior.Of != "declared prior" {
-		warn("epsilon is decided by a set of only %d records (%d values that may give output %s)", b.Records, b.Letters,
-			b.Output)
+		warn("epsilon is decided by fewer than %d records: those whose values may give one output, which report.html names",
+			smallSet)
 	}
 	if r.Design.Stopped {
 		warn("time, not proof, ended the search for the design: a longer --solve-time may find a better one")

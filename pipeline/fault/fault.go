@@ -61,8 +61,13 @@ func As(err error) *Fault {
 		return nil
 	}
 	f := classify(err)
-	if (f.Class == Input || f.Class == Usage) && ofMachine(f) {
+	switch system := (*publish.SystemError)(nil); {
+	case f.Class < Privacy && ofMachine(f): // a file that was just written cannot be opened, either
 		return caused(Environment, f.What, machineHint(f), err)
+	case f.Class == Environment && ofName(f) && errors.As(err, &system):
+		return caused(Usage, f.What, "give another path", err)
+	case f.Class == Environment && ofName(f):
+		return caused(Input, f.What, "check the path", err)
 	}
 	return f
 }

@@ -27,7 +27,7 @@ func ofLedger(err error) *Fault {
 	var unusable *ledger.HistoryError
 	if errors.As(err, &unusable) {
 		class := Privacy
-		if system := (*fs.PathError)(nil); errors.As(err, &system) {
+		if ofMachine(err) || errors.Is(err, fs.ErrPermission) {
 			class = Environment
 		}
 		return caused(class, unusable.What, "restore the file that the ledger names from a copy", err)

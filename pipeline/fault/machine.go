@@ -24,6 +24,11 @@ var ofPath = []error{fs.ErrNotExist, fs.ErrPermission, fs.ErrExist, fs.ErrInvali
 	syscall.ELOOP, syscall.ENAMETOOLONG,
 	syscall.EINVAL, syscall.ENXIO, syscall.EBADF}
 
+// ofName reports whether the path leads nowhere, whatever is on the disk.
+func ofName(err error) bool {
+	return errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENAMETOOLONG)
+}
+
 // ofMachine reports whether the operating system failed, and not for the path.
 func ofMachine(err error) bool {
 	var number syscall.Errno

@@ -39,6 +39,7 @@ type File struct {
 	Next    []Step   `json:"next"`
 
 	dialect table.Dialect // as it was asked for
+	aside   bool          // links are those to the column that was asked for alone
 }
 
 // A Column is what is told of a column. Its figures are of the rows that were read.
@@ -105,11 +106,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	}
 	defer local.Close()
 	if r.Column != "" {
-		names := make([]string, len(f.Columns))
-		for i := range f.Columns {
-			names[i] = f.Columns[i].Name
-		}
-		if _, err := table.Place(names, r.Column); err != nil {
+		if _, err := table.Place(f.names(false), r.Column); err != nil {
 			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", r.Path, err)
 		}
 	}
@@ -119,7 +116,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	for i := range f.Columns {
 		f.Columns[i].judge(f, r.Values)
 	}
-	f.link()
+	f.link(r.Column)
 	f.suggest(r.Column)
 	return f, f.judged(ctx, r)
 }
@@ -152,16 +149,30 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	if in.File.Tree {
 		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
 	}
+	one, err := count.OpenFile(content, table.Request{Dialect: d})
+	if err != nil {
+		return nil, nil, errors.Join(in.Failed(err), content.Close())
+	}
+	defer one.Close()
+	columnar, _ := one.(table.Columnar)
+	names := namesOf(one.Columns())
 	for _, c := range in.File.Columns() {
 		f.add(c, func(bins []table.Binning) error {
-			private, err := count.OpenFile(content, table.Request{Private: []string{c.Name}, Bins: bins, Dialect: d})
-			if err == nil {
-				private.Close()
+			if columnar != nil {
+				return columnar.Takes(table.Request{Private: []string{c.Name}, Bins: bins})
 			}
+			_, err := table.Place(names, c.Name)
 			return err
 		})
 	}
 	return f, content, nil
+}
+
+func namesOf(columns []table.Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // add adds a column, which open opens as a private one, in bins or without. It is known
@@ -220,6 +231,9 @@ func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	}
 	if known := (*fault.Fault)(nil); err == nil || errors.Is(err, context.Canceled) || errors.As(err, &known) {
 		return err
+	}
+	if said := (*table.InputError)(nil); errors.As(err, &said) {
+		return count.InFile(f.Path, err)
 	}
 	return &fault.Fault{Class: fault.Input, Err: err, Hint: "write the file again, or give another one",
 		What: f.Path + ": the file is damaged: its " + f.Format + " data cannot be read"}

@@ -193,7 +193,7 @@ func TestLinks(t *testing.T) {
 	for i := range f.Columns {
 		f.Columns[i].Values = f.Columns[i].tally.len()
 	}
-	f.link()
+	f.link("")
 	if len(f.Links) != 1 || f.Links[0].From != "fine" || f.Links[0].To != "coarse" || f.Links[0].Right != 1 ||
 		!(math.Abs(f.Links[0].Alone-1/3.) < .03) {
 		t.Errorf("links %+v", f.Links)

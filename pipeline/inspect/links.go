@@ -29,8 +29,13 @@ func mostLinked(columns int) int {
 	return max(1000, min(mostRows, 4<<20/max(columns, 1), mostPairs/max(columns*columns, 1))) / 2
 }
 
-// link finds the columns that give away one that could be private.
-func (f *File) link() {
+// wide is how many columns are looked at each beside each; of more it is each beside one.
+const wide = 1000
+
+// link finds the columns that give away one that could be private; in a wide file the column
+// of that name.
+func (f *File) link(column string) {
+	f.aside = len(f.Columns) > wide
 	for i := range f.Columns {
 		from := &f.Columns[i]
 		if !from.Readable || from.More || from.Values < 2 {
@@ -40,7 +45,8 @@ func (f *File) link() {
 		group := byNumber(from.tally.sample, from.Values)
 		for j := range f.Columns {
 			to := &f.Columns[j]
-			if i == j || !to.Private || to.More || len(to.tally.sample) != len(from.tally.sample) {
+			if i == j || f.aside && to.Name != column || !to.Private ||
+				to.More || len(to.tally.sample) != len(from.tally.sample) {
 				continue
 			}
 			right, alone, ok := determines(group, to.tally.sample, to.Values)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -17,22 +18,50 @@ import (
 // errEnough ends the reading of a unit.
 var errEnough = errors.New("enough rows")
 
+// passes is how many times a file is read of which columns can be read apart, each time a
+// part of the columns: that many times less is in memory than it holds.
+const passes = 64
+
 // readFile counts the first rows of every unit, as a run reads them.
 func (f *File) readFile(ctx context.Context, local table.Content) error {
-	in, err := count.OpenFile(local, table.Request{Beside: f.readable(), Threads: 1, Dialect: f.dialect})
+	in, err := count.OpenFile(local, table.Request{Beside: f.names(true), Threads: 1, Dialect: f.dialect})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	units := in.Units()
 	f.Rows = 0
-	for _, rows := range in.Units() {
+	for _, rows := range units {
 		f.Rows += rows
 	}
-	for unit, rows := range in.Units() {
+	columnar, apart := in.(table.Columnar)
+	if !apart {
+		return f.readColumns(ctx, in, units, f.all())
+	}
+	for part := range slices.Chunk(f.all(), 1+len(f.Columns)/passes) {
+		names := make([]string, len(part))
+		for i, c := range part {
+			names[i] = c.Name
+		}
+		only, err := columnar.Only(names)
+		if err == nil {
+			err = f.readColumns(ctx, only, units, part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readColumns counts these columns, all that a file hands out.
+func (f *File) readColumns(ctx context.Context, in table.File, units []int64, columns []*Column) error {
+	f.Read = 0
+	for unit, rows := range units {
 		left := f.part(rows, len(f.Columns))
-		f.begin()
+		begin(columns)
 		err := in.Read(ctx, unit, nil, func(b table.Batch) error {
-			n, err := f.count(b, left)
+			n, err := f.count(b, left, columns)
 			if left -= n; err == nil && left == 0 {
 				err = errEnough
 			}
@@ -52,27 +81,37 @@ func (f *File) readStream(ctx context.Context, local table.Content) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Choose(table.Request{Beside: f.readable()}); err != nil {
+	if err := s.Choose(table.Request{Beside: f.names(true)}); err != nil {
 		return err
 	}
-	most, unit := int64(mostCells/max(len(f.Columns), 1)), 0
+	most, unit, columns := int64(mostCells/max(len(f.Columns), 1)), 0, f.all()
 	return s.Read(ctx, nil, func(b table.Batch) error {
 		if len(b.Beside) > 0 {
 			f.Rows += int64(len(b.Beside[0].Code))
 		}
 		if b.Unit.Group != unit {
 			unit = b.Unit.Group
-			f.begin()
+			begin(columns)
 		}
-		_, err := f.count(b, most-f.Read)
+		_, err := f.count(b, most-f.Read, columns)
 		return err
 	})
 }
 
-// readable are the names of the columns whose cells can be read.
-func (f *File) readable() (names []string) {
+// all are the columns whose cells can be read.
+func (f *File) all() (readable []*Column) {
+	for i := range f.Columns {
+		if f.Columns[i].Readable {
+			readable = append(readable, &f.Columns[i])
+		}
+	}
+	return readable
+}
+
+// names are those of all columns, or of those whose cells can be read.
+func (f *File) names(readable bool) (names []string) {
 	for _, c := range f.Columns {
-		if c.Readable {
+		if c.Readable || !readable {
 			names = append(names, c.Name)
 		}
 	}
@@ -80,22 +119,16 @@ func (f *File) readable() (names []string) {
 }
 
 // begin begins a unit, in which the numbers of entries of a dictionary are others.
-func (f *File) begin() {
-	for i := range f.Columns {
-		clear(f.Columns[i].tally.entry)
+func begin(columns []*Column) {
+	for _, c := range columns {
+		clear(c.tally.entry)
 	}
 }
 
 // count counts the first rows of a batch, so many at the most.
-func (f *File) count(b table.Batch, most int64) (rows int64, err error) {
-	at := 0
-	for i := range f.Columns {
-		c := &f.Columns[i]
-		if !c.Readable {
-			continue
-		}
-		v := &b.Beside[at]
-		at++
+func (f *File) count(b table.Batch, most int64, columns []*Column) (rows int64, err error) {
+	for i, c := range columns {
+		v := &b.Beside[i]
 		rows = min(most, int64(len(v.Code)))
 		c.cell = v.Type
 		c.tally.take(v, int(rows))

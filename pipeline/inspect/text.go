@@ -67,6 +67,9 @@ func (f *File) basis() string {
 	if int64(f.Linked) < f.Read && f.Linked > 0 {
 		of += fmt.Sprintf("; links between columns from a sample of %d", f.Linked)
 	}
+	if f.aside {
+		of += fmt.Sprintf("; of more than %d columns only links to --column are told", wide)
+	}
 	return of
 }
 

@@ -125,7 +125,7 @@ func bytes32(text string) ([]byte, error) {
 	switch {
 	case len(text) < base64.StdEncoding.EncodedLen(size):
 		return nil, errShort
-	case err != nil || len(secret) != size:
+	case err != nil || len(secret) != size || strings.Contains(text, "\r"): // which base64 passes over
 		return nil, errNotKey
 	}
 	return secret, nil
@@ -155,7 +155,8 @@ func rawSigning(text []byte) ([]byte, error) {
 		return nil, errPublic
 	case len(line) < base64.StdEncoding.EncodedLen(signingSize):
 		return nil, errShort
-	case err != nil || len(raw) != signingSize || binary.LittleEndian.Uint16(raw) != minisign.EdDSA:
+	case err != nil || len(raw) != signingSize || strings.Contains(line, "\r"),
+		binary.LittleEndian.Uint16(raw) != minisign.EdDSA:
 		return nil, errNotKey
 	}
 	return raw, nil

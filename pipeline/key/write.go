@@ -1,6 +1,7 @@
 package key
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/tacet-privacy/tacet/io/publish"
@@ -19,8 +20,9 @@ func Write(path string, k *Key) error {
 
 // Rotate puts a new key of the same type in the place of one, which it keeps
 // beside it under the name that it returns. Either both files are there
-// afterwards or nothing has changed. Errors are *Error and those of package
-// publish.
+// afterwards or nothing has changed; one that was killed in between left the
+// old key twice, which the next takes as it is. Errors are *Error and those of
+// package publish.
 func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	if old, err = Read(path, "", "--key"); err != nil {
 		return nil, nil, "", err
@@ -34,7 +36,9 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	}
 	kept = path + "." + old.ID()
 	set := publish.NewSet()
-	err = add(set, publish.Target{Path: kept, Private: true}, old)
+	if twin, _ := Read(kept, old.Type(), "--key"); twin == nil || !bytes.Equal(twin.Text(), old.Text()) {
+		err = add(set, publish.Target{Path: kept, Private: true}, old)
+	}
 	if err == nil {
 		err = add(set, publish.Target{Path: path, Overwrite: true, Private: true}, fresh)
 	}

@@ -45,6 +45,8 @@ func (e *Error) Error() string { return e.What }
 
 func (e *Error) Unwrap() error { return e.Err }
 
+const damaged = "the ledger is damaged"
+
 // restore is the hint for a ledger that is not what it was.
 const restore = "restore it from a copy, and compare its head with the last report"
 
@@ -66,6 +68,7 @@ func databaseError(doing, path string, err error) error {
 	}
 	e := &Error{Kind: Disk, What: doing + " " + path + ": " + err.Error(), Hint: "write to another disk", Err: err}
 	var lite *sqlite.Error
+	var number syscall.Errno
 	switch {
 	case errors.As(err, &lite):
 		e.Kind, e.What, e.Hint = fromCode(lite.Code())
@@ -74,6 +77,8 @@ func databaseError(doing, path string, err error) error {
 		e.Hint = "free some space"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		e.Kind, e.Hint = ReadOnly, "allow writing to the file and its folder"
+	case !errors.As(err, &number): // what is read is not what was written
+		e.Kind, e.What, e.Hint = Foreign, doing+" "+path+": "+damaged, restore
 	}
 	return e
 }
@@ -91,11 +96,13 @@ func fromCode(code int) (k Kind, what, hint string) {
 	case 13: // SQLITE_FULL
 		return Disk, "no space left on the disk", "free some space"
 	case 11: // SQLITE_CORRUPT
-		return Foreign, "the file is damaged", restore
+		return Foreign, damaged, restore
 	case 26: // SQLITE_NOTADB
 		return Foreign, "the file is not a ledger", "give the file that a run with --ledger made"
 	case 19: // SQLITE_CONSTRAINT
 		return Broken, "a guard of the ledger refused the event", "run tacet ledger verify to learn more"
+	case 1, 18, 20, 24, 25: // SQLITE_ERROR, TOOBIG, MISMATCH, FORMAT, RANGE: tables are not what they were
+		return Foreign, damaged, restore
 	}
 	return Disk, fmt.Sprintf("the disk failed (SQLite code %d)", code), "check the disk"
 }

@@ -3,8 +3,10 @@ package ledger
 import (
 	"database/sql"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -162,5 +164,15 @@ func TestFullDisk(t *testing.T) {
 	full, err := filepath.Glob(filepath.Join(dir, ".tacet-*"))
 	if err != nil || len(full) > 0 {
 		t.Errorf("left: %v", full)
+	}
+}
+
+// TestDamagedOrDisk: what the system refuses is the disk's fault, and what is read and makes no
+// sense the ledger's.
+func TestDamagedOrDisk(t *testing.T) {
+	refused(t, databaseError("reading", "l", errors.New("sql: Scan error on column index 0")), Foreign)
+	refused(t, databaseError("reading", "l", &fs.PathError{Op: "read", Path: "l", Err: syscall.EIO}), Disk)
+	if kind, _, _ := fromCode(1); kind != Foreign {
+		t.Errorf("a table that is gone is %v", kind)
 	}
 }

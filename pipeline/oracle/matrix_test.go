@@ -222,7 +222,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, codes["0"],
+	t.Logf("torture: %d runs, %d released, in %v; by exit code %v; %d pairs of values left", runs, codes["0"],
 		time.Since(start).Round(time.Millisecond), codes, len(open))
 	if len(open) > 0 && runs >= 500 {
 		t.Errorf("%d pairs of values were not run", len(open))

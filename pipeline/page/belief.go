@@ -127,8 +127,8 @@ func story(r *report.Report, o reading) (note, brief string) {
 	note = fmt.Sprintf("The worst case: say a record%s is published as %s. Someone who %s guesses that it was %s: "+
 		"right %s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
 		stratum, show(t.Output), o.whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t))
-	return note, fmt.Sprintf("; the worst case: a record is published as %s; to someone who %s, some guess becomes %s "+
-		"times as likely", show(t.Output), o.whom, gained(t))
+	return note, fmt.Sprintf("; the worst case: to someone who %s, some guess becomes %s times as likely", o.whom,
+		gained(t))
 }
 
 // gained is by what a story's guess became likelier.

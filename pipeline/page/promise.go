@@ -140,7 +140,7 @@ func leakage(r *report.Report) report.Section {
 		s.Notes = []string{fmt.Sprintf("Epsilon is decided by output %s, which %s may give; %s one of these.", show(b.Output),
 			count(b.Letters, "value"), yes(b.Records == 1, "1 record"+where+" holds", fmt.Sprintf("%d records%s hold", b.Records,
 				where)))}
-		s.Brief += fmt.Sprintf("; epsilon is decided by %s, which %s may give", show(b.Output), count(b.Letters, "value"))
+		s.Brief += fmt.Sprintf("; epsilon is decided by one that %s may give", count(b.Letters, "value"))
 	}
 	return s
 }

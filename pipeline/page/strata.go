@@ -14,7 +14,7 @@ func strata(r *report.Report) report.Section {
 		return report.Section{}
 	}
 	t := report.NewTable("What one output tells whoever knows the stratum, exactly", "strata", "#records", "#values",
-		"#epsilon", "#factor", "worst output", "#floor", "#mean", "#shares off by").First(8)
+		"#epsilon", "#factor", "worst output", "#floor", "#mean", "#shares off by")
 	for _, g := range s.Groups {
 		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats),
 			short(g.Factor), show(g.Output),

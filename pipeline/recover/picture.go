@@ -15,13 +15,13 @@ type targets struct {
 }
 
 // openTargets opens the picture, none for "", which may replace none of the files read.
-func openTargets(plot string, overwrite bool, read ...string) (*targets, error) {
+func openTargets(plot publish.Target, read ...string) (*targets, error) {
 	set, err := count.OpenSet(nil, read...)
-	if err != nil || plot == "" {
+	if err != nil || plot.Path == "" {
 		return &targets{set: set}, err
 	}
 	t := &targets{set: set}
-	t.plot, err = set.Add(publish.Target{Path: plot, Overwrite: overwrite})
+	t.plot, err = set.Add(plot)
 	return t, err
 }
 

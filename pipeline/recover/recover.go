@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -109,16 +110,17 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
 			"--mechanism is missing")
 	}
-	f, err := openTargets(o.Plot, o.Overwrite, append(o.Reads(), o.Input)...)
-	if err != nil {
-		return nil, err
-	}
-	defer f.end(&err)
 	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}, o.Format == "json"}
 	m, err := load(q)
 	if err != nil {
 		return nil, err
 	}
+	f, err := openTargets(publish.Target{Path: o.Plot, Overwrite: o.Overwrite, Private: m.internal},
+		append(o.Reads(), o.Input)...)
+	if err != nil {
+		return nil, err
+	}
+	defer f.end(&err)
 	t, err := tallied(ctx, q, m)
 	if err != nil {
 		return nil, err

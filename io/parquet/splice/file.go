@@ -44,15 +44,20 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		}
 		p.place[c.Name] = i
 	}
+	return p, p.choose(r)
+}
+
+// choose finds the columns of r.
+func (p *File) choose(r table.Request) error {
 	for _, name := range r.Drop {
 		if _, err := p.column(name); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, name := range r.Beside {
 		c, err := p.besideColumn(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.beside = append(p.beside, c)
 	}
@@ -67,11 +72,17 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 			c, cells, err = p.binnedColumn(i, c)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.private, p.binned = append(p.private, c), append(p.binned, cells)
 	}
-	return p, nil
+	return nil
+}
+
+// Takes shares the footer.
+func (p *File) Takes(r table.Request) (err error) {
+	defer recovered(&err)
+	return (&File{in: p.in, footer: p.footer, place: p.place, request: r}).choose(r)
 }
 
 // Only shares the footer.

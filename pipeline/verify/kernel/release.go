@@ -124,10 +124,16 @@ func (f *Facts) Figures() map[string]string {
 }
 
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be
-// read or does not belong to the others.
-func Prove(ctx context.Context, r *Release) (*Facts, *Result, error) {
+// read or does not belong to the others. A plan whose parts do not fit is not followed further.
+func Prove(ctx context.Context, r *Release) (facts *Facts, result *Result, err error) {
 	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Below: -1}, Result: &Result{}}
-	return p.Facts, p.Result, p.run(ctx)
+	defer func() {
+		if recover() != nil {
+			p.Add("factors", false, "the parts of the plan do not fit together")
+		}
+	}()
+	facts, result = p.Facts, p.Result
+	return facts, result, p.run(ctx)
 }
 
 // A proof is a release with what is known of it so far.

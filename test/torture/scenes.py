@@ -1,0 +1,443 @@
+"""What is tried on the program from outside, each as often as asked: a scene gives how often, and what was wrong."""
+import base64
+import csv
+import fcntl
+import hashlib
+import hmac
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+
+class Missing(Exception):
+    """What this machine lacks for a scene."""
+
+
+class Bench:
+    """Runs the program, and notes what was wrong."""
+
+    def __init__(self, program, root, log):
+        self.program, self.root, self.log, self.bad = program, root, log, 0
+        self.random = random.Random(34)
+
+    def wrong(self, *what):
+        self.bad += 1
+        print(*what, file=self.log, flush=True)
+
+    def run(self, folder, *args, code=0, **more):
+        done = subprocess.run([self.program, *args], cwd=folder, capture_output=True, text=True, timeout=300,
+                              env=dict(os.environ, TACET_AUDIT="off"), **more)
+        if code is not None and done.returncode != code:
+            self.wrong(args, "ends with", done.returncode, done.stderr[:300])
+        return done
+
+    def start(self, folder, *args):
+        return subprocess.Popen([self.program, *args], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                env=dict(os.environ, TACET_AUDIT="off"))
+
+
+def nights(b, folder, rows=4000):
+    """A plan, a key, and the inputs of two nights as CSV."""
+    values = [b.random.choice("aaabbcd") for _ in range(rows)]
+    for n in (1, 2):
+        with open(os.path.join(folder, f"in{n}.csv"), "w") as f:
+            f.write("id,x\n" + "".join(f"{i},{v}\n" for i, v in enumerate(values)))
+        values = [b.random.choice("abcd") if b.random.random() < .02 else v for v in values]
+    b.run(folder, "key", "new", "--type", "draw", "--output", "key")
+    b.run(folder, "design", "--input", "in1.csv", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", ".7",
+          "--headroom", "10%", "--write-plan", "plan.json")
+
+
+def night(n):
+    return ["apply", "--plan", "plan.json", "--input", f"in{n}.csv", "--output", "out.csv", "--report", "report",
+            "--overwrite", "--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits",
+            "--on-change", "draw"]
+
+
+def content(*path):
+    try:
+        with open(os.path.join(*path), "rb") as f:
+            return f.read()
+    except FileNotFoundError:
+        return None
+
+
+def snapshot(folder):
+    """All files but those of a ledger, which remembers a night that was interrupted."""
+    return {os.path.join(at, f): content(at, f) for at, _, files in os.walk(folder) for f in files
+            if not os.path.relpath(os.path.join(at, f), folder).startswith("ledger")}
+
+
+def leftovers(folder):
+    return [os.path.join(at, f) for at, _, files in os.walk(folder) for f in files if f.startswith(".tacet-")]
+
+
+def power(b, n):
+    """power cuts (ext4 shut down without its journal) in a night, half of them as it says that it is done"""
+    if os.geteuid() or not shutil.which("mkfs.ext4"):
+        raise Missing("needs root and mkfs.ext4")
+    work = tempfile.mkdtemp()
+    image, disk = os.path.join(work, "image"), os.path.join(work, "disk")
+    os.mkdir(disk)
+    subprocess.run(["truncate", "-s", "48M", image], check=True)
+    subprocess.run(["mkfs.ext4", "-q", image], check=True)
+    whole = os.path.join(work, "whole")
+    os.mkdir(whole)
+    nights(b, whole)
+    b.run(whole, *night(1))
+    first = content(whole, "out.csv")
+    before = os.path.join(work, "before")
+    shutil.copytree(whole, before)
+    start = time.time()
+    b.run(whole, *night(2))
+    took, second = time.time() - start, content(whole, "out.csv")
+
+    def mount():
+        if subprocess.run(["mount", "-o", "loop", image, disk], capture_output=True).returncode:
+            raise Missing("loop devices cannot be mounted")
+
+    acknowledged = 0
+    for i in range(n):
+        mount()
+        at = os.path.join(disk, str(i))
+        shutil.rmtree(os.path.join(disk, str(i - 1)), ignore_errors=True)
+        shutil.copytree(before, at)
+        os.sync()
+        p = b.start(at, *night(2))
+        if i % 2:
+            time.sleep(b.random.random() * took)
+        else:
+            p.wait()
+        done = p.poll() == 0
+        fd = os.open(disk, os.O_RDONLY)
+        fcntl.ioctl(fd, 0x8004587D, b"\x02\0\0\0")  # FS_IOC_SHUTDOWN, without the journal
+        os.close(fd)
+        p.kill()
+        p.wait()
+        subprocess.run(["umount", disk], check=True)
+        mount()
+        acknowledged += done
+        out, decided = content(at, "out.csv"), content(at, "report", "release.json")
+        if out not in (first, second):
+            b.wrong("cut", i, "the output is neither")
+        if done and (out != second or not decided):
+            b.wrong("cut", i, "an acknowledged release is lost")
+        listed = b.run(at, "ledger", "--ledger", "ledger", "list").stdout
+        if done and listed.count(" committed ") != 2:
+            b.wrong("cut", i, "the ledger lost it", listed)
+        b.run(at, "ledger", "--ledger", "ledger", "verify")
+        if decided:
+            b.run(at, "verify", "--report", "report", "--input", f"in{1 + (out == second)}.csv", "--output", "out.csv")
+        b.run(at, *night(2))
+        if content(at, "out.csv") != second or leftovers(at):
+            b.wrong("cut", i, "the same night again gives something else, or leaves", leftovers(at))
+        subprocess.run(["umount", disk], check=True)
+    shutil.rmtree(work)
+    return n, f"{acknowledged} were acknowledged before the cut"
+
+
+def commands(b, folder):
+    """Kinds of command and data: what may be interrupted or killed at any moment."""
+    nights(b, folder, 60000)
+    b.run(folder, "key", "new", "--output", "sign")
+    b.run(folder, "run", "--input", "in1.csv", "--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d",
+          "--epsilon", "1", "--output", "done.csv", "--report", "done", "--sign", "sign")
+    os.mkdir(os.path.join(folder, "set"))
+    for i in range(8):
+        shutil.copy(os.path.join(folder, "in1.csv"), os.path.join(folder, "set", f"{i}.csv"))
+    job = ["--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d", "--epsilon", "1"]
+    flights = os.path.join(b.root, "testdata", "tables", "flights.parquet")
+    places = os.path.join(b.root, "testdata", "tables", "airports.csv")
+    return [
+        ["run", "--input", "in1.csv", *job, "--output", "o.csv", "--report", "r"],
+        ["run", "--input", "in1.csv", *job, "--output", "done.csv", "--report", "done", "--overwrite", "--sign",
+         "sign"],
+        ["run", "--input", "set", *job, "--output", "os", "--report", "rs"],
+        ["run", "--input", flights, "--column", "origin", "--utility", "positions:" + places, "--epsilon", "4",
+         "--design", "safe", "--drop", "destination,distance", "--output", "f.parquet", "--report", "f"],
+        night(1), ["design", "--input", "in1.csv", *job[:2], *job[4:], "--write-plan", "p/plan.json"],
+        ["estimate", "--input", "in1.csv", "--column", "x", "--write-counts", "counts.csv"],
+        ["frontier", "--input", "in1.csv", *job[:2], *job[4:6], "--html", "page.html"],
+        ["simulate", "--input", "in1.csv", *job[:2], *job[4:]],
+        ["inspect", "--input", flights], ["verify", "--report", "done", "--input", "in1.csv", "--output", "done.csv"],
+        ["recover", "--input", "done.csv", "--column", "x", "--mechanism", "done/plan.json", "--plot", "plot.svg"],
+        ["key", "rotate", "--key", "key"],
+        ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
+        ["order", "--input", "in1.csv", "--column", "x", "--new", "hierarchy:levels.csv"],
+    ]
+
+
+def interrupted(b, n, kill=False):
+    """SIGINT and SIGTERM at random moments of 15 kinds of command: at most a second to end, nothing left"""
+    given = tempfile.mkdtemp()
+    todo, slowest = commands(b, given), 0
+    took = []
+    for args in todo:
+        folder = given + ".copy"
+        shutil.copytree(given, folder)
+        start = time.time()
+        b.run(folder, *args)
+        took.append(time.time() - start)
+        shutil.rmtree(folder)
+    for i in range(n):
+        args, folder = todo[i % len(todo)], given + ".copy"
+        shutil.copytree(given, folder)
+        before = snapshot(folder)
+        p = b.start(folder, *args)
+        time.sleep(b.random.random() * took[i % len(todo)])
+        sent = signal.SIGKILL if kill else (signal.SIGINT, signal.SIGTERM)[i % 2]
+        p.send_signal(sent)
+        start = time.time()
+        said = p.communicate()[1].decode()
+        slowest = max(slowest, time.time() - start)
+        if kill and args[0] == "order":  # never replaces a file
+            b.run(folder, *args[:-1], "hierarchy:again.csv")
+        elif kill:
+            again = args[0] not in ("key", "inspect", "simulate", "verify") and "--overwrite" not in args
+            b.run(folder, *args, *["--overwrite"] * again)
+        elif p.returncode not in (0, 6, -sent, 128 + sent) or said.count("\n") > 2:
+            b.wrong(args, "ends with", p.returncode, said[:300])
+        elif p.returncode == 128 + sent:
+            if (now := snapshot(folder)) != before:
+                b.wrong(args, "was interrupted and left", set(now) ^ set(before))
+        if leftovers(folder):
+            b.wrong(args, "left", leftovers(folder))
+        shutil.rmtree(folder)
+    shutil.rmtree(given)
+    return n, "what was killed was run again" if kill else f"slowest end {slowest:.2f} s, busy machine included"
+
+
+def killed(b, n):
+    """kill -9 at random moments of 15 kinds of command: the same command again ends well, nothing left"""
+    return interrupted(b, n, kill=True)
+
+
+def draws(b, n):
+    """keyed draws made again from docs/draws.md alone, by AES of another library"""
+    try:
+        import numpy
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+    except ImportError as e:
+        raise Missing(e)
+    folder, tried, rows = tempfile.mkdtemp(), 0, 500_000
+    b.run(folder, "key", "new", "--type", "draw", "--output", "key")
+    secret = base64.b64decode(re.search(rb"secret: (.*)", content(folder, "key"))[1])
+    for epsilon in ("0.3", "0.7", "1.1", "2") * (n // (4 * rows) + 1):
+        if tried >= n:
+            break
+        first = b.random.randrange(10 ** 8)
+        x = numpy.array([b.random.choice("aaaabbbcceg") for _ in range(997)])[numpy.arange(rows) % 997]
+        with open(os.path.join(folder, "in.csv"), "w") as f:
+            f.write("id,x\n" + "".join(f"{first + i},{v}\n" for i, v in enumerate(x)))
+        b.run(folder, "run", "--input", "in.csv", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon",
+              epsilon, "--record-id", "id", "--key-file", "key", "--output", "out.csv", "--report", "r", "--overwrite")
+        plan = json.loads(content(folder, "r", "plan.json"))
+
+        def derive(*parts):
+            text = b"".join(len(p).to_bytes(8, "big") + p for p in parts)
+            return hmac.new(secret, text, hashlib.sha256).digest()[:16]
+
+        key = derive(b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x")
+        aes = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+        double = lambda v: (v << 1 ^ (0x87 if v >> 127 else 0)) & (1 << 128) - 1
+        k2 = double(double(int.from_bytes(aes.update(bytes(16)), "big"))).to_bytes(16, "big")
+        place = {v: i for i, v in enumerate(plan["inputs"])}
+        law = {r["input"]: r for r in plan["mechanisms"][0]["rows"]}
+        out = [line.split(",")[-1] for line in content(folder, "out.csv").decode().split("\n")[1:-1]]
+
+        def words(refused, which):
+            block = bytearray()
+            for i in which:
+                text = str(first + i).encode()
+                message = refused.to_bytes(2, "big") + place[x[i]].to_bytes(2, "big") + bytes([len(text)]) + text
+                block += (message + b"\x80").ljust(16, b"\0")
+            mixed = numpy.frombuffer(bytes(block), numpy.uint8).reshape(-1, 16) ^ numpy.frombuffer(k2, numpy.uint8)
+            return numpy.frombuffer(aes.update(mixed.tobytes()), ">u8")[::2].tolist()
+
+        which, refused = range(rows), 0
+        while which:
+            again = []
+            for i, word in zip(which, words(refused, which)):
+                row = law[x[i]]
+                total = int(row["total"])
+                at, low = divmod(word * total, 1 << 64)
+                if low < (1 << 64) % total:
+                    again.append(i)
+                    continue
+                for y, w in row["outputs"]:
+                    if (at := at - int(w)) < 0:
+                        break
+                if out[i] != y:
+                    b.wrong("id", first + i, "is drawn as another output")
+            which, refused = again, refused + 1
+        tried += rows
+    shutil.rmtree(folder)
+    return tried, ""
+
+
+def mutated(b, data):
+    data, r = bytearray(data), b.random
+    for _ in range(r.choice((1, 1, 1, 2, 5))):
+        at = r.randrange(len(data))
+        kind = r.randrange(4)
+        if kind == 0:
+            data[at] ^= 1 << r.randrange(8)
+        elif kind == 1:
+            data[at] = r.randrange(256)
+        elif kind == 2 and len(data) > 400:
+            del data[at:at + r.randrange(1, 40)]
+        else:
+            data[at:at] = data[at:at + r.randrange(1, 40)]
+    return bytes(data)
+
+
+def pyarrow(b, n):
+    """mutated Parquet and Arrow files: what tacet counts of a column, pyarrow counts, too"""
+    try:
+        import pyarrow as pa
+        import pyarrow.feather
+        import pyarrow.parquet as pq
+    except ImportError as e:
+        raise Missing(e)
+    folder = tempfile.mkdtemp()
+    table = pa.table({"x": [b.random.choice(["red", "green", "blue", None]) for _ in range(300)],
+                      "y": [b.random.randrange(1000) for _ in range(300)]})
+    pq.write_table(table, os.path.join(folder, "dictionary"), row_group_size=100)
+    pq.write_table(table, os.path.join(folder, "plain"), use_dictionary=False, compression="none",
+                   data_page_version="2.0")
+    pa.feather.write_feather(table, os.path.join(folder, "arrow"), compression="uncompressed")
+    kinds = [content(folder, k) for k in ("dictionary", "plain", "arrow")]
+    both = 0
+    for i in range(n):
+        path = os.path.join(folder, "in")
+        with open(path, "wb") as f:
+            f.write(mutated(b, kinds[i % 3]))
+        start = time.time()
+        done = b.run(folder, "estimate", "--input", "in", "--column", "x", "--null", "draw", "--write-counts",
+                     "counts.csv", "--overwrite", code=None)
+        if done.returncode not in (0, 3, 4) or time.time() - start > 20 or done.stderr.count("\n") > 1:
+            b.wrong("file", i, "ends with", done.returncode, done.stderr[:300])
+            shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
+        if done.returncode:
+            continue
+        try:
+            column = (pq.read_table(path, columns=["x"]) if i % 3 < 2 else pa.ipc.open_file(path).read_all())["x"]
+            column.validate(full=True)
+            theirs = {}
+            for v in column.to_pylist():
+                theirs[v] = theirs.get(v, 0) + 1
+        except Exception:  # pyarrow raises of every kind
+            continue
+        both += 1
+        with open(os.path.join(folder, "counts.csv"), newline="") as f:
+            next(f)  # a comment
+            ours = {None if line.get("null") else line["label"]: int(line["count"]) for line in csv.DictReader(f)}
+        if ours != theirs:
+            b.wrong("file", i, "counts differ", ours, theirs)
+            shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
+    shutil.rmtree(folder)
+    return n, f"{both} were read by both"
+
+
+def corpora(b, n):
+    """files of out/corpora (parquet-testing, arrow-testing, CSV suites): no panic, no class but 0, 3, 4 and 5"""
+    wanted = re.compile(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$|fuzz|crash|oom")
+    files = [os.path.join(at, f) for at, _, files in os.walk(os.path.join(b.root, "out", "corpora")) for f in files]
+    files = sorted(filter(wanted.search, files))
+    if not files:
+        raise Missing("put the corpora in out/corpora")
+    codes = {}
+    for path in files[:n]:
+        done = b.run("/", "inspect", "--input", path, code=None)
+        codes[done.returncode] = codes.get(done.returncode, 0) + 1
+        if done.returncode not in (0, 3, 4, 5) or "\ngoroutine" in done.stderr or "internal" in done.stderr:
+            b.wrong(path, "ends with", done.returncode, done.stderr[:300])
+    return len(files[:n]), ", ".join(f"{v} end with {k}" for k, v in sorted(codes.items()))
+
+
+# Faults of sampler and measures: file of mechanism/, what stands there, what stands there instead.
+FAULTS = [
+    ("draw/fast.go", "if r.mayRefuse(p) {", "if false {"), ("draw/table.go", "for r.refuses(p) {", "for false {"),
+    ("draw/fast.go", "uint64(d>>63)", "uint64(^d>>63)"),
+    ("draw/fast.go", "s.unread = words[2*i:]", "s.unread = words[2*max(i-1, 0):]"),
+    ("draw/fast.go", "s.unread = words[4*i:]", "s.unread = words[2*i:]"),
+    ("draw/fast.go", "if d0 == 0 {", "if false {"), ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"),
+    ("draw/source.go", "uint64(group)), uint64(mechanism))", "uint64(group)), 0)"),
+    ("draw/source.go", "appendUint(nil, uint64(group))", "appendUint(nil, 0)"),
+    ("draw/source.go", "uint16(b[1])<<8", "uint16(b[0])<<8"),
+    ("draw/alias.go", "slot{rest[a], b, a}", "slot{rest[a], a, b}"),
+    ("draw/alias.go", "slots[b] = slot{0, b, b}", "slots[b] = slot{0, 0, 0}"),
+    ("draw/alias.go", "if w < digit {", "if w > digit {"),
+    ("draw/alias.go", "uint64(part)<<32, uint64(total))", "uint64(part)<<31, uint64(total))"),
+    ("draw/table.go", "case w < digit:", "case w <= digit:"),
+    ("draw/table.go", "r.Output[s.above], r.Output[s.below]", "r.Output[s.below], r.Output[s.above]"),
+    ("draw/keyed.go", "low >= r.refuse", "true"), ("draw/keyed.go", "byte(x>>8), byte(x)", "byte(x>>8), 0"),
+    ("draw/keyed.go", "byte(tries>>8), byte(tries)", "0, 0"),
+    ("draw/keyed_law.go", "for l.upper[i] <= place {", "for l.upper[i] < place {"),
+    ("draw/keyed_law.go", "refuse: -total % total", "refuse: 0"),
+    ("draw/order.go", "s.below(uint32(i) + 1)", "s.below(uint32(i))"),
+    ("draw/order.go", "low >= n || low >= -n%n", "true"), ("draw/arc.go", "if j < int32(", "if j <= int32("),
+    ("leakage.go", "f.Cmp(factor) > 0", "f.Cmp(factor) < 0"),
+    ("leakage.go", "ratioLess(k.w, k.d, w, total)", "ratioLess(w, total, k.w, k.d)"),
+    ("leakage.go", "bits.Add64(k.hi, hi, carry)", "bits.Add64(k.hi, hi, carry*0)"),
+    ("leakage.go", "v.Mul(v, k.den)", "v"), ("leakage.go", "if k.total != total {", "if k.total > total {"),
+    ("leakage.go", "Records(p); c > 0", "Records(p); c > 1"),
+    ("leakage.go", "h1 < h2 || h1 == h2", "h1 <= h2 || h1 == h2"),
+    ("leakage.go", "top.Mul(top, k.den)", "top.Mul(top, k.num)"), ("belief.go", "givers[y] == 1", "givers[y] <= 2"),
+    ("belief.go", "least = min(least, mean[y])", "least = max(least, mean[y])"), ("belief.go", "*(1+0x1p-50))", ")"),
+    ("shares.go", "gains[y], open[y] = off > 0", "gains[y], open[y] = off < 0"),
+    ("shares.go", "held += own(y)", "held += 0"), ("shares.go", "own.Sign() > 0", "own.Sign() < 0"),
+    ("shares.go", "v.Mul(v, big.NewRat(2, 1))", "v"), ("mixed.go", "v.Cmp(most[y]) > 0", "v.Cmp(most[y]) < 0"),
+    ("mixed.go", "most == nil || v.Cmp(most) > 0", "most == nil"),
+    ("mixed.go", "v.Quo(v, p.Leakage.Output[y])", "v.Add(v, p.Leakage.Output[y])"),
+]
+
+
+def faults(b, n):
+    """faults planted in the sampler and in the exact measures: the tests of mechanism or its callers fail"""
+    caught = missed = 0
+    work = tempfile.mkdtemp()
+    for i, (name, old, new) in enumerate(FAULTS[:n]):
+        path = os.path.join(b.root, "mechanism", name)
+        with open(path) as f:
+            text = f.read()
+        if old not in text:
+            b.wrong(name, "does not have", old)
+            continue
+        changed, overlay = os.path.join(work, "changed.go"), os.path.join(work, "overlay.json")
+        with open(changed, "w") as f:
+            f.write(text.replace(old, new, 1))
+        with open(overlay, "w") as f:
+            json.dump({"Replace": {path: changed}}, f)
+        for packages in (["./mechanism/draw"] if "/" in name else ["./mechanism"],
+                         ["./mechanism/design", "./mechanism/shares", "./pipeline/oracle"]):
+            command = ["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "2m", "-overlay", overlay, *packages]
+            done = subprocess.run(command, cwd=b.root, capture_output=True, text=True)
+            if done.returncode:
+                break
+        if "[build failed]" in done.stdout:
+            b.wrong(name, new, "does not compile", done.stderr[:300])
+        elif done.returncode == 0:
+            missed += 1
+            b.wrong(name, old, "->", new, "is not noticed")
+        caught += done.returncode != 0
+        print(i + 1, name, new, done.returncode != 0, file=b.log, flush=True)
+    shutil.rmtree(work)
+    return caught + missed, f"{caught} were noticed"
+
+
+# Scenes with their counts: short, full.
+ALL = {f.__name__: f for f in (killed, interrupted, power, draws, pyarrow, corpora, faults)}
+COUNTS = {"killed": (60, 2000), "interrupted": (60, 2000), "power": (20, 300), "draws": (500_000, 100_000_000),
+          "pyarrow": (600, 100_000), "corpora": (10_000, 10_000), "faults": (4, 1000)}
+
+
+def run(row, mode, bench):
+    count, note = ALL[row](bench, COUNTS[row][mode == "full"])
+    return count, bench.bad, note
