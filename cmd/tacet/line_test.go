@@ -29,21 +29,17 @@ func TestSlowManySteps(t *testing.T) {
 	for _, order := range []string{"numeric", "circular:@" + steps} {
 		form, _, _ := strings.Cut(order, ":")
 		output, report := filepath.Join(dir, form+".csv"), filepath.Join(dir, form)
-		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--epsilon", "8", "--floor-rank", "3168",
+		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--max-factor", "5",
 			"--max-shift", "none", "--solve-time", "30s", "--output", output, "--report", report).want(t, 0)
-		var plan struct {
-			Design struct{ Kind string }
-			Proof  struct{ Pi []string } `json:"certificate"`
-		}
+		var plan struct{ Design struct{ Kind string } }
 		if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &plan); err != nil {
 			t.Fatal(err)
 		}
-		if plan.Design.Kind != "sparse" || len(plan.Proof.Pi) != letters {
-			t.Errorf("%s: the plan is of design %s and proves with %d weights", form, plan.Design.Kind, len(plan.Proof.Pi))
+		if want := map[string]string{"numeric": "grouped", "circular": "safe"}[form]; plan.Design.Kind != want {
+			t.Errorf("%s: the plan is of design %s", form, plan.Design.Kind)
 		}
 		checked := tacet(t, "verify", "--output", output, "--report", filepath.Join(report, "report.json"), "--input", input)
-		if checked.want(t, 0); !strings.Contains(checked.stdout, "no mechanism at this floor has a factor below") ||
-			!strings.Contains(checked.stdout, "the worst that any row gives is rank 3168 of 3170") {
+		if checked.want(t, 0); !strings.Contains(checked.stdout, "the worst that any row gives is rank 2") {
 			t.Error(checked.stdout)
 		}
 	}
