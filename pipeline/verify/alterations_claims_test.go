@@ -30,6 +30,7 @@ var saidTimes = regexp.MustCompile(`at most [0-9.]+ times`)
 // each out, and its figure. All of it is refused. Of releases that alterations start from these
 // are claims that no other release had.
 func TestForgedClaims(t *testing.T) {
+	t.Parallel()
 	forged, tried := 0, map[string]bool{}
 	for _, kind := range []string{"strata", "nights", "neighbours", "nulls", "certain none", "certain some",
 		"strata apart", "strata both", "strata merged", "strata applied", "by level", "bins", "public", "prior declared", "prior given up",

@@ -50,6 +50,7 @@ func replaceFirst(s string, at *regexp.Regexp, fresh string) string {
 // every edit to every file, in its public folder alone, too; one of strata, of several
 // columns and of a series one edit to every file, and with TACET_TORTURE all.
 func TestForgedFiles(t *testing.T) {
+	t.Parallel()
 	all := os.Getenv("TACET_TORTURE") != ""
 	names := slices.Sorted(maps.Keys(edits))
 	for _, kind := range []string{"plain", "strata", "columns", "nights"} {

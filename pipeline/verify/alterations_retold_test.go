@@ -13,6 +13,7 @@ import (
 // and statements. None passes. Of releases that alterations start from these are members that
 // no other release had.
 func TestRetoldLeaves(t *testing.T) {
+	t.Parallel()
 	tried, changes, all := map[string]bool{}, 0, os.Getenv("TACET_TORTURE") != ""
 	for _, name := range []string{"plain", "places", "nulls", "strata", "nights", "strata apart", "strata both",
 		"strata applied", "strata merged", "strata smoothed", "strata preferred", "strata spare", "optimal", "beside",
@@ -59,6 +60,7 @@ var open = map[string]string{
 // TestForgedPlans changes every member of a plan, alone and together with the member of the
 // same name of the report, makes every hash fit and tells everything anew. None passes.
 func TestForgedPlans(t *testing.T) {
+	t.Parallel()
 	all, changes, tried := bases(), 0, map[string]bool{}
 	for _, name := range []string{"weights", "safe", "least", "shares", "by level", "bins", "public", "prior declared",
 		"prior smoothed", "prior rare", "prior claim", "strata both", "strata merged"} {

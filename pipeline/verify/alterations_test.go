@@ -88,6 +88,7 @@ func bases() map[string]func(t *testing.T) *release {
 
 // TestAlterations: every release passes as it is, and no alteration of it does.
 func TestAlterations(t *testing.T) {
+	t.Parallel()
 	all, made, seen := bases(), map[string]*release{}, map[string]bool{}
 	for _, a := range alterations {
 		name := a.base + ": " + a.name

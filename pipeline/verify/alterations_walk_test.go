@@ -237,6 +237,7 @@ func sheetOf(t *testing.T, path string) *sheet {
 // taken out; else each of them in some release, the cheapest that has it, and of the
 // others one in thirty.
 func TestForgedLeaves(t *testing.T) {
+	t.Parallel()
 	w := &walker{passed: map[string]bool{}, tried: map[string]bool{}, all: os.Getenv("TACET_TORTURE") != ""}
 	cheapest := []string{"places", "nulls", "neighbours", "strata", "nights", "columns", "columns in strata"}
 	if len(cheapest)+1 != len(walks) {
