@@ -195,6 +195,7 @@ func (s *studio) names() string {
 // From a CSV with nulls to a release, by keys where keys do it, in every view; the command that
 // the page shows makes the same bytes.
 func TestStudioReleases(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	grade := strings.Fields("A A A B B C - D")
 	writeTable(t, filepath.Join(dir, "members.csv"), "district,grade", 4000, func(i int) string {
@@ -280,6 +281,7 @@ func TestStudioReleases(t *testing.T) {
 // Flights: places on a map, columns that give the airport away, a release that is signed and
 // signed off with a key of somebody else.
 func TestStudioFlights(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"flights.parquet", "airports.csv"} {
 		data, err := os.ReadFile(filepath.Join("../../testdata/tables", name))
@@ -341,6 +343,7 @@ func TestStudioFlights(t *testing.T) {
 // Nothing freezes with the values of all zip codes; a search is cancelled; a release that is
 // refused says what to drop, and one click makes it.
 func TestStudioManyValues(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	writeTable(t, filepath.Join(dir, "visits.csv"), "id,zip,year", 3*42_049, func(i int) string {
 		return fmt.Sprintf("%d,%05d,%d", i, 501+i/3*2, 1990+mixed(i)%30)
