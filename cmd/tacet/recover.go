@@ -100,7 +100,8 @@ func recoverText(w io.Writer, r *recover.Result) error {
 			}
 			return fmt.Sprintf("%10s  %10s  ", m, e)
 		}
-		fmt.Fprintf(w, line, "published", "estimate", "error", "fits as well", "interval", "rows", mean("mean", "error"), what)
+		fmt.Fprintf(w, line, "published", "estimate", "error", "fits as well", "interval", "rows",
+			mean("mean", "error"), what)
 		for _, f := range c.Figures {
 			share, sd, fits, rows := "-", "-", "", "-"
 			if f.Share != nil {

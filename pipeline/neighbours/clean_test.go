@@ -105,7 +105,8 @@ func TestClean(t *testing.T) {
 		}
 		columns += len(cells)
 	}
-	t.Logf("torture: %d files, %d columns: %d files warned of, %d columns and places not judged", files, columns, warned, not)
+	t.Logf("torture: %d files, %d columns: %d files warned of, %d columns and places not judged", files, columns,
+		warned, not)
 	if warned > files/200 {
 		t.Errorf("%d of %d clean files are warned of", warned, files)
 	}

@@ -508,7 +508,8 @@ func (r *Result) note(q *question, m *source, t *tally) {
 		add("%.0f %% of the cells of the test expect fewer than 5 rows: its chance may be off", 100*r.Test.Small)
 	}
 	if len(q.By)+len(q.Where) > 0 || q.Mean != "" {
-		add("a column of --by, --where or --mean must have been published as it was: figures are wrong for one that was privatized")
+		add("a column of --by, --where or --mean must have been published as it was: figures are wrong " +
+			"for one that was privatized")
 	}
 	if q.Whose == "population" && q.Clusters != "" {
 		add("rows of one %s with different values count as independent", q.Clusters)

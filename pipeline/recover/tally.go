@@ -217,8 +217,8 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 		return nil, fault.New(fault.Input, "ask for fewer --where, or give another file", "no row is counted")
 	}
 	if c.number >= 0 && !slices.ContainsFunc(c.cells, (*cell).numbered) {
-		return nil, fault.New(fault.Input, "name a column of numbers", "no row that is counted has a number in the column of "+
-			"--mean")
+		return nil, fault.New(fault.Input, "name a column of numbers", "no row that is counted has a number in the "+
+			"column of --mean")
 	}
 	for _, x := range c.cells {
 		x.by = []report.Label{}
