@@ -18,7 +18,7 @@ type recoveryDesign struct{}
 func (recoveryDesign) kind() string  { return "recovery" }
 func (recoveryDesign) settles() bool { return true }
 func (recoveryDesign) words() string {
-	return "of the mechanisms found at this floor and epsilon, the one from which shares are estimated "+
+	return "of the mechanisms found at this floor and epsilon, the one from which shares are estimated " +
 		"with the least error"
 }
 func (recoveryDesign) fits(t *task) bool { return t.goal.Recover && optimalDesign{}.fits(t) }
