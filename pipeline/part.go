@@ -71,7 +71,7 @@ func (p *part) decide(ctx context.Context) (err error) {
 	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil {
 		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
 	}
-	if s := p.Plan.Shares; p.Options.Ledger != "" && p.Options.Warn != nil && s != nil && s.Limit != nil && s.Room == nil {
+	if p.Options.Ledger != "" && p.Options.Warn != nil && p.Plan.Shares.Narrow() {
 		p.Options.Warn(account.Roomless)
 	}
 	if p.Plan.Stated = stating(p.Plan, p.Options.Account("run"), p.d); p.given == nil {

@@ -281,18 +281,7 @@ type witnessed struct {
 
 // witness adds up the receipts of all files, and draws some again.
 func (s *sharding) witness(ctx context.Context) (*witnessed, error) {
-	reading, err := s.Reading()
-	if err != nil {
-		return nil, err
-	}
-	set, err := count.Find(ctx, reading)
-	if err != nil {
-		return nil, err
-	}
-	if err := beside(set, s.o); err != nil {
-		return nil, err
-	}
-	w, err := s.waiting(ctx, set)
+	reading, set, w, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}

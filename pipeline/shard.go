@@ -34,18 +34,7 @@ func Shard(ctx context.Context, o request.Options) (*Sharded, error) {
 	if err != nil {
 		return nil, err
 	}
-	reading, err := s.Reading()
-	if err != nil {
-		return nil, err
-	}
-	set, err := count.Find(ctx, reading)
-	if err != nil {
-		return nil, err
-	}
-	if err := beside(set, s.o); err != nil {
-		return nil, err
-	}
-	w, err := s.waiting(ctx, set)
+	reading, set, w, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +116,21 @@ func newSharding(ctx context.Context, a asked) (s *sharding, err error) {
 	s.o.Waiting = below(a.Output, fmt.Sprintf("%s%x", shardsFolder, h.Sum(nil)[:8]))
 	s.seal, err = s.run.key.Receipts(of...)
 	return s, err
+}
+
+// look finds the files of the input, and what was written of them.
+func (s *sharding) look(ctx context.Context) (reading request.Reading, set *dataset.Set, w *waits, err error) {
+	if reading, err = s.Reading(); err != nil {
+		return reading, nil, nil, err
+	}
+	if set, err = count.Find(ctx, reading); err != nil {
+		return reading, nil, nil, err
+	}
+	if err = beside(set, s.o); err != nil {
+		return reading, nil, nil, err
+	}
+	w, err = s.waiting(ctx, set)
+	return reading, set, w, err
 }
 
 // shardsFolder begins with a dot, as those who read a folder of many files leave out.

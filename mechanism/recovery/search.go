@@ -36,14 +36,7 @@ const (
 // Needed is the least factor at which as many outputs may occur as there are letters, or else nothing
 // can be undone; nil where there is none.
 func Needed(p mechanism.Prior, s *mechanism.Support) *big.Rat {
-	mass := make([]int64, s.Outputs())
-	for y := range mass {
-		for x := range p.Letters() {
-			if s.Allowed(x, y) {
-				mass[y] += p.Count(x)
-			}
-		}
-	}
+	mass := s.Mass(p)
 	slices.SortFunc(mass, func(a, b int64) int { return cmp.Compare(b, a) })
 	if n := p.Letters(); n <= len(mass) && n > 0 && mass[n-1] > 0 {
 		return big.NewRat(p.Total(), mass[n-1])
@@ -57,12 +50,10 @@ func Needed(p mechanism.Prior, s *mechanism.Support) *big.Rat {
 // from several starts. What they end at is no optimum.
 func (p Problem) Search(ctx context.Context, enough float64) (best *mechanism.Mechanism, spread float64, err error) {
 	spread = math.Inf(1)
+	share := sharesOf(p.Prior)
+	factor, _ := p.Factor.Float64()
 	for start := 0; start < starts && !(spread <= enough) && ctx.Err() == nil; start++ {
-		w := &descent{Problem: p, random: rand.New(rand.NewPCG(31, uint64(start)))}
-		w.factor, _ = p.Factor.Float64()
-		for x := range p.Prior.Letters() {
-			w.share = append(w.share, float64(p.Prior.Count(x))/float64(p.Prior.Total()))
-		}
+		w := &descent{p, share, factor, rand.New(rand.NewPCG(31, uint64(start)))}
 		found, err := w.from(ctx, start, enough)
 		if err != nil && ctx.Err() == nil {
 			return nil, 0, err

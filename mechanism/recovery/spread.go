@@ -28,10 +28,7 @@ func Spread(m *mechanism.Mechanism, prior mechanism.Prior) (float64, bool) {
 	if n*outputs > 1<<20 || prior.Total() == 0 {
 		return 0, false
 	}
-	w := &descent{share: make([]float64, n)}
-	for x := range n {
-		w.share[x] = float64(prior.Count(x)) / float64(prior.Total())
-	}
+	w := &descent{share: sharesOf(prior)}
 	p := Chances(m)
 	inverse, _ := w.undone(p)
 	if inverse == nil {
@@ -83,6 +80,15 @@ func Spread(m *mechanism.Mechanism, prior mechanism.Prior) (float64, bool) {
 	return max(0, square/((1-off)*(1-off))-1), true
 }
 
+// sharesOf are the shares of the letters, as floats.
+func sharesOf(prior mechanism.Prior) []float64 {
+	share := make([]float64, prior.Letters())
+	for x := range share {
+		share[x] = float64(prior.Count(x)) / float64(prior.Total())
+	}
+	return share
+}
+
 // A wide is a sum of products in 128 bits.
 type wide struct {
 	hi int64
@@ -102,8 +108,8 @@ func (s wide) size() float64 { return math.Abs(float64(s.hi)*0x1p64 + float64(s.
 // rarest allows, and else drawn from all alike, a I + b J/N with the inverse (I - b J/N) / a.
 func Responded(prior mechanism.Prior, factor float64) float64 {
 	n, odds := float64(prior.Letters()), math.Inf(1)
-	for x := range prior.Letters() {
-		if p := float64(prior.Count(x)) / float64(prior.Total()); factor*p < 1 {
+	for _, p := range sharesOf(prior) {
+		if factor*p < 1 {
 			odds = min(odds, (factor-1)/(n*(1-factor*p)))
 		}
 	}

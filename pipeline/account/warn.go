@@ -129,8 +129,7 @@ func notes(r *report.Report) []string {
 // roomless warns of a series whose limit of shares the next counts may break.
 func roomless(r *report.Report, f *Facts) []string {
 	h := f.History
-	limited := r.Shares != nil && r.Design.MaxShift != ""
-	if h == nil || h.Series == nil || h.Series.Night > 1 || !limited || r.Shares.Room != "" {
+	if h == nil || h.Series == nil || h.Series.Night > 1 || r.Shares == nil || !f.Plan.Shares.Narrow() {
 		return nil
 	}
 	return []string{Roomless}

@@ -121,6 +121,9 @@ func (s *Shares) Made() *big.Rat {
 	return new(big.Rat).Sub(s.Limit, s.Room)
 }
 
+// Narrow reports whether there is a limit that leaves no room for other files.
+func (s *Shares) Narrow() bool { return s != nil && s.Limit != nil && s.Room == nil }
+
 // Drift is how far the shares of values are from those that the plan was made from: the
 // largest difference of any set of values, and of any group.
 func (p *Plan) Drift() *big.Rat {

@@ -217,13 +217,21 @@ func (s *studio) freeKey() (path string) {
 	return path
 }
 
-// reportPage is page one of the report and all below it.
-func (s *studio) reportPage(w http.ResponseWriter, r *http.Request) {
+// made is the release, nil where there is none: it is then not found.
+func (s *studio) made(w http.ResponseWriter, r *http.Request) *released {
 	s.mu.Lock()
 	d := s.done
 	s.mu.Unlock()
 	if d == nil {
 		http.NotFound(w, r)
+	}
+	return d
+}
+
+// reportPage is page one of the report and all below it.
+func (s *studio) reportPage(w http.ResponseWriter, r *http.Request) {
+	d := s.made(w, r)
+	if d == nil {
 		return
 	}
 	frame(w, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:", d.report)
@@ -231,11 +239,8 @@ func (s *studio) reportPage(w http.ResponseWriter, r *http.Request) {
 
 // download hands over a file of the release.
 func (s *studio) download(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	d := s.done
-	s.mu.Unlock()
+	d := s.made(w, r)
 	if d == nil {
-		http.NotFound(w, r)
 		return
 	}
 	attach := func(name string) {
