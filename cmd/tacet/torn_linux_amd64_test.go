@@ -203,3 +203,24 @@ func without(args []string, flag string) (out []string) {
 	}
 	return out
 }
+
+// TestModeFails: a file whose mode cannot be set is taken back.
+func TestModeFails(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "in.csv"), []byte("x\na\nb\na\n"))
+	cmd := exec.Command("tacet", "estimate", "--input", "in.csv", "--column", "x", "--write-counts", "counts.csv")
+	cmd.Dir = dir
+	did := ""
+	status := traced(t, cmd, func(thread, pid int) syscall.Errno {
+		what := doing(thread, pid, dir)
+		did += what + "\n"
+		if strings.HasPrefix(what, "change mode of") && // at first, for a temporary that has a name, and in place
+			(strings.Count(did, "change mode of") == 1 || strings.Contains(did, "link to counts.csv")) {
+			return syscall.EIO
+		}
+		return 0
+	})
+	if left := present(t, dir); status.ExitStatus() != 5 || len(left) != 1 {
+		t.Errorf("exit code %d, %d files after %s", status.ExitStatus(), len(left), did)
+	}
+}
