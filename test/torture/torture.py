@@ -43,7 +43,7 @@ GO = {
                   "^Test(Slow)?(Forged|Retold)", 1, 180),
     "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
     "environments": ("few descriptors, little memory, no HOME, no time zone, full or locked folders, a clock that jumps",
-                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|Odd|Env)", 9,
+                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|SlowEnv|SlowClock)", 9,
                      90),
     "long": ("long forms of other tests: coverage of intervals and bounds, optima, noise, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
