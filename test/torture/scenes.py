@@ -2,6 +2,7 @@
 import base64
 import csv
 import fcntl
+import glob
 import hashlib
 import hmac
 import json
@@ -10,9 +11,14 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import time
+import urllib.parse
+import urllib.request
 
 
 class Missing(Exception):
@@ -292,6 +298,168 @@ def failing(b, n):
     return stepped(b, n, ("EIO", "EINTR", "ENOSPC", "EACCES", "EMFILE"))
 
 
+def files_below(folder):
+    return {os.path.relpath(os.path.join(at, f), folder): content(at, f) for at, _, files in os.walk(folder) for f in files}
+
+
+def stores(b, n):
+    """kill -9 of runs, folders and shards that write to a gateway of S3: the same again writes the same bytes"""
+    gateway, cloud = (os.path.join(b.root, "out", "bin", p) for p in ("versitygw", "tacet-cloud"))
+    if not os.path.exists(gateway) or not os.path.exists(cloud):
+        raise Missing("make s3 builds gateway and program")
+    shutil.copy(cloud, os.path.dirname(b.program))
+    given, store = tempfile.mkdtemp(), tempfile.mkdtemp()
+    bucket = os.path.join(store, "bucket")
+    os.mkdir(bucket)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{s.getsockname()[1]}"
+    os.environ.update(AWS_ACCESS_KEY_ID="tester", AWS_SECRET_ACCESS_KEY="secret-of-the-test", AWS_REGION="us-east-1",
+                      AWS_EC2_METADATA_DISABLED="true", AWS_CONFIG_FILE="/dev/null", ROOT_ACCESS_KEY="tester",
+                      ROOT_SECRET_KEY="secret-of-the-test")
+    server = subprocess.Popen([gateway, "--port", at, "--quiet", "posix", store], stdout=subprocess.DEVNULL)
+    url = lambda key: f"s3://bucket/{key}?endpoint=http://{at}&use_path_style=true&region=us-east-1"
+    try:
+        commands(b, given)
+        job = ["--drop", "id", "--run-key", "run.key", "--run-id", "1"]
+        choice = ["--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "1", "--report", "r"]
+        todo = [["run", "--input", "in1.csv", *job, *choice, "--output", url("o.csv"), "--overwrite"],
+                ["run", "--input", "set", *job, *choice, "--output", url("o/")],
+                ["apply", "--input", "set", *job, "--plan", "plan.json", "--output", url("s/"), "--shard", "1/2"]]
+        wanted, took, killed = [], [], 0
+        for i in b.times(n + len(todo)):  # first each undisturbed
+            args, folder = todo[i % len(todo)], given + ".copy"
+            shutil.copytree(given, folder)
+            start = time.time()
+            if i < len(todo):
+                b.run(folder, *args)
+                took.append(time.time() - start)
+                wanted.append(files_below(bucket))
+            else:
+                p = b.start(folder, *args)
+                time.sleep(b.random.random() * took[i % len(todo)])
+                p.kill()
+                p.communicate()
+                killed += p.returncode != 0
+                whole = "--overwrite" not in args and content(folder, "r", "release.json")
+                b.run(folder, *args, code=2 if whole else 0)
+                now = files_below(bucket)
+                differ = [f for f in now.keys() | wanted[i % len(todo)] if now.get(f) != wanted[i % len(todo)].get(f)
+                          and ".tacet-" not in f]
+                if differ:
+                    b.wrong(args, "killed and again, differs in", differ[:5])
+            if leftovers(folder):
+                b.wrong(args, "left", leftovers(folder))
+            shutil.rmtree(folder)
+            shutil.rmtree(bucket)
+            os.mkdir(bucket)
+    finally:
+        server.kill()
+        server.wait()
+    shutil.rmtree(given)
+    shutil.rmtree(store, ignore_errors=True)
+    return i + 1 - len(todo), f"{killed} before their end"
+
+
+def python(b, n):
+    """kill -9 of Python that privatizes a table and saves: whole or not there, and the same again ends well"""
+    try:
+        import pyarrow
+    except ImportError as e:
+        raise Missing(e)
+    given, killed, old = tempfile.mkdtemp(), 0, set()
+    nights(b, given, 20000)
+    shutil.copytree(os.path.join(b.root, "python", "src", "tacet"), os.path.join(given, "lib", "tacet"))
+    os.mkdir(os.path.join(given, "lib", "tacet", "bin"))
+    shutil.copy(b.program, os.path.join(given, "lib", "tacet", "bin", "tacet"))
+    program = [sys.executable, "-c", "import pyarrow.csv, tacet; tacet.privatize(pyarrow.csv.read_csv('in1.csv'), column='x',"
+               "utility=tacet.ordered(list('abcd')), max_factor=3, drop=['id']).save('saved')"]
+    env, saved = dict(os.environ, PYTHONPATH=os.path.join(given, "lib"), TACET_AUDIT="off"), os.path.join(given, "saved")
+    temporaries = lambda: set(glob.glob(f"/dev/shm/tacet-{os.getuid()}-*"))
+    start = time.time()
+    subprocess.run(program, cwd=given, env=env, check=True)
+    took = time.time() - start
+    for i in b.times(n):
+        shutil.rmtree(saved, ignore_errors=True)
+        before = temporaries()
+        p = subprocess.Popen(program, cwd=given, env=env, stderr=subprocess.DEVNULL)
+        time.sleep(took * (.3 + .7 * b.random.random()))
+        p.kill()
+        killed += p.wait() != 0
+        old |= temporaries() - before
+        if not os.path.exists(saved):
+            done = subprocess.run(program, cwd=given, env=env, capture_output=True, text=True)
+            if done.returncode:
+                b.wrong("the same again ends with", done.returncode, done.stderr[-300:])
+        b.run(given, "verify", "--report", "saved", "--output", "saved/published.arrow")
+        if len(os.listdir(given)) != 7:
+            b.wrong("left", os.listdir(given))
+    time.sleep(61)
+    shutil.rmtree(saved)
+    subprocess.run(program, cwd=given, env=env, check=True)
+    if old & temporaries():
+        b.wrong("left after a minute and a call", old & temporaries())
+    shutil.rmtree(given)
+    return i + 1, f"{killed} before their end"
+
+
+def studio(b, n):
+    """releases asked for three times at once of one studio, every second one killed: one whole release or none"""
+    given, killed, took = tempfile.mkdtemp(), 0, 0
+    nights(b, given, 20000)
+    for i in b.times(n):
+        folder = given + ".copy"
+        shutil.copytree(given, folder)
+        p = subprocess.Popen([b.program, "studio", "in1.csv", "--no-browser"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        token = p.stdout.readline().split()[1]
+        address = token.split("?")[0]
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        browser.addheaders = [("Sec-Fetch-Site", "same-origin"), ("Origin", "/".join(address.split("/")[:3]))]
+        browser.open(token).read()
+
+        def post(to, **form):
+            try:
+                data = urllib.parse.urlencode(form).encode() if form else None
+                page = browser.open(address + to, data).read().decode()
+                while 'data-task="' in page:
+                    time.sleep(.05)
+                    page = browser.open(address + step[to]).read().decode()
+                return page
+            except OSError:  # it was killed
+                return ""
+
+        step = dict(file="file", private="column", order="column", search="choose", take="choose", columns="release", release="release")
+        post("file")
+        post("private", column="x", folder="made")
+        post("order", how="list", null="draw", arrangement='{"order":[0,1,2,3]}')
+        post("search", time="20s")
+        post("take", epsilon="log(3)", shown="#floor=2")
+        post("columns", keep="")
+        pages, start = [], time.time()
+        all_at_once = [threading.Thread(target=lambda: pages.append(post("release", name="o.csv"))) for _ in range(3)]
+        for t in all_at_once:
+            t.start()
+        if i % 2:
+            time.sleep(b.random.random() * took)
+            p.kill()
+        for t in all_at_once:
+            t.join()
+        took, killed = took or time.time() - start, killed + i % 2
+        p.kill()
+        p.communicate()
+        made = os.path.join(folder, "made")
+        whole, out = content(made, "o.report", "release.json"), content(made, "o.csv")
+        if whole:
+            b.run(made, "verify", "--report", "o.report", "--output", "o.csv")
+        if not i % 2 and not (whole and out) or whole and not out:
+            b.wrong("release", bool(whole), "output", bool(out), re.sub("<[^>]*>|\\s+", " ", pages[0])[:400])
+        if leftovers(folder) and not i % 2:
+            b.wrong("left", leftovers(folder))
+        shutil.rmtree(folder)
+    shutil.rmtree(given)
+    return i + 1, f"{killed} of them killed"
+
+
 def draws(b, n):
     """keyed draws made again from docs/draws.md alone, by AES of another library"""
     try:
@@ -536,9 +704,10 @@ def mutants(b, n):
 
 
 # Scenes with their counts, short and full, and the seconds that full may take.
-ALL = {f.__name__: f for f in (killed, stepped, failing, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
+ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
 COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
-          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "power": (20, 300, 300),
+          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240), "python": (10, 300, 240),
+          "studio": (10, 300, 240), "power": (20, 300, 300),
           "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (10_000, 10_000, 180),
           "faults": (4, 42, 600), "mutants": (4, 1000, 1500)}
 
