@@ -4,7 +4,7 @@
 
 A row is done once for a commit: out/torture/MODE.json says which are, so that what was interrupted goes on.
 Rows of Go are tests of the repository, which log "torture: COUNT things"; with full they run with TACET_TORTURE=1.
-All others are in scenes.py. A row fails where anything was other than promised; out/torture/ROW.log says what.
+All others are in scenes.py. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where anything was other than promised; out/torture/ROW.log says what.
 """
 import datetime
 import json
@@ -60,6 +60,7 @@ BUILT = set()
 def go(row, mode, log):
     """Runs the tests of a row one by one: how often things were tried, in how many tests not all was well."""
     what, packages, tests, _, seconds = GO[row]
+    seconds *= scenes.SCALE
     env = dict(os.environ, **({"TACET_TORTURE": "1"} if mode == "full" else {"TACET_MATRIX": "1000"}),
                TACET_S3="required", TACET_VERSITYGW=os.path.join(ROOT, "out", "bin", "versitygw"))
     said, todo, stopped = "", [], []
