@@ -158,7 +158,7 @@ def power(b, n):
     return i + 1, f"{acknowledged} were acknowledged before the cut"
 
 
-def commands(b, folder, rows=60000):
+def commands(b, folder, rows=20000):
     """Kinds of command and data: what may be interrupted or killed at any moment."""
     nights(b, folder, rows)
     b.run(folder, "key", "new", "--output", "sign")
