@@ -678,36 +678,94 @@ def faults(b, n):
 
 # What a line may hold, and what is put there instead.
 RULES = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
-         (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), ("++", "--"), ("true", "false"),
-         ("false", "true"), ("!", ""), (" 0", " 1"), (" 1", " 2"), ("continue", "break"), ("return err", "return nil"),
-         ("min(", "max("), ("max(", "min("), ("Cmp(", "CmpAbs("), (" += ", " -= ")]
+         (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " + "), ("true", "false"),
+         ("false", "true"), ("!", ""), (" 0", " 1"), (" 1", " 2"), ("return err", "return nil"), ("min(", "max("),
+         ("max(", "min("), ("+1", ""), ("-1", ""), (" << ", " >> "), (" >> ", " << "), ("hi", "lo"), ("[0]", "[1]")]
+CONDITION = re.compile(r"(\s*(?:} else )?if (?:[^{}]*; )?|\s*for [^;{}]*; |\s*case )(.+?)( {|; [^;{}]* {|:)$")
+STATEMENT = re.compile(r"(\s+)([\w.\[\], ]+ [-+*|&^]?= )(.+[^{(,])$")
+RETURN = re.compile(r"(\s+)(return )(.+[^{(,])$")
+
+
+def mutable(b, line, k):
+    """A line that is as it was, and with mutant k another; what is other; None for none."""
+    def other(text):
+        code = re.sub(r'"[^"]*"|`[^`]*`', lambda m: "\0" * len(m[0]), text)
+        found = [(m.start(), old, new) for old, new in RULES for m in re.finditer(re.escape(old), code)]
+        if found:
+            at, old, new = b.random.choice(found)
+            return text[:at] + new + text[at + len(old):]
+
+    line = line.split(" // ")[0]
+    if (m := CONDITION.match(line)) and ":=" not in m[2] and (text := other(m[2])):
+        return f"{m[1]}mutant != {k} && ({m[2]}) || mutant == {k} && ({text}){m[3]}", f"{m[2]} -> {text}"
+    if (m := RETURN.match(line)) and (text := other(m[3])):
+        return f"{m[1]}if mutant == {k} {{ return {text} }}; {line.strip()}", f"{m[3]} -> {text}"
+    if m := STATEMENT.match(line):
+        text = other(m[3]) if b.random.random() < .7 else None
+        instead = f"{{ {m[2]}{text} }} else" if text else ""
+        what = f"if mutant == {k} {instead}" if text else f"if mutant != {k}"
+        return f"{m[1]}{what} {{ {line.strip()} }}", f"{line.strip()} -> {text or 'left out'}"
+    return None
 
 
 def mutants(b, n):
     """lines changed by rule in mechanism, draw, records and the kernel: tests of the package or of its callers fail"""
-    places, survivors, tried = {}, 0, 0
-    for folder in CALLERS:
-        places[folder] = []
-        for name in sorted(os.listdir(os.path.join(b.root, folder))):
-            if not name.endswith(".go") or name.endswith("_test.go") or name == "doc.go":
-                continue
-            for at, line in enumerate(content(b.root, folder, name).decode().split("\n")):
-                code = re.sub(r'"[^"]*"|`[^`]*`', lambda m: "\0" * len(m[0]), line.split("//")[0])
-                places[folder] += [(os.path.join(folder, name), at, m.start(), old, new) for old, new in RULES
-                                   for m in re.finditer(re.escape(old), code) if line.startswith("\t")]
-        b.random.shuffle(places[folder])
-    total = sum(map(len, places.values()))
-    while tried < n and time.time() < b.ends and any(places.values()):
-        for folder in filter(places.get, places):
-            name, at, start, old, new = places[folder].pop()
-            lines = content(b.root, name).decode().split("\n")
-            lines[at] = lines[at][:start] + new + lines[at][start + len(old):]
-            found = noticed(b, name, "\n".join(lines))
-            tried += found is not None
-            if found is False:
+    work, tried, survivors, total = tempfile.mkdtemp(), 0, 0, 0
+    share = (b.ends - time.time()) / len(CALLERS)
+    for turn, (folder, callers) in enumerate(CALLERS.items()):
+        ends, k, here = time.time() + share, 0, {}  # by file and line: number, other line, what is other
+        texts = {name: content(b.root, folder, name).decode().split("\n") for name in
+                 os.listdir(os.path.join(b.root, folder)) if re.search(r"(?<!_test)\.go$", name) and name != "doc.go"}
+        for name, lines in texts.items():
+            for at, line in enumerate(lines):
+                if not line.lstrip().startswith("//") and (made := mutable(b, line, k + 1)):
+                    k, here[name, at] = k + 1, (k + 1, *made)
+        package = re.search("^package .*", "\n".join(next(iter(texts.values()))), re.M)[0]
+        replaced = {os.path.join(b.root, folder, "mutant_here.go"): os.path.join(work, "mutant_here.go")}
+        with open(os.path.join(work, "mutant_here.go"), "w") as f:
+            f.write(package + '\nimport ("os"; "strconv")\nvar mutant, _ = strconv.Atoi(os.Getenv("TACET_MUTANT"))\n')
+
+        def build(path):
+            for name, lines in texts.items():
+                replaced[os.path.join(b.root, folder, name)] = os.path.join(work, name)
+                with open(os.path.join(work, name), "w") as f:
+                    f.write("\n".join(here.get((name, at), (0, line))[1] for at, line in enumerate(lines)))
+            with open(os.path.join(work, "overlay.json"), "w") as f:
+                json.dump({"Replace": replaced}, f)
+            binary = os.path.join(work, path.replace("/", "_"))
+            done = subprocess.run(["nice", "go", "test", "-c", "-vet=off", "-gcflags=./" + folder + "=-e", "-overlay",
+                                   os.path.join(work, "overlay.json"), "-o", binary, "./" + path], cwd=b.root,
+                                  capture_output=True, text=True)
+            wrong = {(os.path.basename(name), int(at) - 1) for name, at in
+                     re.findall(r"([\w./]+\.go):(\d+):\d+: ", done.stderr)}
+            before = len(here)
+            for name, at in wrong:
+                here.pop((name, at), None)
+            if done.returncode == 0 or len(here) == before:
+                return print(done.stderr, end="", file=b.log, flush=True) or binary
+            return build(path)
+
+        def passes(binary, path, k, seconds):  # of the processor
+            done = subprocess.run(["sh", "-c", f'ulimit -t {seconds}; exec nice "$0" -test.failfast -test.timeout 9m', binary],
+                                  cwd=os.path.join(b.root, path), env=dict(os.environ, TACET_MUTANT=str(k)),
+                                  capture_output=True)
+            return done.returncode == 0
+
+        binaries = [(p, build(p)) for p in (folder, *re.findall(r"\./(\S+)", callers))]
+        for path, binary in binaries:
+            if not passes(binary, path, 0, 300):
+                b.wrong(path, "fails without a mutant")
+        todo, total = list(here.items()), total + len(here)
+        b.random.shuffle(todo)
+        for (name, at), (k, _, what) in todo:
+            if time.time() > ends or tried >= n * (turn + 1) / len(CALLERS):
+                break
+            tried += 1
+            if all(passes(binary, path, k, 100) for path, binary in binaries):
                 survivors += 1
-                print(f"{name}:{at + 1}", lines[at].strip(), "is not noticed", file=b.log, flush=True)
-    return tried, f"of {total:,} places, by chance; {survivors} survive"
+                print(f"{folder}/{name}:{at + 1}: {what}", file=b.log, flush=True)
+    shutil.rmtree(work)
+    return tried, f"of {total:,} lines, by chance; {survivors} survive"
 
 
 # Scenes with their counts, short and full, and the seconds that full may take.
@@ -716,7 +774,7 @@ COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
           "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240), "python": (10, 300, 240),
           "studio": (10, 300, 240), "power": (20, 300, 300),
           "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (10_000, 10_000, 180),
-          "faults": (4, 42, 600), "mutants": (4, 1000, 1500)}
+          "faults": (4, 42, 600), "mutants": (4, 2000, 1500)}
 
 
 def run(row, mode, program, root, log):
