@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"time"
 )
 
 // noise are columns that tell nothing of the letters: rows are exchangeable.
@@ -62,7 +63,12 @@ func TestClean(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(14, 4))
 	warned, not, columns := 0, 0, 0
+	end, limited := t.Deadline()
 	for f := range files {
+		if limited && f > 500 && time.Until(end) < time.Minute {
+			files = f
+			break
+		}
 		n := 1000 + rng.IntN(600)
 		switch {
 		case f%100 == 7:
