@@ -144,7 +144,7 @@ var packages = []struct {
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{
 		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go"}},
-	{"cmd/tacet", "flags into one call of the pipeline, and metrics of how it ended", []string{
+	{"cmd/tacet", "flags into one call of the pipeline", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "io/publish$", module + "io/store$", module + "mechanism", module + "pipeline"}},
 	{"testdata", "generators, not part of the product", []string{"std", "github.com/"}},

@@ -91,7 +91,6 @@ type Options struct {
 	Threads     int    // 0: one per processor
 	TestSeed    *uint64
 	Sign        string // place of the key that signs the report: a file or "fd:3"; "" signs nothing
-	Metrics     string // file for a monitoring system; "" for none
 	LogFormat   string // of messages: one of logForms, the first unless given
 
 	Repeat     // of a release that is made again and again
@@ -363,10 +362,6 @@ var Table = []Option{
 	{Name: "sign", Group: Written, Kind: Secret, In: releasing,
 		Usage: "sign the release with the key in `FILE`, or in an open descriptor fd:3", Example: "signing.key",
 		field: toText(func(o *Options) *string { return &o.Sign })},
-	{Name: "metrics", Group: Written, In: releasing,
-		Usage:   "write metrics (OpenMetrics text) to `FILE` at the end of every run, failed or not",
-		Example: "tacet.prom",
-		field:   toText(func(o *Options) *string { return &o.Metrics })},
 	{Name: "test-seed", Group: Advanced, Kind: Seed, In: releasing, Once: true,
 		Usage: "draw from seed `N`, for tests only: the report is marked NOT A PRIVATE RELEASE", Example: "1",
 		field: toSeed(func(o *Options) **uint64 { return &o.TestSeed })},

@@ -13,7 +13,7 @@ const Standard = "-"
 
 // streamed are the options that go with a stream.
 const streamed = "config input output plan part-of-plan keep drop keep-metadata allow threads " +
-	"log-format metrics overwrite hash"
+	"log-format overwrite hash"
 
 // notStreamed says why, of options that people would expect to go with a stream. Any
 // other is about a report, a ledger or a judgement of the other columns.

@@ -61,7 +61,6 @@ class Privatize(TypedDict, total=False):
     shuffle: bool
     hash: Hash
     sign: File
-    metrics: File
     test_seed: int
     plan: File
     redesign: bool
@@ -221,7 +220,6 @@ USAGE: dict[str, str] = {
     "mean": "published column NAME of numbers: tell its mean for each true value, too",
     "method": "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no "
     "mechanism) (default inverse)",
-    "metrics": "write metrics (OpenMetrics text) to FILE at the end of every run, failed or not",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
     "null": "how to treat nulls: refuse; draw (randomize like any value); public (publish as null, "
