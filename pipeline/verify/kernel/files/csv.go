@@ -115,7 +115,7 @@ func (f *csvFile) Type() Type { return Type{Kind: Text, Bins: f.bins} }
 func (f *csvFile) Units() []int64 { return f.rows }
 
 func (f *csvFile) Open(unit int, l *Letters) (Reader, error) {
-	return &csvReader{f, f.lines(f.start[unit]), l, unit, f.rows[unit]}, nil
+	return &csvReader{f, f.lines(f.start[unit]), l.one(), unit, f.rows[unit]}, nil
 }
 
 func (r *csvReader) Next(dst []int32) (n int, err error) {
