@@ -87,8 +87,7 @@ func (t Type) Key(label string) (k Key, ok bool) {
 	case Boolean:
 		return Key{Number: map[string]int64{"true": 1}[label]}, label == "true" || label == "false"
 	}
-	k, _, ok = t.number(label)
-	return k, ok
+	return t.number(label)
 }
 
 // labelOf is the label of bytes: themselves where they are UTF-8 text, else
