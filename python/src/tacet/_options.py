@@ -16,7 +16,7 @@ Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
 OnChange = Literal["draw", "hold", "refuse"]
-Method = Literal["inverse", "em", "bounds", "count"]
+Method = Literal["inverse", "em", "count"]
 Of = Literal["file", "population"]
 
 
@@ -139,7 +139,6 @@ class Simulate(TypedDict, total=False):
     other: str
     keep: str | Sequence[str]
     drop: str | Sequence[str]
-    by: str | Sequence[str]
     group: File
 
 
@@ -218,8 +217,7 @@ USAGE: dict[str, str] = {
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
     "mean": "published column NAME of numbers: tell its mean for each true value, too",
-    "method": "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no "
-    "mechanism) (default inverse)",
+    "method": "unbiased inverse; em (most likely shares); count (no mechanism) (default inverse)",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
     "null": "how to treat nulls: refuse; draw (randomize like any value); public (publish as null, "
