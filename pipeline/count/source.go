@@ -88,6 +88,9 @@ func OpenFound(ctx context.Context, r request.Reading, set *dataset.Set, columns
 func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 	set, err := dataset.Find(ctx, r.Path)
 	r.Path = store.Plain(r.Path)
+	if err == nil && len(r.Since) > 0 {
+		err = since(set, r)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
