@@ -61,6 +61,7 @@ type Options struct {
 	// top-level columns; at most one of the two is given: Keep is nil where it is not, and may be
 	// empty
 	Keep, Drop      []string
+	Since           []string // report folders of releases whose files are left out, or patterns of these
 	Metadata        []string // keys of file metadata to keep
 	AllowIdentifier bool     // privatize a column that looks like an identifier
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
@@ -333,6 +334,9 @@ var Table = []Option{
 			"run refuses a file that had another name there",
 		Example: "last/report.json",
 		field:   toText(func(o *Options) *string { return &o.Previous })},
+	{Name: "since", Group: Again, Kind: Names, In: releasing + " estimate design",
+		Usage:   "report `FOLDERS` of earlier releases, or patterns of these: only files that none of them lists are read",
+		Example: "'reports/*'", field: toNames(func(o *Options) *[]string { return &o.Since })},
 	{Name: "keep", Group: Beside, Often: true, Kind: Names, In: releasing + " design frontier simulate", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: toNames(func(o *Options) *[]string { return &o.Keep })},

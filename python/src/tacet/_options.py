@@ -54,6 +54,7 @@ class Privatize(TypedDict, total=False):
     other: str
     joint_epsilon: Bound
     previous: File
+    since: str | Sequence[str]
     keep: str | Sequence[str]
     drop: str | Sequence[str]
     audit: Audit
@@ -166,6 +167,7 @@ NAMES = frozenset(
         "drop",
         "keep",
         "record_id",
+        "since",
         "where",
     }
 )
@@ -250,6 +252,8 @@ USAGE: dict[str, str] = {
     "shuffle": "write the rows in a random order, so that their places reveal nothing; takes memory for the "
     "whole file",
     "sign": "sign the release with the key in FILE, or in an open descriptor fd:3",
+    "since": "report FOLDERS of earlier releases, or patterns of these: only files that none of them "
+    "lists are read",
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
