@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
@@ -32,7 +33,7 @@ func TestSlowKillEveryStep(t *testing.T) {
 			t.Fatalf("control: night %d writes only %q", n, did)
 		}
 		every := max(1, len(did)/few)
-		for i := every; ; i += every { // threads take turns: a run may write a little more, or less
+		for i, end := every, share(t, 3-n); time.Now().Before(end); i += every { // threads take turns: a run may write a little more, or less
 			dir := copyOf(t, k.folder[n-1])
 			did, killed := stepped(t, k.command(dir, n), i)
 			if !killed {
