@@ -85,7 +85,7 @@ type Options struct {
 	Output      string // Required for run and apply.
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, whose files are not drawn under other names; "" for none
-	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
+	Shard       string // estimate, apply: part of the files of Input, or name of a stream: "3/7"; "" is all
 	Detached    bool   // steps of shards: go on without the process that started this one
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -401,7 +401,8 @@ var Table = []Option{
 		Usage: "with --run-key: `NAME` of the run; another name draws anew", Example: "2026-11-21",
 		field: toText(func(o *Options) *string { return &o.RunID })},
 	{Name: "shard", Group: Again, In: "estimate apply", Once: true,
-		Usage:   "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet finish",
+		Usage: "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet " +
+			"finish; with --input - the name of the stream",
 		Example: "3/7",
 		field:   toText(func(o *Options) *string { return &o.Shard })},
 	{Name: "detached", Group: Again, Kind: Switch, In: "estimate apply finish", Once: true,
