@@ -129,8 +129,7 @@ func TestSlowReleaseStatic(t *testing.T) {
 	for _, b := range goreleaser(t).Builds {
 		folder := filepath.Join("../..", b.Dir, b.Main)
 		if !slices.Equal(b.Goos, []string{"linux", "darwin"}) || !slices.Equal(b.Goarch, []string{"amd64", "arm64"}) ||
-			!slices.Equal(b.Env, []string{"CGO_ENABLED=0"}) ||
-			filepath.Base(folder) != b.Binary {
+			!slices.Equal(b.Env, []string{"CGO_ENABLED=0"}) || filepath.Base(folder) != b.Binary {
 			t.Errorf("the build is %+v", b)
 		}
 		for _, system := range b.Goos {

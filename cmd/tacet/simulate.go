@@ -150,8 +150,7 @@ func simulateCSV(w io.Writer, s *pipeline.Simulation) error {
 			c.Write(append(kept[:9:9], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share), exact(o.Counted),
 				exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), o.Method, given(o.Half),
 				given(o.Low), given(o.High),
-				given(o.Covers),
-				given(o.Cell)))
+				given(o.Covers), given(o.Cell)))
 		}
 	}
 	c.Flush()

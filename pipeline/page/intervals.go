@@ -60,8 +60,7 @@ func (p *Intervals) WriteSVG(w io.Writer) error {
 	d := &intervals{frame: frame{ID: "intervals-picture", Name: Visible(p.Name), Width: width, Alone: true,
 		Description: fmt.Sprintf(
 			"Shares of %d values or groups among %d records, for %d designs: the truth, the interval of a plain "+
-				"count, and what "+
-				"the mechanism lets be recovered.", values, p.Records, len(designs))},
+				"count, and what the mechanism lets be recovered.", values, p.Records, len(designs))},
 		Left: labelRoom, Right: width - 16, Top: top}
 	scale, ticks := axis(100*low, 100*high, d.Left, d.Right, 6, false)
 	clip := func(share float64) float64 { return round(scale(100 * max(low, min(high, share)))) }

@@ -89,8 +89,7 @@ func TestTextSaysFirstWhatCounts(t *testing.T) {
 			"promised: Seeing the published x makes any guess about the true one at most 2.3397 times as likely to be " +
 				"right " +
 				"(epsilon 0.85). This holds for someone who sees one published cell and knows how common each value is in " +
-				"this " +
-				"file.",
+				"this file.",
 			"kept: Every record is published as one of its 5 nearest values (of utility -17 or better; rank 3 of 7, 1 is the worst).",
 			"limits: The promise is about one published cell.",
 		}

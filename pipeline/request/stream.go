@@ -12,8 +12,7 @@ import (
 const Standard = "-"
 
 // streamed are the options that go with a stream.
-const streamed = "config input output plan part-of-plan keep drop keep-metadata allow threads " +
-	"log-format overwrite hash"
+const streamed = "config input output plan part-of-plan keep drop keep-metadata allow threads log-format overwrite hash"
 
 // notStreamed says why, of options that people would expect to go with a stream. Any
 // other is about a report, a ledger or a judgement of the other columns.
