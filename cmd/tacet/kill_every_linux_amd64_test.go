@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 )
 
 // TestSlowKillEveryStep kills the first night and the second, which replaces the
@@ -23,7 +24,7 @@ func TestSlowKillEveryStep(t *testing.T) {
 			t.Fatalf("control: night %d writes only %q", n, did)
 		}
 		every := max(1, len(did)/few)
-		for i := every; ; i += every { // threads take turns: a run may write a little more, or less
+		for i, end := every, share(t, 3-n); time.Now().Before(end); i += every { // threads take turns: a run may write a little more, or less
 			dir := copyOf(t, k.folder[n-1])
 			did, killed := stepped(t, k.command(dir, n), i)
 			if !killed {

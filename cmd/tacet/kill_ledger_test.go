@@ -59,7 +59,7 @@ func TestSlowKillANight(t *testing.T) {
 	k.run(t, copyOf(t, k.folder[n-1]), n)
 	took, killed := time.Since(start), 0
 	watched := []string{"ledger.history/*/*5.history", "out", "report/plan.json", "report/report.json"}
-	for i := range times + 2*len(watched) {
+	for i := range within(t, times+2*len(watched), 1) {
 		dir := copyOf(t, k.folder[n-1])
 		seen := func() (all []time.Time) {
 			found, _ := filepath.Glob(filepath.Join(dir, watched[(i-times)/2]))
@@ -79,7 +79,7 @@ func TestSlowKillANight(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i < times {
-			time.Sleep(took * time.Duration(i) / time.Duration(times-1))
+			time.Sleep(took * time.Duration(97*i%times) / time.Duration(times-1))
 		} else { // as soon as this is there
 			for end := time.Now().Add(10 * took); time.Now().Before(end) && slices.Equal(seen(), was); {
 			}

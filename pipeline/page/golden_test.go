@@ -18,15 +18,6 @@ import (
 // first series above the others, a long name, labels that are more than text, points that are
 // not finite, and what has no room.
 func sketches() map[string]interface{ WriteSVG(io.Writer) error } {
-	share := .3
-	intervals := Intervals{Name: "What analysts would get of x", Records: 100, Designs: []IntervalsOf{
-		{"factor 4, no limit of the shift", "rank 3 of 4, shares off by up to 10 points", []Interval{
-			{"a", .5, .2, .4, true, .45, .55}, {"b", .1, -.2, .25, false, 0, 0}}},
-		{"factor 4, shift at most 5%", "no design was found", nil}}}
-	many := intervals
-	for range 9 {
-		many.Designs = append(many.Designs, IntervalsOf{"again", "", slices.Repeat(many.Designs[0].Shares, 10)})
-	}
 	return map[string]interface{ WriteSVG(io.Writer) error }{
 		"steps": &Chart{Name: "T", Description: "D", X: "x", Y: "y", Series: []Series{
 			{Name: "step", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}},
@@ -35,11 +26,6 @@ func sketches() map[string]interface{ WriteSVG(io.Writer) error } {
 			{Name: "<i>", Points: []Point{{1, 2}, {7, 1}}}}, Mark: &Point{1, 1}, MarkName: "<script>"},
 		"finite": &Chart{Series: []Series{{Points: []Point{{0, math.Inf(-1)}, {math.NaN(), 1}, {1, 2}}}, {}},
 			Mark: &Point{math.Inf(1), 0}},
-		"intervals": &intervals, "many": &many, "none": &Intervals{},
-		"recovered": &Recovered{Column: "x", Bars: []RecoveredBar{
-			{Label: report.Label{Text: "unknown"}, Published: .1, High: 1},
-			{Label: report.Label{Text: "told"}, Published: .2, Share: &share, Low: .2, High: .4},
-			{Label: report.Label{Text: "common"}, Published: .7, Low: .1, High: .2}}},
 	}
 }
 

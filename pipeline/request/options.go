@@ -61,6 +61,7 @@ type Options struct {
 	// top-level columns; at most one of the two is given: Keep is nil where it is not, and may be
 	// empty
 	Keep, Drop      []string
+	Since           []string // report folders of releases whose files are left out, or patterns of these
 	Metadata        []string // keys of file metadata to keep
 	AllowIdentifier bool     // privatize a column that looks like an identifier
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
@@ -84,7 +85,7 @@ type Options struct {
 	Output      string // Required for run and apply.
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, whose files are not drawn under other names; "" for none
-	Shard       string // estimate, apply: part of the files of Input: "3/7"; "" is all
+	Shard       string // estimate, apply: part of the files of Input, or name of a stream: "3/7"; "" is all
 	Detached    bool   // steps of shards: go on without the process that started this one
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
@@ -276,13 +277,16 @@ var Table = []Option{
 		Usage: "counts `FILE` to write", Example: "counts.csv", field: "WriteCounts"},
 	{Name: "format", Group: Written, Often: true, In: "frontier recover simulate", Default: "text",
 		Choices: []string{"text", "json", "csv"}, Usage: "output format: text, json or csv", field: "Format"},
-	{Name: "plot", Group: Written, Often: true, In: "frontier recover simulate", Usage: "SVG `FILE` to draw",
-		Example: "frontier.svg", field: "Plot"},
+	{Name: "plot", Group: Written, Often: true, In: "frontier", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
+		field: "Plot"},
 	{Name: "html", Group: Written, Often: true, In: "frontier",
 		Usage: "HTML `FILE` to write: an offline page to choose a floor", Example: "frontier.html", field: "Page"},
 	{Name: "previous", Group: Again, In: releasing,
 		Usage: "report.json `FILE` of the previous release, or its folder: the same run refuses a file that had " +
 			"another name there", Example: "last/report.json", field: "Previous"},
+	{Name: "since", Group: Again, Kind: Names, In: releasing + " estimate design",
+		Usage:   "report `FOLDERS` of earlier releases, or patterns of these: only files that none of them lists are read",
+		Example: "'reports/*'", field: "Since"},
 	{Name: "keep", Group: Beside, Often: true, Kind: Names, In: releasing + " design frontier simulate", Or: "drop",
 		Usage:   "other columns to publish, separated by commas; '' publishes none; without --keep and --drop all stay",
 		Example: "date,region", field: "Keep"},
@@ -301,8 +305,7 @@ var Table = []Option{
 		field: "Shuffle"},
 	{Name: "hash", Group: Advanced, In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
 		Usage: "hash input and output for the report: sha256 or none", field: "Hash"},
-	{Name: "overwrite", Group: Written, Often: true, Kind: Switch,
-		In:    releasing + " estimate design frontier recover simulate",
+	{Name: "overwrite", Group: Written, Often: true, Kind: Switch, In: releasing + " estimate design frontier",
 		Usage: "replace existing files; two independent draws of the same data together leak more than epsilon",
 		field: "Overwrite"},
 	{Name: "sign", Group: Written, Kind: Secret, In: releasing,
@@ -337,7 +340,7 @@ var Table = []Option{
 		Example: "2026-11-21", field: "RunID"},
 	{Name: "shard", Group: Again, In: "estimate apply", Once: true,
 		Usage: "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet " +
-			"finish", Example: "3/7", field: "Shard"},
+			"finish; with --input - the name of the stream", Example: "3/7", field: "Shard"},
 	{Name: "detached", Group: Again, Kind: Switch, In: "estimate apply finish", Once: true,
 		Usage: "go on when the process that started this step ends; shards and finish stop otherwise", field: "Detached"},
 	{Name: "ledger", Group: Again, In: releasing,
@@ -359,7 +362,7 @@ var Table = []Option{
 	{Name: "mechanism", Group: What, Often: true, In: counting,
 		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
 		Example: "report/public/mechanism.json", field: "Mechanism"},
-	{Name: "by", Group: What, Kind: Names, In: counting + " simulate frontier",
+	{Name: "by", Group: What, Kind: Names, In: counting + " frontier",
 		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
 		field: "By"},
 	{Name: "where", Group: What, Kind: Names, In: counting,
@@ -374,9 +377,8 @@ var Table = []Option{
 	{Name: "clusters", Group: What, In: counting,
 		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
 		Example: "patient", field: "Clusters"},
-	{Name: "method", Group: What, In: counting, Default: Inverse, Choices: []string{Inverse, Likely, Ranges, Counted},
-		Usage: "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no mechanism)",
-		field: "Method"},
+	{Name: "method", Group: What, In: counting, Default: Inverse, Choices: []string{Inverse, Likely, Counted},
+		Usage: "unbiased inverse; em (most likely shares); count (no mechanism)", field: "Method"},
 	{Name: "of", Group: What, In: counting, Default: "file", Choices: []string{"file", "population"},
 		Usage: "whose shares intervals are about: the file that was privatized, or the population of its rows",
 		field: "Whose"},

@@ -86,6 +86,7 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{o.RunKey != "" && o.TestSeed != nil, "remove --test-seed", "--test-seed does not go with --run-key"},
 		{o.Previous != "" && o.RunKey == "", "leave it out: diff of two report.json shows what differs",
 			"--previous is for runs that can be repeated, by --run-key and --run-id"},
+		{len(o.Since) > 0 && o.Hash == "none", "remove --hash none", "--since needs the hashes of the files"},
 		{o.RunKey != "" && o.Hash == "none", "remove --hash none", "--run-key needs the hash of the input"},
 		{len(o.RunID) > mostRunID || strings.ContainsFunc(o.RunID, func(c rune) bool { return !unicode.IsPrint(c) }),
 			fmt.Sprintf("name the run with at most %d printable characters, such as its date", mostRunID),
