@@ -300,7 +300,7 @@ var Table = []Option{
 			"for it", Example: "OTHER",
 		field: toText(func(o *Options) *string { return &o.Other })},
 	{Name: "joint-epsilon", Group: Promise, Kind: Bound, In: releasing,
-		Usage:   "largest leakage in nats of all private columns together; tacet lowers each epsilon to keep it",
+		Usage:   "largest leakage in nats of all private columns together; more is refused",
 		Example: "2.5",
 		field:   toText(func(o *Options) *string { return &o.JointEpsilon })},
 
