@@ -30,7 +30,7 @@ func NewFlow(p *Part) (*Flow, error) {
 	}
 	groups := []*count.Grouper{count.NewGrouper(p.Plan)}
 	f := &Flow{part: p, groups: groups,
-		unit:     &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}, groups: count.GroupsBy(groups)},
+		unit:     &inHand{drawer: []unitDrawer{d(table.Unit{})}, groups: count.GroupsBy(groups)},
 		counting: &counting{tally: newTallies([]*Part{p}), was: make([][]int32, 2)}}
 	for g := range p.Plan.Groups {
 		of, left := p.Plan.RecordsOf(g), []int64{}
