@@ -137,6 +137,9 @@ func (r checked) listed() ([]publish.Document, error) {
 		return nil, err
 	}
 	f := r.s.File
+	if err := copied(r.o, f.Members, in); err != nil {
+		return nil, err
+	}
 	var list report.List
 	for i, m := range f.Members {
 		list = append(list, report.Listed{Path: m.Rel, Rows: f.Rows(i), Bytes: f.BytesOf(i), SHA256: in[i],

@@ -75,6 +75,7 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 func (n *reader) take(v *table.Values, rows, picks []int32, most int) {
 	n.typ = v.Type
 	u, texts := n.unit, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
+	keys, nulls := u.key, u.null
 	for _, i := range rows {
 		pick := len(picks) > 0 && picks[0] == i
 		if pick {
@@ -84,12 +85,13 @@ func (n *reader) take(v *table.Values, rows, picks []int32, most int) {
 		if !null {
 			key = n.key(v, int(i))
 		}
-		u.key, u.null = append(u.key, key), append(u.null, null)
+		keys, nulls = append(keys, key), append(nulls, null)
 		if slot := key >> 54; pick && texts && !null && n.kept[slot] != key {
 			n.kept[slot] = key
 			u.keep(key, v.Bytes(int(i)), most)
 		}
 	}
+	u.key, u.null = keys, nulls
 }
 
 // keep keeps a text.

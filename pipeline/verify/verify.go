@@ -33,9 +33,10 @@ type Request struct {
 	Withdrawn string // list of keys that are trusted no more; "" for none
 	gone      []string
 
-	Ledger  string // ledger, or its export; "": the releases before are not looked at
-	History string // record history, or the folder where it lies; "": beside the ledger
-	Key     string // draw key: with it and the input every draw is made again
+	Since   []string // report folders of releases whose files are left out of input and output, or patterns of these
+	Ledger  string   // ledger, or its export; "": the releases before are not looked at
+	History string   // record history, or the folder where it lies; "": beside the ledger
+	Key     string   // draw key: with it and the input every draw is made again
 
 	Version string // of this program: another version may tell a report in other words
 

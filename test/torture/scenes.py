@@ -22,9 +22,16 @@ class Missing(Exception):
 class Bench:
     """Runs the program, and notes what was wrong."""
 
-    def __init__(self, program, root, log):
+    def __init__(self, program, root, log, seconds):
         self.program, self.root, self.log, self.bad = program, root, log, 0
-        self.random = random.Random(34)
+        self.random, self.ends = random.Random(34), time.time() + seconds
+
+    def times(self, n):
+        """0 to n-1, or to what can be reached in the time that the scene has."""
+        for i in range(n):
+            if time.time() > self.ends:
+                return
+            yield i
 
     def wrong(self, *what):
         self.bad += 1
@@ -103,7 +110,7 @@ def power(b, n):
             raise Missing("loop devices cannot be mounted")
 
     acknowledged = 0
-    for i in range(n):
+    for i in b.times(n):
         mount()
         at = os.path.join(disk, str(i))
         shutil.rmtree(os.path.join(disk, str(i - 1)), ignore_errors=True)
@@ -139,12 +146,12 @@ def power(b, n):
             b.wrong("cut", i, "the same night again gives something else, or leaves", leftovers(at))
         subprocess.run(["umount", disk], check=True)
     shutil.rmtree(work)
-    return n, f"{acknowledged} were acknowledged before the cut"
+    return i + 1, f"{acknowledged} were acknowledged before the cut"
 
 
-def commands(b, folder):
+def commands(b, folder, rows=60000):
     """Kinds of command and data: what may be interrupted or killed at any moment."""
-    nights(b, folder, 60000)
+    nights(b, folder, rows)
     b.run(folder, "key", "new", "--output", "sign")
     b.run(folder, "run", "--input", "in1.csv", "--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d",
           "--epsilon", "1", "--output", "done.csv", "--report", "done", "--sign", "sign")
@@ -152,6 +159,10 @@ def commands(b, folder):
     for i in range(8):
         shutil.copy(os.path.join(folder, "in1.csv"), os.path.join(folder, "set", f"{i}.csv"))
     job = ["--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d", "--epsilon", "1"]
+    b.run(folder, "key", "new", "--type", "run", "--output", "run.key")
+    drawn = ["--plan", "plan.json", "--run-key", "run.key", "--run-id", "1", "--drop", "id", "--input", "set"]
+    for shard in ("1/2", "2/2"):
+        b.run(folder, "apply", *drawn, "--output", "drawn", "--shard", shard)
     flights = os.path.join(b.root, "testdata", "tables", "flights.parquet")
     places = os.path.join(b.root, "testdata", "tables", "airports.csv")
     return [
@@ -170,11 +181,27 @@ def commands(b, folder):
         ["key", "rotate", "--key", "key"],
         ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
         ["order", "--input", "in1.csv", "--column", "x", "--new", "hierarchy:levels.csv"],
+        ["apply", *drawn, "--output", "shards", "--shard", "1/2"],
+        ["estimate", "--input", "set", "--column", "x", "--shard", "2/2", "--write-counts", "part.csv"],
+        ["finish", *drawn, "--output", "drawn", "--report", "finished", "--overwrite"],
     ]
 
 
+def again_well(b, folder, args):
+    """The same command again, over what a killed one left."""
+    if args[0] == "order":  # never replaces a file
+        b.run(folder, *args[:-1], "hierarchy:again.csv")
+    elif args[0] == "finish":  # is refused once it has ended
+        whole = content(folder, "finished", "release.json")
+        if (code := b.run(folder, *args, code=None).returncode) and not (code == 2 and whole):
+            b.wrong(args, "ends with", code)
+    else:
+        again = args[0] not in ("key", "inspect", "simulate", "verify") and not {"--overwrite", "--shard"} & {*args}
+        b.run(folder, *args, *["--overwrite"] * again)
+
+
 def interrupted(b, n, kill=False):
-    """SIGINT and SIGTERM at random moments of 15 kinds of command: at most a second to end, nothing left"""
+    """SIGINT and SIGTERM at random moments of 18 kinds of command: at most a second to end, nothing left"""
     given = tempfile.mkdtemp()
     todo, slowest = commands(b, given), 0
     took = []
@@ -185,7 +212,7 @@ def interrupted(b, n, kill=False):
         b.run(folder, *args)
         took.append(time.time() - start)
         shutil.rmtree(folder)
-    for i in range(n):
+    for i in b.times(n):
         args, folder = todo[i % len(todo)], given + ".copy"
         shutil.copytree(given, folder)
         before = snapshot(folder)
@@ -196,11 +223,8 @@ def interrupted(b, n, kill=False):
         start = time.time()
         said = p.communicate()[1].decode()
         slowest = max(slowest, time.time() - start)
-        if kill and args[0] == "order":  # never replaces a file
-            b.run(folder, *args[:-1], "hierarchy:again.csv")
-        elif kill:
-            again = args[0] not in ("key", "inspect", "simulate", "verify") and "--overwrite" not in args
-            b.run(folder, *args, *["--overwrite"] * again)
+        if kill:
+            again_well(b, folder, args)
         elif p.returncode not in (0, 6, -sent, 128 + sent) or said.count("\n") > 2:
             b.wrong(args, "ends with", p.returncode, said[:300])
         elif p.returncode == 128 + sent:
@@ -210,72 +234,111 @@ def interrupted(b, n, kill=False):
             b.wrong(args, "left", leftovers(folder))
         shutil.rmtree(folder)
     shutil.rmtree(given)
-    return n, "what was killed was run again" if kill else f"slowest end {slowest:.2f} s, busy machine included"
+    return i + 1, "what was killed was run again" if kill else f"slowest end {slowest:.2f} s, busy machine included"
 
 
 def killed(b, n):
-    """kill -9 at random moments of 15 kinds of command: the same command again ends well, nothing left"""
+    """kill -9 at random moments of 18 kinds of command: the same command again ends well, nothing left"""
     return interrupted(b, n, kill=True)
+
+
+CALLS = "write pwrite64 openat mkdirat unlinkat renameat linkat fsync ftruncate fallocate fchmod flock".split()
+
+
+def stepped(b, n, errors=("",)):
+    """kill -9 before every call that may write, 18 kinds of command: the same again ends well, nothing left"""
+    if not shutil.which("strace"):
+        raise Missing("needs strace")
+    given = tempfile.mkdtemp()
+    todo, tried, codes = commands(b, given, 4000), 0, {}
+    cases = [(args, call, error) for error in errors for call in CALLS for args in todo]
+    reached = dict.fromkeys(range(len(cases)), 0)  # by case: which call was the last
+    while reached and tried < n and time.time() < b.ends:
+        for case in b.random.sample(list(reached), len(reached)):
+            args, call, error = cases[case]
+            reached[case] += 1
+            folder, note = given + ".copy", given + ".note"
+            shutil.copytree(given, folder)
+            before = snapshot(folder)
+            inject = f"{call}:{'error=' + error if error else 'signal=KILL'}:when={reached[case]}"
+            done = subprocess.run(["strace", "-f", "-qq", "--seccomp-bpf", "-o", note, "-e", "trace=" + call, "-e",
+                                   "inject=" + inject, b.program, *args], cwd=folder, capture_output=True, text=True,
+                                  env=dict(os.environ, TACET_AUDIT="off", GOMAXPROCS="1"))  # strace counts by thread
+            what = *args[:1], call, error, reached[case]
+            if (b"(INJECTED)" not in content(note)) if error else (done.returncode != -signal.SIGKILL):
+                del reached[case]  # there is no such call
+            elif error:
+                codes[done.returncode] = codes.get(done.returncode, 0) + 1
+                if done.returncode not in (0, 5, 6, 3 * (error == "EACCES")) or done.returncode and done.stderr.count("\n") > 2:
+                    b.wrong(*what, "ends with", done.returncode, done.stderr[:300])
+                elif done.returncode in (3, 5) and (now := snapshot(folder)) != before and not re.search(
+                        "writing standard output|run again with the same run key", done.stderr):
+                    b.wrong(*what, "failed and left", set(now) ^ set(before), done.stderr[:300])
+            if case in reached:
+                tried += 1
+                again_well(b, folder, args)
+            if leftovers(folder):
+                b.wrong(*what, "left", leftovers(folder))
+            shutil.rmtree(folder)
+            if tried == n or time.time() > b.ends:
+                break
+    shutil.rmtree(given)
+    return tried, f"{len(cases) - len(reached)} of {len(cases)} pairs of command and call were tried whole" + "".join(
+        f", {v} end with {k}" for k, v in sorted(codes.items()))
+
+
+def failing(b, n):
+    """EIO, ENOSPC, EMFILE, EACCES, EINTR at every call that may write, 18 kinds of command: right class, nothing left"""
+    return stepped(b, n, ("EIO", "EINTR", "ENOSPC", "EACCES", "EMFILE"))
 
 
 def draws(b, n):
     """keyed draws made again from docs/draws.md alone, by AES of another library"""
     try:
-        import numpy
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.parquet as pq
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError as e:
         raise Missing(e)
-    folder, tried, rows = tempfile.mkdtemp(), 0, 500_000
+    folder, tried, rows = tempfile.mkdtemp(), 0, min(n, 2_500_000)
     b.run(folder, "key", "new", "--type", "draw", "--output", "key")
     secret = base64.b64decode(re.search(rb"secret: (.*)", content(folder, "key"))[1])
-    for epsilon in ("0.3", "0.7", "1.1", "2") * (n // (4 * rows) + 1):
-        if tried >= n:
-            break
-        first = b.random.randrange(10 ** 8)
-        x = numpy.array([b.random.choice("aaaabbbcceg") for _ in range(997)])[numpy.arange(rows) % 997]
-        with open(os.path.join(folder, "in.csv"), "w") as f:
-            f.write("id,x\n" + "".join(f"{first + i},{v}\n" for i, v in enumerate(x)))
-        b.run(folder, "run", "--input", "in.csv", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon",
-              epsilon, "--record-id", "id", "--key-file", "key", "--output", "out.csv", "--report", "r", "--overwrite")
+    for turn in b.times(n // rows):
+        first = b.random.randrange(10 ** 8, 9 * 10 ** 8)  # ids of nine digits
+        letters = np.array([b.random.choice("aaaabbbcceg") for _ in range(997)])[np.arange(rows) % 997]
+        table = {"id": np.arange(first, first + rows), "x": pa.array(letters).dictionary_encode()}
+        pq.write_table(pa.table(table), os.path.join(folder, "in"), row_group_size=250_000)
+        b.run(folder, "run", "--input", "in", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon",
+              ("0.3", "0.7", "1.1", "2")[turn % 4], "--record-id", "id", "--key-file", "key", "--output", "out",
+              "--report", "r", "--overwrite")
         plan = json.loads(content(folder, "r", "plan.json"))
-
-        def derive(*parts):
-            text = b"".join(len(p).to_bytes(8, "big") + p for p in parts)
-            return hmac.new(secret, text, hashlib.sha256).digest()[:16]
-
-        key = derive(b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x")
+        parts = b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x"
+        text = b"".join(len(p).to_bytes(8, "big") + p for p in parts)
+        key = hmac.new(secret, text, hashlib.sha256).digest()[:16]
         aes = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
         double = lambda v: (v << 1 ^ (0x87 if v >> 127 else 0)) & (1 << 128) - 1
         k2 = double(double(int.from_bytes(aes.update(bytes(16)), "big"))).to_bytes(16, "big")
-        place = {v: i for i, v in enumerate(plan["inputs"])}
         law = {r["input"]: r for r in plan["mechanisms"][0]["rows"]}
-        out = [line.split(",")[-1] for line in content(folder, "out.csv").decode().split("\n")[1:-1]]
-
-        def words(refused, which):
-            block = bytearray()
-            for i in which:
-                text = str(first + i).encode()
-                message = refused.to_bytes(2, "big") + place[x[i]].to_bytes(2, "big") + bytes([len(text)]) + text
-                block += (message + b"\x80").ljust(16, b"\0")
-            mixed = numpy.frombuffer(bytes(block), numpy.uint8).reshape(-1, 16) ^ numpy.frombuffer(k2, numpy.uint8)
-            return numpy.frombuffer(aes.update(mixed.tobytes()), ">u8")[::2].tolist()
-
-        which, refused = range(rows), 0
-        while which:
-            again = []
-            for i, word in zip(which, words(refused, which)):
-                row = law[x[i]]
-                total = int(row["total"])
-                at, low = divmod(word * total, 1 << 64)
-                if low < (1 << 64) % total:
-                    again.append(i)
-                    continue
-                for y, w in row["outputs"]:
-                    if (at := at - int(w)) < 0:
-                        break
-                if out[i] != y:
-                    b.wrong("id", first + i, "is drawn as another output")
-            which, refused = again, refused + 1
+        drawn = pq.read_table(os.path.join(folder, "out"), columns=["x"])["x"].to_pandas().to_numpy().astype("U1")
+        for place, x in enumerate(plan["inputs"]):
+            which, refused, total = np.flatnonzero(letters == x), 0, int(law[x]["total"])
+            bounds = np.cumsum([0] + [int(w) for _, w in law[x]["outputs"]], dtype=object)
+            # A word gives the output i if bounds[i] <= floor(word total / 2^64) < bounds[i + 1].
+            least = np.array([-(-(v << 64) // total) for v in bounds[1:-1]], dtype=np.uint64)
+            outputs = np.array([y for y, _ in law[x]["outputs"]])
+            while len(which):
+                block = np.zeros((len(which), 16), np.uint8)
+                block[:, 0:5] = *refused.to_bytes(2, "big"), *place.to_bytes(2, "big"), 9
+                block[:, 5:14] = (first + which)[:, None] // 10 ** np.arange(8, -1, -1) % 10 + 48
+                block[:, 14] = 0x80
+                word = np.frombuffer(aes.update((block ^ np.frombuffer(k2, np.uint8)).tobytes()), ">u8")[::2]
+                word = word.astype(np.uint64)
+                taken = word * np.uint64(total % (1 << 64)) >= np.uint64((1 << 64) % total)
+                y = outputs[np.searchsorted(least, word, side="right")]
+                for i in np.flatnonzero(taken & (y != drawn[which])):
+                    b.wrong("id", first + which[i], "is drawn as another output")
+                which, refused = which[~taken], refused + 1
         tried += rows
     shutil.rmtree(folder)
     return tried, ""
@@ -314,7 +377,7 @@ def pyarrow(b, n):
     pa.feather.write_feather(table, os.path.join(folder, "arrow"), compression="uncompressed")
     kinds = [content(folder, k) for k in ("dictionary", "plain", "arrow")]
     both = 0
-    for i in range(n):
+    for i in b.times(n):
         path = os.path.join(folder, "in")
         with open(path, "wb") as f:
             f.write(mutated(b, kinds[i % 3]))
@@ -342,7 +405,7 @@ def pyarrow(b, n):
             b.wrong("file", i, "counts differ", ours, theirs)
             shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
     shutil.rmtree(folder)
-    return n, f"{both} were read by both"
+    return i + 1, f"{both} were read by both"
 
 
 def corpora(b, n):
@@ -399,45 +462,89 @@ FAULTS = [
 ]
 
 
+CALLERS = {"mechanism": "./mechanism/design ./mechanism/shares ./pipeline/oracle",
+           "mechanism/draw": "./mechanism/design ./pipeline/oracle", "pipeline/records": "./pipeline/oracle ./pipeline",
+           "pipeline/verify/kernel": "./pipeline/oracle ./pipeline/verify"}
+
+
+def noticed(b, name, text):
+    """Whether a test of a file's package or of its callers fails with another text of it; None if none compiles."""
+    work, folder = tempfile.mkdtemp(), os.path.dirname(name)
+    changed, overlay = os.path.join(work, "changed.go"), os.path.join(work, "overlay.json")
+    with open(changed, "w") as f:
+        f.write(text)
+    with open(overlay, "w") as f:
+        json.dump({"Replace": {os.path.join(b.root, name): changed}}, f)
+    for packages in ("./" + folder, CALLERS[folder]):
+        command = ["nice", "go", "test", "-vet=off", "-failfast", "-p", "1", "-timeout", "2m", "-overlay", overlay]
+        done = subprocess.run([*command, *packages.split()], cwd=b.root, capture_output=True, text=True)
+        if done.returncode:
+            break
+    shutil.rmtree(work)
+    return None if "[build failed]" in done.stdout else done.returncode != 0
+
+
 def faults(b, n):
     """faults planted in the sampler and in the exact measures: the tests of mechanism or its callers fail"""
-    caught = missed = 0
-    work = tempfile.mkdtemp()
-    for i, (name, old, new) in enumerate(FAULTS[:n]):
-        path = os.path.join(b.root, "mechanism", name)
-        with open(path) as f:
-            text = f.read()
-        if old not in text:
-            b.wrong(name, "does not have", old)
-            continue
-        changed, overlay = os.path.join(work, "changed.go"), os.path.join(work, "overlay.json")
-        with open(changed, "w") as f:
-            f.write(text.replace(old, new, 1))
-        with open(overlay, "w") as f:
-            json.dump({"Replace": {path: changed}}, f)
-        for packages in (["./mechanism/draw"] if "/" in name else ["./mechanism"],
-                         ["./mechanism/design", "./mechanism/shares", "./pipeline/oracle"]):
-            command = ["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "2m", "-overlay", overlay, *packages]
-            done = subprocess.run(command, cwd=b.root, capture_output=True, text=True)
-            if done.returncode:
-                break
-        if "[build failed]" in done.stdout:
-            b.wrong(name, new, "does not compile", done.stderr[:300])
-        elif done.returncode == 0:
-            missed += 1
-            b.wrong(name, old, "->", new, "is not noticed")
-        caught += done.returncode != 0
-        print(i + 1, name, new, done.returncode != 0, file=b.log, flush=True)
-    shutil.rmtree(work)
-    return caught + missed, f"{caught} were noticed"
+    caught = tried = 0
+    for name in ("draw/fast.go", "leakage.go"):  # a false alarm would make all be noticed
+        if noticed(b, "mechanism/" + name, content(b.root, "mechanism", name).decode()):
+            b.wrong(name, "fails unchanged")
+    for i in b.times(min(n, len(FAULTS))):
+        name, old, new = FAULTS[i]
+        text = content(b.root, "mechanism", name).decode()
+        found = noticed(b, "mechanism/" + name, text.replace(old, new, 1)) if old in text else None
+        if not found:
+            b.wrong(name, old, "->", new, "does not apply" if found is None else "is not noticed")
+        tried, caught = tried + 1, caught + bool(found)
+        print(i + 1, name, new, found, file=b.log, flush=True)
+    return tried, f"{caught} of {len(FAULTS)} were noticed"
 
 
-# Scenes with their counts: short, full.
-ALL = {f.__name__: f for f in (killed, interrupted, power, draws, pyarrow, corpora, faults)}
-COUNTS = {"killed": (60, 2000), "interrupted": (60, 2000), "power": (20, 300), "draws": (500_000, 100_000_000),
-          "pyarrow": (600, 100_000), "corpora": (10_000, 10_000), "faults": (4, 1000)}
+# What a line may hold, and what is put there instead.
+RULES = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
+         (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), ("++", "--"), ("true", "false"),
+         ("false", "true"), ("!", ""), (" 0", " 1"), (" 1", " 2"), ("continue", "break"), ("return err", "return nil"),
+         ("min(", "max("), ("max(", "min("), ("Cmp(", "CmpAbs("), (" += ", " -= ")]
 
 
-def run(row, mode, bench):
-    count, note = ALL[row](bench, COUNTS[row][mode == "full"])
+def mutants(b, n):
+    """lines changed by rule in mechanism, draw, records and the kernel: tests of the package or of its callers fail"""
+    places, survivors, tried = {}, 0, 0
+    for folder in CALLERS:
+        places[folder] = []
+        for name in sorted(os.listdir(os.path.join(b.root, folder))):
+            if not name.endswith(".go") or name.endswith("_test.go") or name == "doc.go":
+                continue
+            for at, line in enumerate(content(b.root, folder, name).decode().split("\n")):
+                code = re.sub(r'"[^"]*"|`[^`]*`', lambda m: "\0" * len(m[0]), line.split("//")[0])
+                places[folder] += [(os.path.join(folder, name), at, m.start(), old, new) for old, new in RULES
+                                   for m in re.finditer(re.escape(old), code) if line.startswith("\t")]
+        b.random.shuffle(places[folder])
+    total = sum(map(len, places.values()))
+    while tried < n and time.time() < b.ends and any(places.values()):
+        for folder in filter(places.get, places):
+            name, at, start, old, new = places[folder].pop()
+            lines = content(b.root, name).decode().split("\n")
+            lines[at] = lines[at][:start] + new + lines[at][start + len(old):]
+            found = noticed(b, name, "\n".join(lines))
+            tried += found is not None
+            if found is False:
+                survivors += 1
+                print(f"{name}:{at + 1}", lines[at].strip(), "is not noticed", file=b.log, flush=True)
+    return tried, f"of {total:,} places, by chance; {survivors} survive"
+
+
+# Scenes with their counts, short and full, and the seconds that full may take.
+ALL = {f.__name__: f for f in (killed, stepped, failing, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
+COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
+          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "power": (20, 300, 300),
+          "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (10_000, 10_000, 180),
+          "faults": (4, 42, 600), "mutants": (4, 1000, 1500)}
+
+
+def run(row, mode, program, root, log):
+    short, full, seconds = COUNTS[row]
+    bench = Bench(program, root, log, seconds)
+    count, note = ALL[row](bench, full if mode == "full" else short)
     return count, bench.bad, note
