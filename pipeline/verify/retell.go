@@ -55,7 +55,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var reads []*plan.Plan
 	var tellers []*teller
 	for i, c := range all {
-		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: first + i}
+		t := &teller{column: c, input: input, at: first + i}
 		var err error
 		if t.reads, err = t.read(); err != nil {
 			c.Add("told again", false, "%v", err)
