@@ -105,8 +105,8 @@ func TestEdgeWords(t *testing.T) {
 			step := max(1, len(r.Output)/10)
 			for j := 0; j < len(r.Output); j += step {
 				add(uint16((j << 16) / len(r.Output)))
-				if table.cell != nil {
-					c := table.cell[int(table.row[x].base)+j]
+				if table.alias != nil {
+					c := table.alias[x][j]
 					add(uint16(c >> 48))
 					add(uint16(c >> 32))
 				}
