@@ -76,7 +76,7 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	}
 	copy(b.p, b.keepP)
 	copy(b.u, b.keepU)
-	out.P = b.extract(0)
+	out.P = b.extract()
 	out.Y = make([]float64, b.n)
 	for i, y := range b.keepY {
 		out.Y[i] = top - scale*y/pr.Prob[i]

@@ -219,17 +219,6 @@ func (s *search) settle(d Draft, level []bool) (found bool) {
 	if found && !s.hard() {
 		return true
 	}
-	denominators := Denominators(s.Pattern)
-	for _, total := range denominators {
-		if s.offer(d.Snapped(total, s.fill)) {
-			if found = true; !s.hard() || s.left() <= tight {
-				return true
-			}
-		}
-	}
-	if found && s.left() <= Gap/10 {
-		return true
-	}
 	for _, pull := range Pulls {
 		if pull > 0 && s.inner == nil {
 			break
@@ -239,12 +228,6 @@ func (s *search) settle(d Draft, level []bool) (found bool) {
 				break
 			}
 		}
-	}
-	if !found {
-		even := d.Without(q, 1e-11, level)
-		found = slices.ContainsFunc(denominators, func(total int64) bool {
-			return s.offer(even.Coarse(total, level, s.fill))
-		})
 	}
 	return found
 }
