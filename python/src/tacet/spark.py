@@ -53,9 +53,7 @@ class SparkRelease(Release[Any]):
 
 
 @_documented(Privatize)
-def privatize(
-    df: Any, *, column: str, run_key: Any = None, run_id: str | None = None, **options: Unpack[Privatize]
-) -> SparkRelease:
+def privatize(df: Any, **options: Unpack[Privatize]) -> SparkRelease:
     """Redraws every record of a column of a Spark DataFrame with the best mechanism within epsilon.
 
     The frame is counted, drawn once to be checked, and drawn again whenever table is read: with the
@@ -71,9 +69,10 @@ def privatize(
     from pyspark.sql import functions as F
     from pyspark.sql.types import StringType, StructField, StructType
 
-    given: dict[str, Any] = {"column": column, **options}
-    strata = given.get("strata")
-    _refuse(df, column, given)
+    given: dict[str, Any] = dict(options)
+    _refuse(df, given)
+    column, strata = given["column"], given.get("strata")
+    run_key, run_id = given.pop("run_key", None), given.pop("run_id", None)
     by = [strata, column] if strata else [column]
     counted = df.groupBy(*(F.col(f"`{name}`").cast("string").alias(f"c{i}") for i, name in enumerate(by))).count()
     counts = counted.limit(1 << 20).toArrow().to_pylist()
@@ -118,9 +117,13 @@ def privatize(
     return SparkRelease(table, files | {"checks.json": (0o600, text.encode())}, checks)
 
 
-def _refuse(df: Any, column: str, options: Mapping[str, Any]) -> None:
+def _refuse(df: Any, options: Mapping[str, Any]) -> None:
     """What Spark SQL does, and what it does not count as the program would."""
-    kinds, strata = dict(df.dtypes), options.get("strata")
+    kinds, column, strata = dict(df.dtypes), options.get("column"), options.get("strata")
+    if not isinstance(column, str):
+        raise UsageError("column= is missing, or several", "give the name of one private column")
+    if (options.get("run_key") is None) != (options.get("run_id") is None):
+        raise UsageError("run_key= and run_id= go together", "give both, and another run_id to draw anew")
     for name in (column, *([strata] if strata else [])):
         if name not in kinds:
             raise InputError(f"the frame has no column {name!r}", "a stratum is a column as it is: make one by Spark SQL")
@@ -242,10 +245,12 @@ def _checked(df: Any, names: list[str], column: str, counts: list[dict[str, Any]
         now[y] += n
     if was != drawn:
         raise InputError("the frame held other rows when it was read again", _ANOTHER)
-    allowed = {(x, label) for m in plan["mechanisms"] for r in m.get("rows") or m["blocks"]
+    allowed = {(x, label) for m in plan["mechanisms"] for r in m.get("rows") or m.get("blocks") or ()
                for x in r.get("inputs") or [r["input"]] for label, _ in r["outputs"]}  # fmt: skip
-    if wrong := sum(n for pair, n in pairs.items() if None not in pair and pair not in allowed):
+    known = {x for x, _ in allowed} - {None}  # not those that are merged, or whose rows the plan keeps elsewhere
+    if wrong := sum(n for (x, y), n in pairs.items() if x in known and (x, y) not in allowed):
         raise PrivacyError(f"{wrong} rows have an output that the plan forbids")
+    held = sum(n for (x, _), n in pairs.items() if x in known)
 
     def quoted(text: str | None) -> str:
         return "NULL" if text is None else "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -256,7 +261,8 @@ def _checked(df: Any, names: list[str], column: str, counts: list[dict[str, Any]
            f"(VALUES {expected}) AS t(v, n) ON w.v <=> t.v WHERE NOT w.n <=> t.n")  # fmt: skip
     checks = [
         Check("counts", "passed", f"{was.total()} rows were drawn once, as often of each value as the plan counts"),
-        Check("outputs", "passed", "no row has an output that the plan forbids for its value: below the floor, none"),
+        Check("outputs", "passed", f"none of {held} rows has an output that the plan forbids for its value; "
+              f"of {was.total() - held} others the program alone says so"),
         Check("written shares", "not checked", f"no row may come of: {sql}"),
     ]
     if beside:
