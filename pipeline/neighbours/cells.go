@@ -43,7 +43,8 @@ type reader struct {
 	unit  *keyed
 	typ   table.CellType
 	entry []uint64        // by code of a dictionary: the key,
-	known []bool          // where that is known
+	known []bool          // where that is known;
+	apart []bool          // it is a value that does not come with all its rows
 	kept  [1 << 10]uint64 // keys whose texts were kept lately
 }
 
@@ -52,6 +53,7 @@ func (n *reader) begin(unit *keyed, cells int) {
 	n.unit = unit
 	unit.key, unit.null = make([]uint64, 0, cells), make([]bool, 0, cells)
 	clear(n.known)
+	clear(n.apart)
 	clear(n.kept[:])
 }
 
@@ -63,6 +65,7 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 	}
 	if grow := v.Entries - len(n.entry); grow > 0 {
 		n.entry, n.known = append(n.entry, make([]uint64, grow)...), append(n.known, make([]bool, grow)...)
+		n.apart = append(n.apart, make([]bool, grow)...)
 	}
 	if !n.known[c] {
 		n.entry[c], n.known[c] = keyOf(v, i), true
@@ -110,11 +113,14 @@ func (u *keyed) keep(key uint64, b []byte, most int) {
 func (n *reader) alike(v *table.Values, s *sample, from int, limit uint64) {
 	letter := s.letter[from:]
 	for i, c := range v.Code {
-		if c < 0 || letter[i] < 0 {
+		entry := int(c) < v.Entries
+		if c < 0 || letter[i] < 0 || entry && int(c) < len(n.apart) && n.apart[c] {
 			continue
 		}
 		if key := n.key(v, i); s.whollyIn(key, limit) {
 			n.unit.kin = append(n.unit.kin, kin{key, int32(from + i)})
+		} else if entry {
+			n.apart[c] = true
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 const (
 	// heldRoom is how many bytes of the cells of judged columns stay at hand. Others are
 	// read again where a pair wants more of their rows.
-	heldRoom = 8 << 20
+	heldRoom = 4 << 20
 	// groupRows bounds the cells of a unit that are read together, and mostGrouped their columns: to begin
 	// a unit of many columns takes longer than to read a few short ones.
 	groupRows   = 1 << 16

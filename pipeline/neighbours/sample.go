@@ -155,23 +155,23 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	longest := slices.Max(append(slices.Clone(units), 1))
 	s.group = append(s.group, s.grouped(late, int(min(mostGrouped, groupRows/longest)))...)
 	s.again = func(ctx context.Context, view int, akin uint64) ([]kin, error) {
-		request.Beside = nil
-		if slices.Contains(first, view) {
-			request.Beside = []string{s.name(view)}
+		if s.late[view] {
+			return s.kin(ctx, s.file, view, a, akin)
 		}
-		return s.kin(ctx, in, request, view, s.name(view), a, akin)
+		request.Beside = []string{s.name(view)}
+		file, err := in.Again(request)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return s.kin(ctx, file, view, a, akin)
 	}
 	return s, nil
 }
 
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, view int, name string,
-	a *table.Alphabet, akin uint64) ([]kin, error) {
-	file, err := in.Again(r)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
+func (s *sample) kin(ctx context.Context, file *dataset.Files, view int, a *table.Alphabet, akin uint64) ([]kin,
+	error) {
 	var u keyed
 	n := &reader{}
 	for _, p := range s.part {
@@ -186,8 +186,9 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, vi
 			}
 			return nil
 		}
-		if r.Beside == nil {
-			err = file.ReadColumns(ctx, p.unit, []string{name}, each)
+		var err error
+		if s.late[view] {
+			err = file.ReadColumns(ctx, p.unit, []string{s.name(view)}, each)
 		} else {
 			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
 		}

@@ -236,7 +236,7 @@ func floatOf(key uint64) float64 {
 // each its own, where they are few enough, and quantiles of numbers.
 func (v *values) paired(ordered bool) (own, coarse []int32) {
 	if v.many <= mostPaired {
-		own = make([]int32, len(v.key))
+		own = make([]int32, len(v.rows))
 		for k := range own {
 			own[k] = int32(k)
 		}
@@ -248,7 +248,7 @@ func (v *values) paired(ordered bool) (own, coarse []int32) {
 	for _, n := range v.rows {
 		total += int(n)
 	}
-	coarse = make([]int32, len(v.key))
+	coarse = make([]int32, len(v.rows))
 	for k, n := range v.rows {
 		coarse[k] = int32((2*before + int(n)) * fewPaired / (2 * max(1, total)))
 		before += int(n)
