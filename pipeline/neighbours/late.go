@@ -58,9 +58,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			picks = s.cell[p.cell:p.end]
 		}
 		for k := range of {
-			u := &out[k].unit[i]
-			in[k].begin(u, cells)
-			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+			in[k].begin(&out[k].unit[i], cells, expected(p.to-p.from, s.akin))
 		}
 		var some []int32
 		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
@@ -79,11 +77,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			for k, view := range of {
 				v := &b.Beside[place[k]]
 				v.Code = v.Code[:n]
-				own := s.view[view].of(v)
-				in[k].take(own, rows, some, s.longest)
-				if s.akin > 0 {
-					in[k].alike(own, s, at, s.akin)
-				}
+				in[k].take(s.view[view].of(v), s, at, rows, some)
 			}
 			if at += n; at == p.to {
 				return errEnough

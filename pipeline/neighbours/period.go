@@ -184,7 +184,7 @@ func (s *sample) gap(grams int) int {
 		for i := p.from; i+grams <= to; i++ {
 			key := uint64(grams)
 			for _, x := range s.letter[i : i+grams] {
-				key = mix(key ^ uint64(uint32(x)))
+				key = Mix(key ^ uint64(uint32(x)))
 			}
 			if at, ok := last[key]; ok {
 				gap[int32(i)-at]++

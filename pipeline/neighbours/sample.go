@@ -175,7 +175,7 @@ func (s *sample) kin(ctx context.Context, file *dataset.Files, view int, a *tabl
 	var u keyed
 	n := &reader{}
 	for _, p := range s.part {
-		n.begin(&u, 0)
+		n.begin(&u, 0, 0)
 		at := p.from
 		each := func(b table.Batch) error {
 			v := &b.Beside[0]
@@ -239,7 +239,7 @@ func (s *sample) settle() {
 }
 
 // number is that by which row i is chosen.
-func (s *sample) number(i int) uint64 { return mix(s.seed ^ mix(uint64(i))) }
+func (s *sample) number(i int) uint64 { return Mix(s.seed ^ Mix(uint64(i))) }
 
 func threads(r Request) int {
 	if r.Threads == 0 {
@@ -302,10 +302,8 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 	}
 	in := make([]*reader, len(columns))
 	for k, column := range columns {
-		u := &s.column[column].unit[i]
 		in[k] = &reader{}
-		in[k].begin(u, cells)
-		u.kin = make([]kin, 0, expected(rows, s.akin))
+		in[k].begin(&s.column[column].unit[i], cells, expected(rows, s.akin))
 	}
 	var picks []int32
 	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
@@ -319,11 +317,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 			rows = everyRow[:n]
 		}
 		for k, c := range in {
-			v := &b.Beside[k]
-			c.take(v, rows, picks, s.longest)
-			if s.akin > 0 {
-				c.alike(v, s, at, s.akin)
-			}
+			c.take(&b.Beside[k], s, at, rows, picks)
 		}
 		if s.person != nil {
 			persons(s.person[at:at+n], &b.Beside[person])
@@ -371,7 +365,7 @@ func persons(of []uint64, v *table.Values) {
 	for i := range of {
 		if v.Null(i) {
 			of[i] = ^uint64(0)
-		} else if of[i] = mix(keyOf(v, i)); of[i] == 0 {
+		} else if of[i] = Mix(keyOf(v, i)); of[i] == 0 {
 			of[i] = 1
 		}
 	}
