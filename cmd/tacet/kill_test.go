@@ -18,8 +18,7 @@ import (
 
 // released are the files of a run, in the order in which they are put in
 // place.
-var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt",
-	"report/report.html",
+var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.html",
 	"report/public/report.txt", "report/public/report.html", "report/public/report.json",
 	"report/public/mechanism.json", "report/report.json", "report/public/codebook.json", "report/public/codebook.html",
 	"report/commitment.key", "report/public/release.json", "report/release.json"}
@@ -231,8 +230,7 @@ func (k *killing) check(t *testing.T, dir string) (drawn int) {
 			t.Errorf("%s was left, %v", name, err)
 		}
 		if len(data) > 0 && slices.ContainsFunc(confidential, func(name string) bool {
-			return bytes.HasPrefix(k.new[name],
-				data)
+			return bytes.HasPrefix(k.new[name], data)
 		}) {
 			continue // the owner's
 		}

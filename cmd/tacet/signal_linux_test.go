@@ -32,8 +32,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 	release := []string{"--input", writeFile(t, filepath.Join(t.TempDir(), "codes"), codes(t, 100_000, 8000)), "--output",
 		filepath.Join(made, "out")}
 	tacet(t, slices.Concat([]string{"run", "--column", "code", "--utility", "prefix", "--epsilon", "3",
-		"--allow", "sorted", "--report",
-		filepath.Join(made, "report")}, release)...).want(t, 0)
+		"--allow", "sorted", "--report", filepath.Join(made, "report")}, release)...).want(t, 0)
 	parts := 6
 	for name, args := range map[string][]string{
 		"design": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "3", "--design", "safe",

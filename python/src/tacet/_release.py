@@ -41,8 +41,7 @@ class Release(Generic[F]):
     """
 
     table: F
-    _files: Mapping[str, tuple[int, bytes]] = field(repr=False)
-    _published: Any = field(repr=False)
+    _files: Mapping[str, tuple[int, Any]] = field(repr=False)
 
     def _json(self, name: str) -> Any:
         return json.loads(self._files[name][1])
@@ -92,7 +91,7 @@ class Release(Generic[F]):
         part = to.with_name(f".{to.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700, parents=True)
-        for name, (mode, data) in {**self._files, PUBLISHED: (0o644, self._published)}.items():
+        for name, (mode, data) in self._files.items():
             path = part / name
             path.parent.mkdir(exist_ok=True, parents=True)
             with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
