@@ -24,7 +24,7 @@ OUT = os.path.join(ROOT, "out", "torture")
 GO = {
     "kills": ("kill -9 at random moments: run, folder, night, ledger, files put in place",
               "./cmd/tacet ./io/publish ./pipeline/ledger", "^TestSlowKill(DashNine|ANight|Set)|^TestKill", 1000, 360),
-    "kill-every": ("kill before every call that writes: release, two nights, shards and finish", "./cmd/tacet",
+    "kill-every": ("kill before every call that writes: release, two nights", "./cmd/tacet",
                    "^TestSlowKillEvery", 1000, 420),
     "errors": ("EIO, ENOSPC, EMFILE, EACCES, EINTR and half of a write at every call that writes; full disks",
                "./cmd/tacet", "^TestSlow(Fail|FullDisk|FileSize)|^TestMachineIsToBlame", 10_000, 540),
