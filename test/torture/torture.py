@@ -84,7 +84,7 @@ def go(row, mode, log):
         share = max(10, (ended - time.time()) / (len(todo) - i)) + 60  # tests that count end a minute before
         command = ["nice", name, "-test.v", f"-test.timeout={share:.0f}s", f"-test.run=^{test}$"]
         done = subprocess.run(command, cwd=folder, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        said += done.stdout
+        said += re.sub("^ *=== .*\n", "", done.stdout, flags=re.M)
         if "panic: test timed out" in done.stdout:
             stopped.append(test)
         elif done.returncode and "--- FAIL" not in done.stdout:
