@@ -71,14 +71,14 @@ func newKilling(t *testing.T, c canary, replacing bool) *killing {
 }
 
 // share is when a part that begins now, one of parts that are left, has had its time: with
-// TACET_TORTURE all end a minute before the test would be stopped.
+// TACET_TORTURE all end three minutes before the test would be stopped.
 func share(t *testing.T, parts int) time.Time {
 	t.Helper()
 	end, ok := t.Deadline()
 	if !ok || os.Getenv("TACET_TORTURE") == "" {
 		return time.Now().Add(24 * time.Hour)
 	}
-	return time.Now().Add((time.Until(end) - time.Minute) / time.Duration(parts))
+	return time.Now().Add((time.Until(end) - 3*time.Minute) / time.Duration(parts))
 }
 
 // within counts from 0 to n-1, or as far as a part has time, to 8 at least.

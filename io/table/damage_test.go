@@ -159,7 +159,7 @@ func TestDamagedFiles(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		failed := 0
 		for round := range rounds {
-			if limited && round > 150 && time.Until(end) < time.Minute {
+			if limited && round > 150 && time.Until(end) < 3*time.Minute {
 				rounds = round // and of the files that follow
 				break
 			}

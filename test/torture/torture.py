@@ -81,7 +81,7 @@ def go(row, mode, log):
             todo += [(name, folder, test) for test in found.stdout.split() if test.startswith("Test")]
     ended = time.time() + seconds
     for i, (name, folder, test) in enumerate(todo):
-        share = max(10, (ended - time.time()) / (len(todo) - i)) + 60  # tests that count end a minute before
+        share = max(10, (ended - time.time()) / (len(todo) - i)) + 180  # tests that count end three minutes before
         command = ["nice", name, "-test.v", f"-test.timeout={share:.0f}s", f"-test.run=^{test}$"]
         done = subprocess.run(command, cwd=folder, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said += re.sub("^ *=== .*\n", "", done.stdout, flags=re.M)
