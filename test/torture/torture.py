@@ -102,7 +102,8 @@ def main():
     at = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, text=True, capture_output=True)
     at = at.stdout.strip()
     state = os.path.join(OUT, mode + ".json")
-    done = json.load(open(state)) if os.path.exists(state) else {}
+    load = lambda: json.load(open(state)) if os.path.exists(state) else {}
+    done = load()
     program = os.path.join(OUT, "tacet")
     subprocess.run(["go", "build", "-trimpath", "-o", program, "./cmd/tacet"], cwd=ROOT, check=True)
     rows = {**{k: v[0] for k, v in GO.items()}, **{k: f.__doc__ for k, f in scenes.ALL.items()}}
@@ -121,6 +122,7 @@ def main():
                     count, bad, note = scenes.run(row, mode, program, ROOT, log)
             except scenes.Missing as e:
                 count, bad, note = 0, 0, f"not run: {e}"
+        done = load()  # to which another run may have added
         done[row] = {"at": at, "count": count, "bad": bad, "note": note, "seconds": round(time.time() - start),
                      "date": datetime.date.today().isoformat()}
         with open(state + ".new", "w") as f:
