@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -28,8 +29,11 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 	file, err := dataset.Open(ctx, written, table.Request{Private: r.s.Names(),
 		Values: true, Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
-		return c, &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(),
-			Err: err}
+		f := &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(), Err: err}
+		if errors.Is(err, fs.ErrPermission) { // of a file that this run has just made
+			f.Class, f.Hint = fault.Environment, "write to another disk"
+		}
+		return c, f
 	}
 	defer file.Close()
 	c = checked{release: r.release}

@@ -224,3 +224,20 @@ func TestModeFails(t *testing.T) {
 		t.Errorf("exit code %d, %d files after %s", status.ExitStatus(), len(left), did)
 	}
 }
+
+// TestReopeningFails: a written file that cannot be opened again is the environment's fault.
+func TestReopeningFails(t *testing.T) {
+	dir, locked := t.TempDir(), false
+	cmd := exec.Command("tacet", flightsArgs(t, filepath.Join(dir, "out"), filepath.Join(dir, "report"))...)
+	cmd.Dir = dir
+	status := traced(t, cmd, func(thread, pid int) syscall.Errno {
+		if doing(thread, pid, dir) == "lock .tacet-.tmp" {
+			locked = true
+			return syscall.EACCES
+		}
+		return 0
+	})
+	if status.ExitStatus() != 5 || !locked || len(present(t, dir)) > 0 {
+		t.Errorf("exit code %d, locked %v, %d files", status.ExitStatus(), locked, len(present(t, dir)))
+	}
+}
