@@ -22,7 +22,9 @@ func TestNoCrashDump(t *testing.T) {
 		"-v 2200000", "-v 2600000"}
 	if os.Getenv("TACET_TORTURE") != "" {
 		command = filepath.Join(t.TempDir(), "tacet")
-		if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-o", command, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		for n := 3; n < 32; n++ {
@@ -37,7 +39,8 @@ func TestNoCrashDump(t *testing.T) {
 		args := append([]string{"-c", fmt.Sprintf(`ulimit %s; exec "$0" "$@"`, limit), command},
 			flightsArgs(t, filepath.Join(dir, "out"), filepath.Join(dir, "report"), "--audit", "off")...)
 		done := finish(t, exec.Command("sh", args...))
-		if done.code == 0 && len(present(t, dir)) == len(released) {
+		if done.code == 0 && len(present(t, dir)) == len(released) ||
+			done.code == 6 && lines(done.stderr) == 1 && strings.Contains(done.stderr, "check the release with tacet verify") {
 			continue
 		}
 		if done.code != 5 || lines(done.stderr) != 1 || !strings.HasPrefix(done.stderr, "tacet: ") ||
