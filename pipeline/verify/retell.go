@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math/big"
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -131,11 +130,7 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 	if e, err := mechanism.ParseEpsilon(stated.Target); err == nil && stated.Target != "" {
 		target = &e
 	}
-	scale, ok := new(big.Rat).SetString(stated.Scale)
-	if !ok {
-		scale = nil
-	}
-	return in.Joint(ctx, reads, target, scale)
+	return in.Joint(ctx, reads, target)
 }
 
 // checkTold compares the report with what is told again, member by member, and its views
