@@ -220,7 +220,12 @@ class Trials:
 
     def speculation(self):
         """Spark tries a slow partition again beside the first try, which it does on another host only."""
-        self.hold(self.privatize(self.source()), "speculated", lambda _, writer: writer.join(180))
+
+        def wait(_, writer):
+            writer.join(400)
+            assert not writer.is_alive(), "the held try was not overtaken"
+
+        self.hold(self.privatize(self.source()), "speculated", wait)
 
     @contextlib.contextmanager
     def cluster(self):
