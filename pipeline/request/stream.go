@@ -13,7 +13,7 @@ const Standard = "-"
 
 // streamed are the options that go with a stream.
 const streamed = "config input output plan part-of-plan run-key run-id shard keep drop keep-metadata allow threads " +
-	"log-format metrics overwrite hash"
+	"log-format overwrite hash"
 
 // notStreamed says why, of options that people would expect to go with a stream. Any
 // other is about a report, a ledger or a judgement of the other columns.
@@ -52,7 +52,7 @@ func (o *Options) checkStream(command string) (faults []*fault.Fault) {
 	})...)
 	allowed := strings.Fields(streamed)
 	for _, t := range For(command) {
-		if t.field == nil || slices.Contains(allowed, t.Name) || !given(t.field.in(o)) {
+		if t.field == "" || slices.Contains(allowed, t.Name) || !given(t.in(o)) {
 			continue
 		}
 		if text, _ := t.Text(o); text != "" && (text == t.Default || t.Name == "audit" && text == "off") {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,15 +83,20 @@ class Release(Generic[F]):
         """Writes table, report and plan to a new folder, which tacet.verify takes.
 
         published.arrow and public/ are for readers, the rest is not. Raises FileExistsError where
-        the folder exists.
+        the folder exists. Killed, it leaves no half of it.
         """
         to = Path(folder)
-        to.mkdir(mode=0o700, parents=True)
+        if to.exists():
+            raise FileExistsError(f"{to} exists")
+        part = to.with_name(f".{to.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700, parents=True)
         for name, (mode, data) in self._files.items():
-            path = to / name
+            path = part / name
             path.parent.mkdir(exist_ok=True, parents=True)
             with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
                 out.write(data)
+        part.rename(to)
         return to
 
     def _repr_html_(self) -> str:
