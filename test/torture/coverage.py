@@ -43,8 +43,8 @@ def coverage(b, n):
         b.run(folder, "run", "--input", "in.csv", "--column", "v", "--utility", order, "--max-factor", "3", "--prefer",
               "recovery", "--keep", "copy,w", "--output", "out.csv", "--report", "r", "--overwrite")
         for by in "copy", "copy,w":
-            told = json.loads(b.run(folder, "recover", "--input", "out.csv", "--column", "v", "--mechanism", "r/plan.json",
-                                    "--by", by, "--format", "json").stdout)
+            told = json.loads(b.run(folder, "recover", "--input", "out.csv", "--column", "v", "--mechanism",
+                                    "r/plan.json", "--by", by, "--format", "json").stdout)
             held = collections.defaultdict(list)  # by release
             for cell in told["cells"]:
                 of = [v for v, w in rows if [w] == cell["by"][1:] or by == "copy"]
