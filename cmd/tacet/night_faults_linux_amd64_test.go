@@ -73,7 +73,7 @@ func TestSlowFailEveryStepOfANight(t *testing.T) {
 			k.settled(t, what, dir, n+1, true)
 		}
 	}
-	if given == 0 || kept == 0 {
+	if rounds == 1 && (given == 0 || kept == 0) {
 		t.Errorf("control: %d reservations were given back and %d were not", given, kept)
 	}
 }

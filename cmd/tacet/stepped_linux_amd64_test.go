@@ -91,7 +91,7 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 				switch number, fails := failing[at]; {
 				case fails:
 					delete(failing, at)
-					if r.Rax = uint64(-int64(number)); known {
+					if r.Rax = uint64(-int64(number % nothing)); known {
 						syscall.PtraceSetRegs(at, &r)
 					}
 				case known && int64(r.Rax) == -int64(syscall.ENOSYS): // else it comes back from it
@@ -121,8 +121,10 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 	}
 }
 
-// half is no error: of what is written only the first half is.
-const half syscall.Errno = 1 << 16
+const (
+	half    syscall.Errno = 1 << 16 // no error: of what is written only the first half is
+	nothing syscall.Errno = 1 << 17 // no error: the call is not made, and ends well
+)
 
 var injections = []syscall.Errno{syscall.ENOSPC, syscall.EMFILE, syscall.EIO, syscall.EACCES, syscall.EINTR, half}
 

@@ -47,7 +47,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		}
 		var v *values
 		if c.plain {
-			v = j.rows(j.column[i], slices.Concat(st.cell, st.moreCell), len(st.cell))
+			v = j.rows(j.column[i], st.cell, st.moreCell)
 		}
 		if v == nil {
 			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
@@ -246,7 +246,7 @@ func (j *jury) akin(ctx context.Context, i, most int) error {
 	c, limit := j.column[i], below(most, len(j.letter))
 	rows := slices.Grow(j.equal[:0], min(len(j.letter), most+most/8))
 	add := func(key uint64, row int) {
-		ch := mix(j.seed + uint64(row))
+		ch := Mix(j.seed + uint64(row))
 		r := judge.Row{Value: key, Chance: uint32(ch>>32)&^1 | uint32(ch>>3&1), Letter: j.letter[row]}
 		if j.person != nil {
 			r.Person = j.person[row]

@@ -141,7 +141,7 @@ func (j *jury) prepare() {
 	wanted := max(leastLook, lookRows/max(1, min(mostPairs, n*(n-1)/2)))
 	limit := below(wanted, len(st.row))
 	for k, i := range st.row {
-		if limit == math.MaxUint64 || mix(^j.sample.number(int(i))) < limit {
+		if limit == math.MaxUint64 || Mix(^j.sample.number(int(i))) < limit {
 			j.look = append(j.look, int32(k))
 		}
 	}

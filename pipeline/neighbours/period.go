@@ -18,8 +18,8 @@ const (
 	// somePeriods is how many are tried as rules, and onePeriod at a glance.
 	somePeriods = 3
 	onePeriod   = 1
-	// mostGaps is how many rows of a unit distances are taken from.
-	mostGaps = 1 << 15
+	// mostGaps is how many rows distances are taken from, and of a unit half as many.
+	mostGaps = 1 << 16
 	// perLetter rows of each letter, and rowsOfPeriods in all, are looked at.
 	perLetter     = 64
 	rowsOfPeriods = 384
@@ -176,12 +176,15 @@ func (s *sample) repeats(law *judge.Law, prior []float64) (v judge.Verdict, ok b
 // gap is the commonest distance from so many letters in a row to where the same come next.
 func (s *sample) gap(grams int) int {
 	last, gap := map[uint64]int32{}, map[int32]int{}
+	left := mostGaps
 	for _, p := range s.part {
 		clear(last)
-		for i := p.from; i+grams <= min(p.to, p.from+mostGaps); i++ {
+		to := min(p.to, p.from+min(left, mostGaps/2))
+		left -= to - p.from
+		for i := p.from; i+grams <= to; i++ {
 			key := uint64(grams)
 			for _, x := range s.letter[i : i+grams] {
-				key = mix(key ^ uint64(uint32(x)))
+				key = Mix(key ^ uint64(uint32(x)))
 			}
 			if at, ok := last[key]; ok {
 				gap[int32(i)-at]++

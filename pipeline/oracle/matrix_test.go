@@ -711,7 +711,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		}
 		o.Column = ""
 		if c == "joint" {
-			o.JointEpsilon = "0.7"
+			o.JointEpsilon = "3"
 		}
 	}
 	return o

@@ -114,8 +114,7 @@ func together(r *report.Report) report.Section {
 		}}
 	s.Fields = slices.Concat(claims, s.Fields)
 	if j.Target != "" {
-		s.Fields = append(s.Fields, field("asked for", "%s for all columns together; epsilons scaled by %s", j.Target,
-			j.Scale))
+		s.Fields = append(s.Fields, field("asked for", "%s for all columns together", j.Target))
 	}
 	alone := report.NewTable("Each column alone", "column", "#asked for", "#epsilon", "#factor")
 	for _, c := range j.Columns {

@@ -31,7 +31,7 @@ func NewFlow(p *Part) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups, unit := []*count.Grouper{count.NewGrouper(p.Plan)}, d.unit(table.Unit{})
+	groups, unit := []*count.Grouper{count.NewGrouper(p.Plan)}, d(table.Unit{})
 	if p.Runs != nil {
 		unit = keyed{p, d}
 	}
@@ -107,13 +107,13 @@ type keyed struct {
 	drawer
 }
 
-func (k keyed) draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
+func (k keyed) Draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
 	h := sha256.New()
 	for _, of := range [][]int32{b.Letters[0], group} {
 		binary.Write(h, binary.BigEndian, of) // a hash takes all
 	}
 	h.Sum(k.part.Runs[0].Content[:0])
-	return k.unit(table.Unit{Group: int(b.Row)}).draw(b, group)
+	return k.drawer(table.Unit{Group: int(b.Row)}).Draw(b, group)
 }
 
 // anotherPlan is what to do where a stream has what its plan does not have.

@@ -262,7 +262,7 @@ var Table = []Option{
 		Usage: "`LABEL` of the value that --min-count merges into; the order must have a row for it", Example: "OTHER",
 		field: "Other"},
 	{Name: "joint-epsilon", Group: Promise, Kind: Bound, In: releasing,
-		Usage:   "largest leakage in nats of all private columns together; tacet lowers each epsilon to keep it",
+		Usage:   "largest leakage in nats of all private columns together; more is refused",
 		Example: "2.5", field: "JointEpsilon"},
 
 	{Name: "output", Group: Written, Often: true, In: releasing, Need: releasing,

@@ -162,14 +162,15 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	var w kernel.Faults
 	if d.Statement != again.Statement || d.Report != sum || sum == "" {
 		w.Addf("of another release: %s", says)
-	} else if want, err := again.Encode(); err != nil || !bytes.Equal(want, data) {
-		w.Addf("%s is not what a sign-off writes of this release, in %s", filepath.Base(path),
-			firstOf(differences(data, want)))
 	}
 	if keys != nil {
 		if _, why := signer(path, filepath.Base(path), data, keys...); why != "" {
 			w.Addf("%s", why)
 		}
+	}
+	if want, err := again.Encode(); len(w) == 0 && (err != nil || !bytes.Equal(want, data)) {
+		w.Addf("%s is not what a sign-off writes of this release, in %s", filepath.Base(path),
+			firstOf(differences(data, want)))
 	}
 	by = signedBy(path)
 	statement, _ := stating(q.Report, false)

@@ -25,6 +25,7 @@ type Request struct {
 	Order  string // "": order.csv beside the report
 	Input  string // "": what needs the input is not checked
 	Output string // Required.
+	File   string // path in a data set of the one file that Output is; "" for all
 	Trust  string // public key, or a file that holds it; "": signatures are not checked
 	// Approvers are the keys, given as Trust is, of who may decide; nil: decisions are
 	// read, and their signatures are not checked.
@@ -109,6 +110,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 func (v *Result) checkRelease(ctx context.Context, q Request, schema string, data []byte) error {
 	if err := ownRecords(schema, q); err != nil {
 		return err
+	}
+	if q.File != "" {
+		return v.checkFile(ctx, q, data)
 	}
 	switch schema {
 	case report.PublicSchema:

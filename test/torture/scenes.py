@@ -2,6 +2,7 @@
 import base64
 import csv
 import fcntl
+import glob
 import hashlib
 import hmac
 import json
@@ -10,9 +11,17 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import time
+import urllib.parse
+import urllib.request
+
+
+SCALE = float(os.environ.get("TORTURE_TIME", 1))
 
 
 class Missing(Exception):
@@ -149,7 +158,7 @@ def power(b, n):
     return i + 1, f"{acknowledged} were acknowledged before the cut"
 
 
-def commands(b, folder, rows=60000):
+def commands(b, folder, rows=20000):
     """Kinds of command and data: what may be interrupted or killed at any moment."""
     nights(b, folder, rows)
     b.run(folder, "key", "new", "--output", "sign")
@@ -292,6 +301,168 @@ def failing(b, n):
     return stepped(b, n, ("EIO", "EINTR", "ENOSPC", "EACCES", "EMFILE"))
 
 
+def files_below(folder):
+    return {os.path.relpath(os.path.join(at, f), folder): content(at, f) for at, _, files in os.walk(folder) for f in files}
+
+
+def stores(b, n):
+    """kill -9 of runs, folders and shards that write to a gateway of S3: the same again writes the same bytes"""
+    gateway, cloud = (os.path.join(b.root, "out", "bin", p) for p in ("versitygw", "tacet-cloud"))
+    if not os.path.exists(gateway) or not os.path.exists(cloud):
+        raise Missing("make s3 builds gateway and program")
+    shutil.copy(cloud, os.path.dirname(b.program))
+    given, store = tempfile.mkdtemp(), tempfile.mkdtemp()
+    bucket = os.path.join(store, "bucket")
+    os.mkdir(bucket)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{s.getsockname()[1]}"
+    os.environ.update(AWS_ACCESS_KEY_ID="tester", AWS_SECRET_ACCESS_KEY="secret-of-the-test", AWS_REGION="us-east-1",
+                      AWS_EC2_METADATA_DISABLED="true", AWS_CONFIG_FILE="/dev/null", ROOT_ACCESS_KEY="tester",
+                      ROOT_SECRET_KEY="secret-of-the-test")
+    server = subprocess.Popen([gateway, "--port", at, "--quiet", "posix", store], stdout=subprocess.DEVNULL)
+    url = lambda key: f"s3://bucket/{key}?endpoint=http://{at}&use_path_style=true&region=us-east-1"
+    try:
+        commands(b, given)
+        job = ["--drop", "id", "--run-key", "run.key", "--run-id", "1"]
+        choice = ["--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "1", "--report", "r"]
+        todo = [["run", "--input", "in1.csv", *job, *choice, "--output", url("o.csv"), "--overwrite"],
+                ["run", "--input", "set", *job, *choice, "--output", url("o/")],
+                ["apply", "--input", "set", *job, "--plan", "plan.json", "--output", url("s/"), "--shard", "1/2"]]
+        wanted, took, killed = [], [], 0
+        for i in b.times(n + len(todo)):  # first each undisturbed
+            args, folder = todo[i % len(todo)], given + ".copy"
+            shutil.copytree(given, folder)
+            start = time.time()
+            if i < len(todo):
+                b.run(folder, *args)
+                took.append(time.time() - start)
+                wanted.append(files_below(bucket))
+            else:
+                p = b.start(folder, *args)
+                time.sleep(b.random.random() * took[i % len(todo)])
+                p.kill()
+                p.communicate()
+                killed += p.returncode != 0
+                whole = "--overwrite" not in args and content(folder, "r", "release.json")
+                b.run(folder, *args, code=2 if whole else 0)
+                now = files_below(bucket)
+                differ = [f for f in now.keys() | wanted[i % len(todo)] if now.get(f) != wanted[i % len(todo)].get(f)
+                          and ".tacet-" not in f]
+                if differ:
+                    b.wrong(args, "killed and again, differs in", differ[:5])
+            if leftovers(folder):
+                b.wrong(args, "left", leftovers(folder))
+            shutil.rmtree(folder)
+            shutil.rmtree(bucket)
+            os.mkdir(bucket)
+    finally:
+        server.kill()
+        server.wait()
+    shutil.rmtree(given)
+    shutil.rmtree(store, ignore_errors=True)
+    return i + 1 - len(todo), f"{killed} before their end"
+
+
+def python(b, n):
+    """kill -9 of Python that privatizes a table and saves: whole or not there, and the same again ends well"""
+    try:
+        import pyarrow
+    except ImportError as e:
+        raise Missing(e)
+    given, killed, old = tempfile.mkdtemp(), 0, set()
+    nights(b, given, 20000)
+    shutil.copytree(os.path.join(b.root, "python", "src", "tacet"), os.path.join(given, "lib", "tacet"))
+    os.mkdir(os.path.join(given, "lib", "tacet", "bin"))
+    shutil.copy(b.program, os.path.join(given, "lib", "tacet", "bin", "tacet"))
+    program = [sys.executable, "-c", "import pyarrow.csv, tacet; tacet.privatize(pyarrow.csv.read_csv('in1.csv'), column='x',"
+               "utility=tacet.ordered(list('abcd')), max_factor=3, drop=['id']).save('saved')"]
+    env, saved = dict(os.environ, PYTHONPATH=os.path.join(given, "lib"), TACET_AUDIT="off"), os.path.join(given, "saved")
+    temporaries = lambda: set(glob.glob(f"/dev/shm/tacet-{os.getuid()}-*"))
+    start = time.time()
+    subprocess.run(program, cwd=given, env=env, check=True)
+    took = time.time() - start
+    for i in b.times(n):
+        shutil.rmtree(saved, ignore_errors=True)
+        before = temporaries()
+        p = subprocess.Popen(program, cwd=given, env=env, stderr=subprocess.DEVNULL)
+        time.sleep(took * (.3 + .7 * b.random.random()))
+        p.kill()
+        killed += p.wait() != 0
+        old |= temporaries() - before
+        if not os.path.exists(saved):
+            done = subprocess.run(program, cwd=given, env=env, capture_output=True, text=True)
+            if done.returncode:
+                b.wrong("the same again ends with", done.returncode, done.stderr[-300:])
+        b.run(given, "verify", "--report", "saved", "--output", "saved/published.arrow")
+        if len(os.listdir(given)) != 7:
+            b.wrong("left", os.listdir(given))
+    time.sleep(61)
+    shutil.rmtree(saved)
+    subprocess.run(program, cwd=given, env=env, check=True)
+    if old & temporaries():
+        b.wrong("left after a minute and a call", old & temporaries())
+    shutil.rmtree(given)
+    return i + 1, f"{killed} before their end"
+
+
+def studio(b, n):
+    """releases asked for three times at once of one studio, every second one killed: one whole release or none"""
+    given, killed, took = tempfile.mkdtemp(), 0, 0
+    nights(b, given, 20000)
+    for i in b.times(n):
+        folder = given + ".copy"
+        shutil.copytree(given, folder)
+        p = subprocess.Popen([b.program, "studio", "in1.csv", "--no-browser"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        token = p.stdout.readline().split()[1]
+        address = token.split("?")[0]
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        browser.addheaders = [("Sec-Fetch-Site", "same-origin"), ("Origin", "/".join(address.split("/")[:3]))]
+        browser.open(token).read()
+
+        def post(to, **form):
+            try:
+                data = urllib.parse.urlencode(form).encode() if form else None
+                page = browser.open(address + to, data).read().decode()
+                while 'data-task="' in page:
+                    time.sleep(.05)
+                    page = browser.open(address + step[to]).read().decode()
+                return page
+            except OSError:  # it was killed
+                return ""
+
+        step = dict(file="file", private="column", order="column", search="choose", take="choose", columns="release", release="release")
+        post("file")
+        post("private", column="x", folder="made")
+        post("order", how="list", null="draw", arrangement='{"order":[0,1,2,3]}')
+        post("search", time="20s")
+        post("take", epsilon="log(3)", shown="#floor=2")
+        post("columns", keep="")
+        pages, start = [], time.time()
+        all_at_once = [threading.Thread(target=lambda: pages.append(post("release", name="o.csv"))) for _ in range(3)]
+        for t in all_at_once:
+            t.start()
+        if i % 2:
+            time.sleep(b.random.random() * took)
+            p.kill()
+        for t in all_at_once:
+            t.join()
+        took, killed = took or time.time() - start, killed + i % 2
+        p.kill()
+        p.communicate()
+        made = os.path.join(folder, "made")
+        whole, out = content(made, "o.report", "release.json"), content(made, "o.csv")
+        if whole:
+            b.run(made, "verify", "--report", "o.report", "--output", "o.csv")
+        if not i % 2 and not (whole and out) or whole and not out:
+            b.wrong("release", bool(whole), "output", bool(out), re.sub("<[^>]*>|\\s+", " ", pages[0])[:400])
+        if leftovers(folder) and not i % 2:
+            b.wrong("left", leftovers(folder))
+        shutil.rmtree(folder)
+    shutil.rmtree(given)
+    return i + 1, f"{killed} of them killed"
+
+
 def draws(b, n):
     """keyed draws made again from docs/draws.md alone, by AES of another library"""
     try:
@@ -408,19 +579,23 @@ def pyarrow(b, n):
     return i + 1, f"{both} were read by both"
 
 
+CORPORA = re.compile(r"\.(parquet|encrypted|arrow|feather|arrow_file|csv|tsv|stream)$|-testcase-|crash")
+
+
 def corpora(b, n):
-    """files of out/corpora (parquet-testing, arrow-testing, CSV suites): no panic, no class but 0, 3, 4 and 5"""
-    wanted = re.compile(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$|fuzz|crash|oom")
-    files = [os.path.join(at, f) for at, _, files in os.walk(os.path.join(b.root, "out", "corpora")) for f in files]
-    files = sorted(filter(wanted.search, files))
+    """files of parquet-testing and arrow-testing in out/corpora: each ends as corpora.txt says"""
+    top = os.path.join(b.root, "out", "corpora")
+    files = sorted(f for f in files_below(top) if CORPORA.search(f))
     if not files:
-        raise Missing("put the corpora in out/corpora")
+        raise Missing("put parquet-testing and arrow-testing in out/corpora")
+    with open(os.path.join(b.root, "test", "torture", "corpora.txt")) as f:
+        expected = {path: int(code) for code, path in (line.split() for line in f if line[0] != "#")}
     codes = {}
-    for path in files[:n]:
-        done = b.run("/", "inspect", "--input", path, code=None)
-        codes[done.returncode] = codes.get(done.returncode, 0) + 1
-        if done.returncode not in (0, 3, 4, 5) or "\ngoroutine" in done.stderr or "internal" in done.stderr:
-            b.wrong(path, "ends with", done.returncode, done.stderr[:300])
+    for name in files[:n]:
+        code = b.run("/", "inspect", "--input", os.path.join(top, name), code=None).returncode
+        codes[code] = codes.get(code, 0) + 1
+        if code != (wanted := expected.get(name, expected.get(os.path.dirname(name)))):
+            b.wrong(name, "ends with", code, "and not", wanted)
     return len(files[:n]), ", ".join(f"{v} end with {k}" for k, v in sorted(codes.items()))
 
 
@@ -503,48 +678,107 @@ def faults(b, n):
 
 # What a line may hold, and what is put there instead.
 RULES = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
-         (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), ("++", "--"), ("true", "false"),
-         ("false", "true"), ("!", ""), (" 0", " 1"), (" 1", " 2"), ("continue", "break"), ("return err", "return nil"),
-         ("min(", "max("), ("max(", "min("), ("Cmp(", "CmpAbs("), (" += ", " -= ")]
+         (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " + "), ("true", "false"),
+         ("false", "true"), ("!", ""), (" 0", " 1"), (" 1", " 2"), ("return err", "return nil"), ("min(", "max("),
+         ("max(", "min("), ("+1", ""), ("-1", ""), (" << ", " >> "), (" >> ", " << "), ("hi", "lo"), ("[0]", "[1]")]
+CONDITION = re.compile(r"(\s*(?:} else )?if (?:[^{}]*; )?|\s*for [^;{}]*; |\s*case )(.+?)( {|; [^;{}]* {|:)$")
+STATEMENT = re.compile(r"(\s+)([\w.\[\], ]+ [-+*|&^]?= )(.+[^{(,])$")
+RETURN = re.compile(r"(\s+)(return )(.+[^{(,])$")
+
+
+def mutable(b, line, k):
+    """A line that is as it was, and with mutant k another; what is other; None for none."""
+    def other(text):
+        code = re.sub(r'"[^"]*"|`[^`]*`', lambda m: "\0" * len(m[0]), text)
+        found = [(m.start(), old, new) for old, new in RULES for m in re.finditer(re.escape(old), code)]
+        if found:
+            at, old, new = b.random.choice(found)
+            return text[:at] + new + text[at + len(old):]
+
+    line = line.split(" // ")[0]
+    if (m := CONDITION.match(line)) and ":=" not in m[2] and (text := other(m[2])):
+        return f"{m[1]}mutant != {k} && ({m[2]}) || mutant == {k} && ({text}){m[3]}", f"{m[2]} -> {text}"
+    if (m := RETURN.match(line)) and (text := other(m[3])):
+        return f"{m[1]}if mutant == {k} {{ return {text} }}; {line.strip()}", f"{m[3]} -> {text}"
+    if m := STATEMENT.match(line):
+        text = other(m[3]) if b.random.random() < .7 else None
+        instead = f"{{ {m[2]}{text} }} else" if text else ""
+        what = f"if mutant == {k} {instead}" if text else f"if mutant != {k}"
+        return f"{m[1]}{what} {{ {line.strip()} }}", f"{line.strip()} -> {text or 'left out'}"
+    return None
 
 
 def mutants(b, n):
     """lines changed by rule in mechanism, draw, records and the kernel: tests of the package or of its callers fail"""
-    places, survivors, tried = {}, 0, 0
-    for folder in CALLERS:
-        places[folder] = []
-        for name in sorted(os.listdir(os.path.join(b.root, folder))):
-            if not name.endswith(".go") or name.endswith("_test.go") or name == "doc.go":
-                continue
-            for at, line in enumerate(content(b.root, folder, name).decode().split("\n")):
-                code = re.sub(r'"[^"]*"|`[^`]*`', lambda m: "\0" * len(m[0]), line.split("//")[0])
-                places[folder] += [(os.path.join(folder, name), at, m.start(), old, new) for old, new in RULES
-                                   for m in re.finditer(re.escape(old), code) if line.startswith("\t")]
-        b.random.shuffle(places[folder])
-    total = sum(map(len, places.values()))
-    while tried < n and time.time() < b.ends and any(places.values()):
-        for folder in filter(places.get, places):
-            name, at, start, old, new = places[folder].pop()
-            lines = content(b.root, name).decode().split("\n")
-            lines[at] = lines[at][:start] + new + lines[at][start + len(old):]
-            found = noticed(b, name, "\n".join(lines))
-            tried += found is not None
-            if found is False:
+    work, tried, survivors, total = tempfile.mkdtemp(), 0, 0, 0
+    share = (b.ends - time.time()) / len(CALLERS)
+    for turn, (folder, callers) in enumerate(CALLERS.items()):
+        ends, k, here = time.time() + share, 0, {}  # by file and line: number, other line, what is other
+        texts = {name: content(b.root, folder, name).decode().split("\n") for name in
+                 os.listdir(os.path.join(b.root, folder)) if re.search(r"(?<!_test)\.go$", name) and name != "doc.go"}
+        for name, lines in texts.items():
+            for at, line in enumerate(lines):
+                if not line.lstrip().startswith("//") and (made := mutable(b, line, k + 1)):
+                    k, here[name, at] = k + 1, (k + 1, *made)
+        package = re.search("^package .*", "\n".join(next(iter(texts.values()))), re.M)[0]
+        replaced = {os.path.join(b.root, folder, "mutant_here.go"): os.path.join(work, "mutant_here.go")}
+        with open(os.path.join(work, "mutant_here.go"), "w") as f:
+            f.write(package + '\nimport ("os"; "strconv")\nvar mutant, _ = strconv.Atoi(os.Getenv("TACET_MUTANT"))\n')
+
+        def build(path):
+            for name, lines in texts.items():
+                replaced[os.path.join(b.root, folder, name)] = os.path.join(work, name)
+                with open(os.path.join(work, name), "w") as f:
+                    f.write("\n".join(here.get((name, at), (0, line))[1] for at, line in enumerate(lines)))
+            with open(os.path.join(work, "overlay.json"), "w") as f:
+                json.dump({"Replace": replaced}, f)
+            binary = os.path.join(work, path.replace("/", "_"))
+            done = subprocess.run(["nice", "go", "test", "-c", "-vet=off", "-gcflags=./" + folder + "=-e", "-overlay",
+                                   os.path.join(work, "overlay.json"), "-o", binary, "./" + path], cwd=b.root,
+                                  capture_output=True, text=True)
+            wrong = {(os.path.basename(name), int(at) - 1) for name, at in
+                     re.findall(r"([\w./]+\.go):(\d+):\d+: ", done.stderr)}
+            before = len(here)
+            for name, at in wrong:
+                here.pop((name, at), None)
+            if done.returncode == 0 or len(here) == before:
+                return print(done.stderr, end="", file=b.log, flush=True) or binary
+            return build(path)
+
+        def passes(binary, path, k, seconds):  # of the processor
+            done = subprocess.run(["sh", "-c", f'ulimit -t {seconds}; exec nice "$0" -test.failfast -test.timeout 9m', binary],
+                                  cwd=os.path.join(b.root, path), env=dict(os.environ, TACET_MUTANT=str(k)),
+                                  capture_output=True)
+            return done.returncode == 0
+
+        binaries = [(p, build(p)) for p in (folder, *re.findall(r"\./(\S+)", callers))]
+        for path, binary in binaries:
+            if not passes(binary, path, 0, 300):
+                b.wrong(path, "fails without a mutant")
+        todo, total = list(here.items()), total + len(here)
+        b.random.shuffle(todo)
+        for (name, at), (k, _, what) in todo:
+            if time.time() > ends or tried >= n * (turn + 1) / len(CALLERS):
+                break
+            tried += 1
+            if all(passes(binary, path, k, 100) for path, binary in binaries):
                 survivors += 1
-                print(f"{name}:{at + 1}", lines[at].strip(), "is not noticed", file=b.log, flush=True)
-    return tried, f"of {total:,} places, by chance; {survivors} survive"
+                print(f"{folder}/{name}:{at + 1}: {what}", file=b.log, flush=True)
+    shutil.rmtree(work)
+    return tried, f"of {total:,} lines, by chance; {survivors} survive"
 
 
 # Scenes with their counts, short and full, and the seconds that full may take.
-ALL = {f.__name__: f for f in (killed, stepped, failing, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
+ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
 COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
-          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "power": (20, 300, 300),
+          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240), "python": (10, 300, 240),
+          "studio": (10, 300, 240), "power": (20, 300, 300),
           "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (10_000, 10_000, 180),
-          "faults": (4, 42, 600), "mutants": (4, 1000, 1500)}
+          "faults": (4, 42, 600), "mutants": (4, 2000, 1500)}
 
 
 def run(row, mode, program, root, log):
     short, full, seconds = COUNTS[row]
-    bench = Bench(program, root, log, seconds)
+    bench = Bench(program, root, log, seconds * SCALE)
     count, note = ALL[row](bench, full if mode == "full" else short)
     return count, bench.bad, note

@@ -4,7 +4,7 @@
 
 A row is done once for a commit: out/torture/MODE.json says which are, so that what was interrupted goes on.
 Rows of Go are tests of the repository, which log "torture: COUNT things"; with full they run with TACET_TORTURE=1.
-All others are in scenes.py. A row fails where anything was other than promised; out/torture/ROW.log says what.
+All others are in scenes.py. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where anything was other than promised; out/torture/ROW.log says what.
 """
 import datetime
 import json
@@ -43,13 +43,13 @@ GO = {
                   "^Test(Slow)?(Forged|Retold)", 1, 180),
     "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
     "environments": ("few descriptors, little memory, no HOME, no time zone, full or locked folders, a clock that jumps",
-                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|Odd|Env)", 9,
+                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|SlowEnv|SlowClock)", 9,
                      90),
     "long": ("long forms of other tests: coverage of intervals and bounds, optima, noise, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
              "^Test(Noise|Merged|Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Sharp|Table$|Coverage"
              "|Newton$|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted|BestFloor)", 30, 420),
-    "stores": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud", ".", 18,
+    "gateway": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud", ".", 18,
                180),
     "beam": ("the program for Beam on Prism, workers that fail", "./cmd/tacet-beam", "Prism", 1, 120),
 }
@@ -60,12 +60,13 @@ BUILT = set()
 def go(row, mode, log):
     """Runs the tests of a row one by one: how often things were tried, in how many tests not all was well."""
     what, packages, tests, _, seconds = GO[row]
+    seconds *= scenes.SCALE
     env = dict(os.environ, **({"TACET_TORTURE": "1"} if mode == "full" else {"TACET_MATRIX": "1000"}),
                TACET_S3="required", TACET_VERSITYGW=os.path.join(ROOT, "out", "bin", "versitygw"))
-    said, ended, todo, stopped = "", time.time() + seconds, [], []
+    said, todo, stopped = "", [], []
     nested = re.match("./cmd/tacet-(cloud|beam)", packages)  # a module of its own
     root, packages = (os.path.join(ROOT, packages), ".") if nested else (ROOT, packages)
-    if row == "stores" and not os.path.exists(env["TACET_VERSITYGW"]):
+    if row == "gateway" and not os.path.exists(env["TACET_VERSITYGW"]):
         raise scenes.Missing("make s3 builds the gateway")
     listed = subprocess.run(["go", "list", "-f", "{{.ImportPath}} {{.Dir}}", *packages.split()], cwd=root, text=True,
                             capture_output=True, check=True)
@@ -78,6 +79,7 @@ def go(row, mode, log):
         if os.path.exists(name):  # it has tests
             found = subprocess.run([name, "-test.list=" + tests], cwd=folder, env=env, text=True, capture_output=True)
             todo += [(name, folder, test) for test in found.stdout.split() if test.startswith("Test")]
+    ended = time.time() + seconds
     for i, (name, folder, test) in enumerate(todo):
         share = max(10, (ended - time.time()) / (len(todo) - i)) + 60  # tests that count end a minute before
         command = ["nice", name, "-test.v", f"-test.timeout={share:.0f}s", f"-test.run=^{test}$"]

@@ -205,8 +205,7 @@ USAGE: dict[str, str] = {
     "hash": "hash input and output for the report: sha256 or none (default sha256)",
     "headroom": "design for e^epsilon / (1+SHARE) and half of max_shift=, so that the plan still keeps both "
     "when the counts drift a little; 10%,2% leaves 2 points of max_shift=",
-    "joint_epsilon": "largest leakage in nats of all private columns together; tacet lowers each epsilon to keep "
-    "it",
+    "joint_epsilon": "largest leakage in nats of all private columns together; more is refused",
     "keep": "other columns to publish, separated by commas; '' publishes none; without keep= and drop= "
     "all stay",
     "keep_values": "with max_shift=: publish every value that occurs with at least half of its share",

@@ -32,7 +32,8 @@ type csvFile struct {
 	name    []string
 	at      int
 	bins    *Bins   // of the column; nil without
-	start   []int64 // of each unit, and the end
+	first   int64   // where the rows begin
+	start   []int64 // of each unit
 	rows    []int64
 }
 
@@ -82,27 +83,16 @@ func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (
 	if f.at < 0 {
 		return nil, errorf("has no column %q", column)
 	}
-	if d.Header {
-		f.head.end = bytes.Clone(row.end)
-	} else {
-		lines = f.lines(start)
+	if f.first = start; d.Header {
+		f.head.end, f.first = bytes.Clone(row.end), lines.at
 	}
-	for n := int64(0); ; n++ {
-		at := lines.at
-		row, err := lines.next()
-		switch {
-		case err == io.EOF:
-			f.start = append(f.start, at)
-			return f, nil
-		case err != nil:
-			return nil, errorf("cannot be read as CSV in row %d", n+1)
-		case len(row.cell) != len(f.name):
-			return nil, errorf("has %d cells in row %d, and %d in its first", len(row.cell), n+1, len(f.name))
-		case n%blockRows == 0:
-			f.start, f.rows = append(f.start, at), append(f.rows, 0)
+	return f, f.each(func(n int, r *csvRow) error {
+		if n%blockRows == 0 {
+			f.start, f.rows = append(f.start, r.at), append(f.rows, 0)
 		}
 		f.rows[len(f.rows)-1]++
-	}
+		return nil
+	})
 }
 
 func (f *csvFile) Format() string { return "csv" }
@@ -134,18 +124,20 @@ func (r *csvReader) Next(dst []int32) (n int, err error) {
 	return n, nil
 }
 
-// each goes over the rows once more.
+// each goes over the rows.
 func (f *csvFile) each(see func(row int, r *csvRow) error) error {
-	lines := f.lines(f.start[0])
-	for row := 0; ; row++ {
-		r, err := lines.next()
+	lines := f.lines(f.first)
+	for n := 0; ; n++ {
+		row, err := lines.next()
 		switch {
 		case err == io.EOF:
 			return nil
-		case err != nil || len(r.cell) != len(f.name):
-			return errorf("cannot be read again")
+		case err != nil:
+			return errorf("cannot be read as CSV in row %d", n+1)
+		case len(row.cell) != len(f.name):
+			return errorf("has %d cells in row %d, and %d in its first", len(row.cell), n+1, len(f.name))
 		}
-		if err := see(row, r); err != nil {
+		if err := see(n, row); err != nil {
 			return err
 		}
 	}
@@ -196,7 +188,7 @@ func (f *csvFile) Same(input File, redrawn []string) bool {
 	}
 	g := input.(*csvFile)
 	both, _ := beside(f, g, redrawn)
-	theirs := g.lines(g.start[0])
+	theirs := g.lines(g.first)
 	return f.each(func(_ int, a *csvRow) error {
 		b, err := theirs.next()
 		// An empty last row of one column would be none without a line end.
