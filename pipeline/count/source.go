@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -69,6 +70,7 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 
 // OpenFound is Open for files that Find has found, or some of them.
 func OpenFound(ctx context.Context, r request.Reading, set *dataset.Set, columns []string) (*Input, error) {
+	r.Path = store.Plain(r.Path) // from here on it is told, and not opened
 	for _, key := range set.KeyNames() {
 		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
 			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders "+
@@ -85,6 +87,10 @@ func OpenFound(ctx context.Context, r request.Reading, set *dataset.Set, columns
 // Find are the files of the input, of a shard those that it has.
 func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 	set, err := dataset.Find(ctx, r.Path)
+	r.Path = store.Plain(r.Path)
+	if err == nil && len(r.Since) > 0 {
+		err = since(set, r)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)

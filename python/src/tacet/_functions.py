@@ -70,7 +70,7 @@ def privatize(df: F, *, about: Mapping[str, Any] | None = None, **options: Unpac
         _frames.write(table, data)
         call(folder, "run", f"--input={data}", f"--output={out}", f"--report={report}", "--log-format=json", *args)
         published, buffer = _frames.read(out)
-        return Release(back(published), files_of(report), buffer)
+        return Release(back(published), files_of(report) | {PUBLISHED: (0o644, buffer)})
 
 
 def inspect(df: F, *, column: str | None = None, show_values: bool = False) -> Table[F]:

@@ -54,6 +54,7 @@ class Privatize(TypedDict, total=False):
     other: str
     joint_epsilon: Bound
     previous: File
+    since: str | Sequence[str]
     keep: str | Sequence[str]
     drop: str | Sequence[str]
     audit: Audit
@@ -61,7 +62,6 @@ class Privatize(TypedDict, total=False):
     shuffle: bool
     hash: Hash
     sign: File
-    metrics: File
     test_seed: int
     plan: File
     redesign: bool
@@ -167,6 +167,7 @@ NAMES = frozenset(
         "drop",
         "keep",
         "record_id",
+        "since",
         "where",
     }
 )
@@ -218,7 +219,6 @@ USAGE: dict[str, str] = {
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
     "mean": "published column NAME of numbers: tell its mean for each true value, too",
     "method": "unbiased inverse; em (most likely shares); count (no mechanism) (default inverse)",
-    "metrics": "write metrics (OpenMetrics text) to FILE at the end of every run, failed or not",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
     "null": "how to treat nulls: refuse; draw (randomize like any value); public (publish as null, "
@@ -251,6 +251,8 @@ USAGE: dict[str, str] = {
     "shuffle": "write the rows in a random order, so that their places reveal nothing; takes memory for the "
     "whole file",
     "sign": "sign the release with the key in FILE, or in an open descriptor fd:3",
+    "since": "report FOLDERS of earlier releases, or patterns of these: only files that none of them "
+    "lists are read",
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
