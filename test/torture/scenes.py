@@ -601,11 +601,12 @@ def corpora(b, n):
 
 # Faults of sampler and measures: file of mechanism/, what stands there, what stands there instead.
 FAULTS = [
-    ("draw/fast.go", "if r.mayRefuse(p) {", "if false {"), ("draw/table.go", "for r.refuses(p) {", "for false {"),
+    ("draw/fast.go", "if mayRefuse(p0, len(r0)) || mayRefuse(p1, len(r1)) || mayRefuse(p2, len(r2))", "if false"),
+    ("draw/table.go", "for refuses(p, size) {", "for false && refuses(p, size) {"),
     ("draw/fast.go", "uint64(d>>63)", "uint64(^d>>63)"),
     ("draw/fast.go", "s.unread = words[2*i:]", "s.unread = words[2*max(i-1, 0):]"),
     ("draw/fast.go", "s.unread = words[4*i:]", "s.unread = words[2*i:]"),
-    ("draw/fast.go", "if d0 == 0 {", "if false {"), ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"),
+    ("draw/fast.go", "if d0 == 0 || d1 == 0 {", "if d0 == 0 && d1 == 0 {"), ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"),
     ("draw/source.go", "uint64(group)), uint64(mechanism))", "uint64(group)), 0)"),
     ("draw/source.go", "appendUint(nil, uint64(group))", "appendUint(nil, 0)"),
     ("draw/source.go", "uint16(b[1])<<8", "uint16(b[0])<<8"),
@@ -620,7 +621,7 @@ FAULTS = [
     ("draw/keyed_law.go", "for l.upper[i] <= place {", "for l.upper[i] < place {"),
     ("draw/keyed_law.go", "refuse: -total % total", "refuse: 0"),
     ("draw/order.go", "s.below(uint32(i) + 1)", "s.below(uint32(i))"),
-    ("draw/order.go", "low >= n || low >= -n%n", "low >= 0"), ("draw/arc.go", "if j < int32(", "if j <= int32("),
+    ("draw/order.go", "low >= n || low >= -n%n", "low >= 0"), ("draw/fast.go", "|| mayRefuse(p1, len(r1)) {", "{"),
     ("leakage.go", "f.Cmp(factor) > 0", "f.Cmp(factor) < 0"),
     ("leakage.go", "ratioLess(k.w, k.d, w, total)", "ratioLess(w, total, k.w, k.d)"),
     ("leakage.go", "bits.Add64(k.hi, hi, carry)", "bits.Add64(k.hi, hi, carry*0)"),
