@@ -186,7 +186,7 @@ def commands(b, folder, rows=20000):
         ["frontier", "--input", "in1.csv", *job[:2], *job[4:6], "--html", "page.html"],
         ["simulate", "--input", "in1.csv", *job[:2], *job[4:]],
         ["inspect", "--input", flights], ["verify", "--report", "done", "--input", "in1.csv", "--output", "done.csv"],
-        ["recover", "--input", "done.csv", "--column", "x", "--mechanism", "done/plan.json", "--plot", "plot.svg"],
+        ["recover", "--input", "done.csv", "--column", "x", "--mechanism", "done/plan.json"],
         ["key", "rotate", "--key", "key"],
         ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
         ["order", "--input", "in1.csv", "--column", "x", "--new", "hierarchy:levels.csv"],
@@ -205,7 +205,7 @@ def again_well(b, folder, args):
         if (code := b.run(folder, *args, code=None).returncode) and not (code == 2 and whole):
             b.wrong(args, "ends with", code)
     else:
-        again = args[0] not in ("key", "inspect", "simulate", "verify") and not {"--overwrite", "--shard"} & {*args}
+        again = args[0] not in ("key", "inspect", "recover", "simulate", "verify") and not {"--overwrite", "--shard"} & {*args}
         b.run(folder, *args, *["--overwrite"] * again)
 
 
