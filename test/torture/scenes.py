@@ -205,8 +205,8 @@ def again_well(b, folder, args):
         if (code := b.run(folder, *args, code=None).returncode) and not (code == 2 and whole):
             b.wrong(args, "ends with", code)
     else:
-        again = args[0] not in ("key", "inspect", "recover", "simulate", "verify") and not {"--overwrite", "--shard"} & {*args}
-        b.run(folder, *args, *["--overwrite"] * again)
+        no = {"key", "inspect", "recover", "simulate", "verify", "--overwrite", "--shard"} & {*args}
+        b.run(folder, *args, *["--overwrite"] * (not no))
 
 
 def interrupted(b, n, kill=False):
@@ -278,7 +278,8 @@ def stepped(b, n, errors=("",)):
                 del reached[case]  # there is no such call
             elif error:
                 codes[done.returncode] = codes.get(done.returncode, 0) + 1
-                if done.returncode not in (0, 5, 6, 3 * (error == "EACCES")) or done.returncode and done.stderr.count("\n") > 2:
+                expected = done.returncode in (0, 5, 6, 3 * (error == "EACCES"))
+                if not expected or done.returncode and done.stderr.count("\n") > 2:
                     b.wrong(*what, "ends with", done.returncode, done.stderr[:300])
                 elif done.returncode in (3, 5) and (now := snapshot(folder)) != before and not re.search(
                         "writing standard output|run again with the same run key|^$", done.stderr):  # or it cannot say
@@ -297,12 +298,13 @@ def stepped(b, n, errors=("",)):
 
 
 def failing(b, n):
-    """EIO, ENOSPC, EMFILE, EACCES, EINTR at every call that may write, 18 kinds of command: right class, nothing left"""
+    """EIO, ENOSPC, EMFILE, EACCES, EINTR at calls that may write, 18 kinds of command: right class, nothing left"""
     return stepped(b, n, ("EIO", "EINTR", "ENOSPC", "EACCES", "EMFILE"))
 
 
 def files_below(folder):
-    return {os.path.relpath(os.path.join(at, f), folder): content(at, f) for at, _, files in os.walk(folder) for f in files}
+    return {os.path.relpath(os.path.join(at, f), folder): content(at, f)
+            for at, _, files in os.walk(folder) for f in files}
 
 
 def stores(b, n):
@@ -375,9 +377,10 @@ def python(b, n):
     shutil.copytree(os.path.join(b.root, "python", "src", "tacet"), os.path.join(given, "lib", "tacet"))
     os.mkdir(os.path.join(given, "lib", "tacet", "bin"))
     shutil.copy(b.program, os.path.join(given, "lib", "tacet", "bin", "tacet"))
-    program = [sys.executable, "-c", "import pyarrow.csv, tacet; tacet.privatize(pyarrow.csv.read_csv('in1.csv'), column='x',"
-               "utility=tacet.ordered(list('abcd')), max_factor=3, drop=['id']).save('saved')"]
-    env, saved = dict(os.environ, PYTHONPATH=os.path.join(given, "lib"), TACET_AUDIT="off"), os.path.join(given, "saved")
+    program = [sys.executable, "-c", "import pyarrow.csv, tacet; tacet.privatize(pyarrow.csv.read_csv('in1.csv'), "
+               "column='x', utility=tacet.ordered(list('abcd')), max_factor=3, drop=['id']).save('saved')"]
+    env = dict(os.environ, PYTHONPATH=os.path.join(given, "lib"), TACET_AUDIT="off")
+    saved = os.path.join(given, "saved")
     temporaries = lambda: set(glob.glob(f"/dev/shm/tacet-{os.getuid()}-*"))
     start = time.time()
     subprocess.run(program, cwd=given, env=env, check=True)
@@ -413,7 +416,8 @@ def studio(b, n):
     for i in b.times(n):
         folder = given + ".copy"
         shutil.copytree(given, folder)
-        p = subprocess.Popen([b.program, "studio", "in1.csv", "--no-browser"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        p = subprocess.Popen([b.program, "studio", "in1.csv", "--no-browser"], cwd=folder, text=True,
+                             stdout=subprocess.PIPE)
         token = p.stdout.readline().split()[1]
         address = token.split("?")[0]
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
@@ -431,7 +435,8 @@ def studio(b, n):
             except OSError:  # it was killed
                 return ""
 
-        step = dict(file="file", private="column", order="column", search="choose", take="choose", columns="release", release="release")
+        step = dict(file="file", private="column", order="column", search="choose", take="choose", columns="release",
+                    release="release")
         post("file")
         post("private", column="x", folder="made")
         post("order", how="list", null="draw", arrangement='{"order":[0,1,2,3]}')
@@ -606,7 +611,8 @@ FAULTS = [
     ("draw/fast.go", "uint64(d>>63)", "uint64(^d>>63)"),
     ("draw/fast.go", "s.unread = words[2*i:]", "s.unread = words[2*max(i-1, 0):]"),
     ("draw/fast.go", "s.unread = words[4*i:]", "s.unread = words[2*i:]"),
-    ("draw/fast.go", "if d0 == 0 || d1 == 0 {", "if d0 == 0 && d1 == 0 {"), ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"),
+    ("draw/fast.go", "if d0 == 0 || d1 == 0 {", "if d0 == 0 && d1 == 0 {"),
+    ("draw/source.go", "s.fill(s.buffer[:])", "_ = s.fill"),
     ("draw/source.go", "uint64(group)), uint64(mechanism))", "uint64(group)), 0)"),
     ("draw/source.go", "appendUint(nil, uint64(group))", "appendUint(nil, 0)"),
     ("draw/source.go", "uint16(b[1])<<8", "uint16(b[0])<<8"),
@@ -650,8 +656,8 @@ def noticed(b, name, text, packages):
         f.write(text)
     with open(overlay, "w") as f:
         json.dump({"Replace": {os.path.join(b.root, name): changed}}, f)
-    command = "ulimit -t 40; exec nice go test -vet=off -failfast -p 1 -timeout 30m -overlay " + overlay + " " + packages
-    done = subprocess.run(["sh", "-c", command], cwd=b.root, capture_output=True, text=True)
+    command = "ulimit -t 40; exec nice go test -vet=off -failfast -p 1 -timeout 30m -overlay "
+    done = subprocess.run(["sh", "-c", command + overlay + " " + packages], cwd=b.root, capture_output=True, text=True)
     shutil.rmtree(work)
     return None if re.search(r"\[(build|setup) failed\]", done.stdout) else done.returncode != 0
 
@@ -679,7 +685,8 @@ def faults(b, n):
 # What a line may hold, and what is put there instead.
 RULES = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
          (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " + "), ("true", "false"),
-         ("false", "true"), (" !", " "), ("(!", "("), (" 0", " 1"), (" 1", " 2"), ("return err", "return nil"), ("min(", "max("),
+         ("false", "true"), (" !", " "), ("(!", "("), (" 0", " 1"), (" 1", " 2"), ("return err", "return nil"),
+         ("min(", "max("),
          ("max(", "min("), ("+1", ""), ("-1", ""), (" << ", " >> "), (" >> ", " << "), ("hi", "lo"), ("[0]", "[1]")]
 CONDITION = re.compile(r"(\s*(?:} else )?if (?:[^{}]*; )?|\s*for [^;{}]*; |\s*case )(.+?)( {|; [^;{}]* {|:)$")
 STATEMENT = re.compile(r"(\s+)([\w.\[\], ]+ [-+*|&^]?= )(.+[^{(,])$")
@@ -746,7 +753,8 @@ def mutants(b, n):
             return build(path)
 
         def passes(binary, path, k, seconds):  # of the processor
-            done = subprocess.run(["sh", "-c", f'ulimit -t {seconds}; exec nice "$0" -test.failfast -test.timeout 0', binary],
+            command = f'ulimit -t {seconds}; exec nice "$0" -test.failfast -test.timeout 0'
+            done = subprocess.run(["sh", "-c", command, binary],
                                   cwd=os.path.join(b.root, path), env=dict(os.environ, TACET_MUTANT=str(k)),
                                   capture_output=True)
             return done.returncode == 0
@@ -775,9 +783,11 @@ def mutants(b, n):
 
 
 # Scenes with their counts, short and full, and the seconds that full may take.
-ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
+ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow,
+                               corpora, faults, mutants)}
 COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
-          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240), "python": (10, 300, 240),
+          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240),
+          "python": (10, 300, 240),
           "studio": (10, 300, 240), "power": (20, 300, 300),
           "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (710, 710, 180),
           "faults": (4, 42, 600), "mutants": (4, 2000, 1500)}

@@ -4,7 +4,8 @@
 
 A row is done once for a commit: out/torture/MODE.json says which are, so that what was interrupted goes on.
 Rows of Go are tests of the repository, which log "torture: COUNT things"; with full they run with TACET_TORTURE=1.
-All others are in scenes.py. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where anything was other than promised; out/torture/ROW.log says what.
+All others are in scenes.py. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where anything was
+other than promised; out/torture/ROW.log says what.
 """
 import datetime
 import json
@@ -33,7 +34,8 @@ GO = {
                   "^TestSlowMutations", 10_000_000, 420),
     "races": ("runs at once on one output, one report folder, one ledger", "./cmd/tacet ./pipeline/ledger", "Race",
               1000, 240),
-    "signals": ("SIGINT, SIGTERM, SIGHUP, SIGQUIT in runs and searches", "./cmd/tacet", "^Test(Slow)?Signals", 400, 180),
+    "signals": ("SIGINT, SIGTERM, SIGHUP, SIGQUIT in runs and searches", "./cmd/tacet", "^Test(Slow)?Signals", 400,
+                180),
     "canaries": ("planted values sought in all files, messages and temporaries", "./cmd/tacet", "^TestCanar", 34, 120),
     "interference": ("pairs of inputs that differ in the private column: public files the same", "./pipeline",
                      "^TestPublicTellsNothingElse", 10_000, 240),
@@ -42,15 +44,15 @@ GO = {
     "forgeries": ("members of reports and plans changed: verify refuses", "./pipeline/verify",
                   "^Test(Slow)?(Forged|Retold)", 1, 180),
     "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
-    "environments": ("few descriptors, little memory, no HOME, no time zone, full or locked folders, a clock that jumps",
-                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|SlowEnv|SlowClock)", 9,
+    "environments": ("few descriptors, little memory, no HOME or time zone, full or locked folders, a clock that jumps",
+                     "./cmd/tacet", "^Test(NoCrash|Early|SignalsOfErrors|WithoutLocks|Unwrit|Strange|SlowEnv|SlowClock)", 8,
                      90),
     "long": ("long forms of other tests: coverage of intervals and bounds, optima, noise, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
-             "^Test(Noise|Merged|Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Sharp|Table$|Coverage"
-             "|Newton$|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted|BestFloor)", 30, 420),
-    "gateway": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud", ".", 18,
-               180),
+             "^Test(Noise|Merged|Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Sharp|Table$"
+             "|Coverage|Newton$|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted|BestFloor)", 30, 420),
+    "gateway": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud", ".",
+                18, 180),
     "beam": ("the program for Beam on Prism, workers that fail", "./cmd/tacet-beam", "Prism", 1, 120),
 }
 SLOW = {"long", "beam"}  # only with full
