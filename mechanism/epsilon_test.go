@@ -221,6 +221,15 @@ func TestLogEnclosure(t *testing.T) {
 		if v, w := Nats(f), math.Log(float64(i*i+7)/float64(3*i)); !(math.Abs(v-w) <= 4e-16*math.Max(1, math.Abs(w))) {
 			t.Errorf("log %v = %v, want %v", f, v, w)
 		}
+		if f.Cmp(one) <= 0 {
+			continue
+		}
+		lo, hi := logEnclosure(f, 1000) // never below, on both sides of 1
+		for v, least := range map[float64]*big.Float{Nats(f): lo, Nats(new(big.Rat).Inv(f)): hi.Neg(hi)} {
+			if big.NewFloat(v).Cmp(least) < 0 {
+				t.Errorf("%v is below the logarithm of %v or its inverse", v, f)
+			}
+		}
 	}
 	if Nats(one) != 0 || Nats(big.NewRat(1, 2)) > -math.Ln2+1e-16 || Nats(big.NewRat(1, 2)) < -math.Ln2 {
 		t.Error("logarithms at and below 1")

@@ -46,8 +46,7 @@ GO = {
     "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
     "environments": ("few descriptors, little memory, no HOME or time zone, full or locked folders, a clock that jumps",
                      "./cmd/tacet", "^Test(NoCrash|Early|SignalsOfErrors|WithoutLocks|Unwrit|Strange|SlowEnv|SlowClock)",
-                     8,
-                     90),
+                     8, 90),
     "long": ("long forms of other tests: coverage of intervals and bounds, optima, noise, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
              "^Test(Noise|Merged|Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Sharp|Table$"
