@@ -50,3 +50,14 @@ func TestConfirmableIsNoMoreThanItIs(t *testing.T) {
 		t.Error("without an epsilon there is a share")
 	}
 }
+
+// TestSaysWithoutFigures: a claim whose figures were taken out is none of any row.
+func TestSaysWithoutFigures(t *testing.T) {
+	for i, row := range Rows {
+		c := claim.Claim{Key: row.Key, Section: row.Section, Head: row.Head, Public: row.Public}
+		c.Words = "the words of another"
+		if Rows[i].Says(c) {
+			t.Errorf("%s says what has no figures", row.Key)
+		}
+	}
+}

@@ -83,8 +83,10 @@ func Claim(r *report.Report) {
 	}
 }
 
-// Says reports whether a claim is one of the row, with the words that its value gives.
-func (row *Row) Says(c claim.Claim) bool {
+// Says reports whether a claim is one of the row, with the words that its value gives; a value
+// that lacks the figures of the words gives none.
+func (row *Row) Says(c claim.Claim) (says bool) {
+	defer func() { says = recover() == nil && says }()
 	return c.Key == row.Key && c.Section == row.Section && c.Head == row.Head && c.Public == row.Public &&
 		c.Words == row.words(c.Value)
 }
