@@ -76,10 +76,15 @@ func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
 		return nil, err
 	}
 	reports, err := released(ctx, s.o, "apply", []column{s.column}, w)
-	if err == nil {
-		err = discard(ctx, s.o.Waiting) // what shards left that were killed, too
+	if err != nil {
+		return reports, err
 	}
-	return reports, err
+	if err := discard(ctx, s.o.Waiting); err != nil { // what shards left that were killed, too
+		hidden := store.Plain(s.o.Waiting)
+		return nil, &fault.Fault{Class: fault.Published, What: "removing " + hidden + ": " + err.Error() +
+			"; the release is published", Hint: "remove that folder", Err: err}
+	}
+	return reports, nil
 }
 
 // A sharding is what shards have in common: a column with its plan, the run key by which
