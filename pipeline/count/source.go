@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -39,8 +39,8 @@ type Source struct {
 	Column table.Column
 
 	Alphabet *table.Alphabet
-	counts   *estimate.Counts // by letter of alphabet
-	given    [][]int64        // by group and letter of a plan, where all was counted before; else nil
+	counts   mechanism.Prior // by letter of alphabet
+	given    [][]int64       // by group and letter of a plan, where all was counted before; else nil
 }
 
 // OpenColumn opens the input for one private column.
@@ -194,7 +194,7 @@ func (s *Input) Over(set *dataset.Set, b Before) (*Input, error) {
 		count = append(count, nulls)
 	}
 	p.Alphabet = table.NewAlphabet(b.In.Type(), value, nulls > 0)
-	p.counts, err = estimate.CountsOf(count)
+	p.counts, err = countsOf(s.Path, count)
 	over.Private = []*Source{p}
 	return over, err
 }
@@ -219,7 +219,7 @@ func (s *Input) Scan(ctx context.Context) error {
 	}
 	for i, p := range s.Private {
 		p.Alphabet = alphabets[i]
-		if p.counts, err = estimate.CountsOf(counts[i]); err != nil {
+		if p.counts, err = countsOf(s.Path, counts[i]); err != nil {
 			return err
 		}
 	}

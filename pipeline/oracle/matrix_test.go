@@ -85,7 +85,7 @@ var plainOptions = map[string]string{
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
 	"Compared":  "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order", "Metrics": "files",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order",
 	"Format": "frontier", "Then": "frontier",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
@@ -711,7 +711,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		}
 		o.Column = ""
 		if c == "joint" {
-			o.JointEpsilon = "0.7"
+			o.JointEpsilon = "3"
 		}
 	}
 	return o

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math/big"
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -56,7 +55,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var reads []*plan.Plan
 	var tellers []*teller
 	for i, c := range all {
-		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: first + i}
+		t := &teller{column: c, input: input, at: first + i}
 		var err error
 		if t.reads, err = t.read(); err != nil {
 			c.Add("told again", false, "%v", err)
@@ -131,11 +130,7 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 	if e, err := mechanism.ParseEpsilon(stated.Target); err == nil && stated.Target != "" {
 		target = &e
 	}
-	scale, ok := new(big.Rat).SetString(stated.Scale)
-	if !ok {
-		scale = nil
-	}
-	return in.Joint(ctx, reads, target, scale)
+	return in.Joint(ctx, reads, target)
 }
 
 // checkTold compares the report with what is told again, member by member, and its views
