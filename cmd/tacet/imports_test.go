@@ -123,7 +123,7 @@ var packages = []struct {
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, judges as a run does",
 		append(of("pipeline/", "count", "fault", "neighbours", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
-			module+"io/arrow$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
+			module+"io/arrow$", module+"io/csv$", module+"io/store$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/studio", "pages that lead through a release: decides nothing, and calls what commands call", append(
 		of("pipeline/", "fault", "floors", "inspect", "key", "page", "report", "request", "utility"),
 		"std", module+"pipeline$", module+"io/publish$", module+"mechanism$")},
