@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -92,6 +93,10 @@ func (n *reader) take(v *table.Values, s *sample, from int, rows, picks []int32)
 	n.typ = v.Type
 	u, texts := n.unit, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
 	keys, nulls := u.key, u.null
+	if n, left := len(keys), cap(keys)-len(keys); texts && n > 0 { // as much for those to come as for those before
+		u.text = slices.Grow(u.text, len(u.text)*left/n)
+		u.arena = slices.Grow(u.arena, len(u.arena)*left/n)
+	}
 	for _, i := range rows {
 		pick := len(picks) > 0 && picks[0] == i
 		if pick {
