@@ -55,17 +55,3 @@ func TestLeakageExact(t *testing.T) {
 		}
 	}
 }
-
-// THEORY trap 6: an output of probability 1e-9 counts fully.
-func TestLeakageRareOutput(t *testing.T) {
-	c, err := New(2, []Row{
-		WeightedRow([]uint16{0, 1}, []int64{999999999, 1}),
-		UniformRow([]uint16{0}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if y, f := c.Leakage(newPrior(t, 1, 9)).Max(); y != 1 || f.Cmp(big.NewRat(10, 1)) != 0 {
-		t.Errorf("output %d with factor %v, want 1 with 10", y, f)
-	}
-}

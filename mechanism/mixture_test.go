@@ -11,34 +11,10 @@ import (
 func randomParts(t *testing.T, rng *rand.Rand) (parts []Part) {
 	t.Helper()
 	inputs, outputs := 1+rng.IntN(4), 1+rng.IntN(4)
-	law := func() *Mechanism {
-		rows := make([]Row, inputs)
-		for x := range rows {
-			var output []uint16
-			var weight []int64
-			for y := range outputs {
-				if rng.IntN(2) > 0 || y+1 == outputs && output == nil {
-					output, weight = append(output, uint16(y)), append(weight, 1+rng.Int64N(4))
-				}
-			}
-			rows[x] = WeightedRow(output, weight)
-		}
-		m, err := New(outputs, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
+	law := func() *Mechanism { return randomMechanism(t, rng, inputs, outputs, 4) }
 	m, shared := law(), rng.IntN(3) == 0
 	for range 1 + rng.IntN(4) {
-		count := make([]int64, inputs)
-		for x := range count {
-			count[x] = rng.Int64N(4) * rng.Int64N(3)
-		}
-		prior, err := NewPrior(count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		prior := randomPrior(t, rng, inputs, 7)
 		if !shared {
 			m = law()
 		}
@@ -143,6 +119,19 @@ func TestObserversOfParts(t *testing.T) {
 			t.Fatalf("table %d: best guess %v, want %v", trial, after, mean)
 		}
 		leakage := MixedLeakage(parts)
+		for y, got := range leakage.Output { // max_x P(x|y) / P(x)
+			mass, want := new(big.Rat), new(big.Rat)
+			for x := range seen {
+				if mass.Add(mass, seen[x][y]); all[x] > 0 {
+					if v := new(big.Rat).Quo(seen[x][y], big.NewRat(all[x], n)); v.Cmp(want) > 0 {
+						want = v
+					}
+				}
+			}
+			if (got == nil) != (mass.Sign() == 0) || got != nil && got.Cmp(want.Quo(want, mass)) != 0 {
+				t.Fatalf("table %d, output %d: factor %v, want %v", trial, y, got, want)
+			}
+		}
 		x, y := mix.WorstGuess(leakage)
 		gain := new(big.Rat).Quo(seen[x][y], big.NewRat(all[x], 1))
 		for k := range seen {

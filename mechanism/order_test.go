@@ -65,29 +65,3 @@ func TestRankIntegersIsSorted(t *testing.T) {
 		}
 	}
 }
-
-func TestTabulate(t *testing.T) {
-	values, err := NewMatrix([][]float64{{0, 2, 2}, {math.Inf(-1), 1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ranks, err := NewRanks([][]uint16{{3, 1, 2}, {1, 2, 3}, {2, 3, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range []Order{values, ranks} {
-		same := Tabulate(o)
-		if same.Inputs() != o.Inputs() || same.Outputs() != o.Outputs() {
-			t.Fatalf("a table of %d by %d", same.Inputs(), same.Outputs())
-		}
-		for x := range o.Inputs() {
-			rank, value := [2][]uint16{make([]uint16, 3), make([]uint16, 3)},
-				[2][]float64{make([]float64, 3), make([]float64, 3)}
-			o.Row(x, rank[0], value[0])
-			same.Row(x, rank[1], value[1])
-			if !slices.Equal(rank[0], rank[1]) || !slices.Equal(value[0], value[1]) {
-				t.Errorf("row %d: %v %v, want %v %v", x, rank[1], value[1], rank[0], value[0])
-			}
-		}
-	}
-}

@@ -58,40 +58,13 @@ func slowShift(part []Part, stands []int) *big.Rat {
 	return most.Quo(most, total)
 }
 
-func randomPart(r *rand.Rand, n, m int) Part {
-	row, count := make([]Row, n), make([]int64, n)
-	for x := range row {
-		count[x] = r.Int64N(3) * r.Int64N(500)
-		var output []uint16
-		var weight []int64
-		for y := range m {
-			if r.IntN(2) == 0 {
-				output, weight = append(output, uint16(y)), append(weight, 1+r.Int64N(9))
-			}
-		}
-		if output == nil {
-			output, weight = []uint16{uint16(r.IntN(m))}, []int64{1}
-		}
-		row[x] = WeightedRow(output, weight)
-	}
-	law, err := New(m, row)
-	if err != nil {
-		panic(err)
-	}
-	p, err := NewPrior(count)
-	if err != nil {
-		panic(err)
-	}
-	return Part{Mechanism: law, Prior: p}
-}
-
 func TestSharesAreThoseOfTheDefinition(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(5, seed))
 		n, m := 1+r.IntN(4), 1+r.IntN(4)
 		var part []Part
 		for range 1 + r.IntN(3) {
-			part = append(part, randomPart(r, n, m))
+			part = append(part, Part{Mechanism: randomMechanism(t, r, n, m, 9), Prior: randomPrior(t, r, n, 500)})
 		}
 		stands := make([]int, m)
 		letter := r.Perm(n)
@@ -233,21 +206,7 @@ func TestRoomIsKept(t *testing.T) {
 	closest := math.Inf(1)
 	for range 300 {
 		n := 2 + r.IntN(4)
-		rows := make([]Row, n)
-		for x := range rows {
-			var output []uint16
-			var weight []int64
-			for y := range n {
-				if w := int64(r.IntN(4)); w > 0 || y == x {
-					output, weight = append(output, uint16(y)), append(weight, w+1)
-				}
-			}
-			rows[x] = WeightedRow(output, weight)
-		}
-		m, err := New(n, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := randomMechanism(t, r, n, n, 4)
 		stands, counts := make([]int, n), [2][]int64{}
 		for x := range n {
 			stands[x] = x
@@ -257,14 +216,7 @@ func TestRoomIsKept(t *testing.T) {
 		}
 		counts[0][0]++
 		counts[1][0]++
-		a, err := NewPrior(counts[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := NewPrior(counts[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, b := newPrior(t, counts[0]...), newPrior(t, counts[1]...)
 		apart, most := Apart(a, b), new(big.Rat)
 		for set := range 1 << n {
 			d := new(big.Rat)

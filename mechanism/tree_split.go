@@ -7,239 +7,172 @@ import (
 
 // Split parts the groups of a value floor further, as far as every part has the
 // records for a factor: constant rows on a part leak the factor n / mass, and no
-// mechanism leaks less through such a part. Parts of a floor that itself has too few
-// stay whole. Neighbours below one node that are too small alone are joined in turn.
+// mechanism leaks less through such a part. Groups of a floor that itself has too few
+// stay whole. What is too rare for a part is joined with others as low in the tree as can be.
 func (t *Tree) Split(floor float64, factor *big.Rat, prior ...Prior) *Partition {
-	s := &splitter{tree: t, prior: prior, top: t.Cut(floor)}
+	s := &splitter{tree: t, prior: prior, child: make([][]int32, len(t.parent)), at: make([][]int32, len(t.parent)),
+		loose: make([][]uint16, len(t.parent))}
 	for _, p := range prior {
-		s.need = append(s.need, leastMass(p.Total(), factor))
+		s.need = append(s.need, Epsilon{factor: factor}.LeastMass(p.Total()))
 	}
-	s.gather()
-	s.parts = &Partition{In: slices.Repeat([]int32{-1}, len(t.in)), Out: slices.Repeat([]int32{-1}, len(t.out))}
-	for n := range t.parent {
-		within := 0-float64(t.level[n]) >= floor
-		if p := t.parent[n]; within && (p < 0 || 0-float64(t.level[p]) < floor) && s.node[n].letters > 0 &&
-			len(t.home[n]) > 0 {
-			s.split(piece{node: int32(n), letter: -1, held: s.node[n]})
+	for n, p := range t.parent {
+		if p >= 0 {
+			s.child[p] = append(s.child[p], int32(n))
 		}
 	}
-	for x, c := range s.top.In { // letters that nothing but themselves may stand for
-		if s.parts.In[x] < 0 && c >= 0 {
-			s.parts.In[x] = s.parts.add(s.top.Set[c])
+	for x, n := range t.in {
+		s.at[n] = append(s.at[n], int32(x))
+	}
+	for y, n := range t.out {
+		if t.is[y] < 0 {
+			s.loose[n] = append(s.loose[n], uint16(y))
 		}
 	}
-	return s.parts
-}
-
-// leastMass is the fewest of n records that a factor needs.
-func leastMass(n int64, factor *big.Rat) int64 {
-	top := new(big.Int).Mul(big.NewInt(n), factor.Denom())
-	top.Add(top, factor.Num()).Sub(top, big.NewInt(1)).Quo(top, factor.Num())
-	return max(1, top.Int64())
+	p := &Partition{In: slices.Repeat([]int32{-1}, len(t.in)), Out: slices.Repeat([]int32{-1}, len(t.out))}
+	within := func(n int32) bool { return n >= 0 && 0-float64(t.level[n]) >= floor }
+	for n := range int32(len(t.parent)) {
+		if !within(n) || within(t.parent[n]) {
+			continue
+		}
+		made, rest := s.below(n)
+		if rest.letters != nil {
+			for _, b := range made {
+				rest = rest.and(b...)
+			}
+			made = []bunch{{rest}}
+		}
+		for _, b := range made {
+			whole := piece{}.and(b...)
+			if len(whole.outputs) == 0 {
+				continue
+			}
+			slices.Sort(whole.outputs)
+			c := p.add(whole.outputs)
+			for _, x := range whole.letters {
+				p.In[x] = c
+			}
+		}
+	}
+	top := t.Cut(floor)
+	for x, c := range top.In { // letters that nothing but themselves may stand for
+		if p.In[x] < 0 && c >= 0 {
+			p.In[x] = p.add(top.Set[c])
+		}
+	}
+	return p
 }
 
 // A splitter holds what a split looks at.
 type splitter struct {
 	tree  *Tree
 	prior []Prior
-	need  []int64 // by prior
-	top   *Partition
-	node  []held
-	child [][]int32 // nodes below each
-	at    [][]int32 // letters whose lowest node it is
-	loose [][]int32 // outputs that are no letter, likewise
-	parts *Partition
+	need  []int64    // records of a part, by prior
+	child [][]int32  // nodes below each
+	at    [][]int32  // letters whose lowest node it is
+	loose [][]uint16 // outputs that are no letter, likewise
 }
 
-// held is what a node or a part holds.
-type held struct {
-	mass             []int64 // by prior
-	letters, outputs int
-}
-
-// A piece is a node with all that is below it, a letter with the output that it is
-// itself, or an output that is no letter.
+// A piece is letters and outputs that stay together.
 type piece struct {
-	node, letter, output int32 // -1 but for one; output is not looked at where there is a letter
-	held                 held
+	letters []int32
+	outputs []uint16
+	mass    []int64 // by prior
 }
 
-func (h held) plus(g held) held {
-	h.mass = slices.Clone(h.mass)
-	for k := range g.mass {
-		h.mass[k] += g.mass[k]
+// and is a piece with others.
+func (p piece) and(more ...piece) piece {
+	p.letters, p.outputs, p.mass = slices.Clip(p.letters), slices.Clip(p.outputs), slices.Clone(p.mass)
+	for _, q := range more {
+		p.letters, p.outputs = append(p.letters, q.letters...), append(p.outputs, q.outputs...)
+		p.mass = append(p.mass, make([]int64, len(q.mass)-len(p.mass))...)
+		for k, m := range q.mass {
+			p.mass[k] += m
+		}
 	}
-	h.letters, h.outputs = h.letters+g.letters, h.outputs+g.outputs
-	return h
+	return p
 }
 
-// enough reports whether constant rows on these letters keep the factor.
-func (s *splitter) enough(h held) bool {
-	some := false
-	for k, m := range h.mass {
-		if m > 0 && m < s.need[k] {
+// A bunch is a part: a piece that is enough for one, and one that joined it, if any.
+type bunch []piece
+
+// letter is one with the output that it is itself.
+func (s *splitter) letter(x int32) piece {
+	p := piece{letters: []int32{x}}
+	for _, q := range s.prior {
+		p.mass = append(p.mass, q.Count(int(x)))
+	}
+	if y := s.tree.self[x]; y >= 0 {
+		p.outputs = []uint16{uint16(y)}
+	}
+	return p
+}
+
+// enough reports whether constant rows on all these letters keep the factor.
+func (s *splitter) enough(all ...piece) bool {
+	some, outputs := false, 0
+	for _, p := range all {
+		outputs += len(p.outputs)
+	}
+	for k, need := range s.need {
+		m := int64(0)
+		for _, p := range all {
+			m += p.mass[k]
+		}
+		if m > 0 && m < need {
 			return false
 		}
 		some = some || m > 0
 	}
-	return some && h.outputs > 0
+	return some && outputs > 0
 }
 
-func (s *splitter) gather() {
-	t := s.tree
-	n := len(t.parent)
-	s.node, s.child, s.at, s.loose = make([]held, n), make([][]int32, n), make([][]int32, n), make([][]int32, n)
-	for i := range s.node {
-		s.node[i].mass, s.node[i].outputs = make([]int64, len(s.prior)), len(t.home[i])
-	}
-	for x, at := range t.in {
-		s.at[at] = append(s.at[at], int32(x))
-		s.node[at].letters++
-		for k, p := range s.prior {
-			s.node[at].mass[k] += p.Count(x)
+// below are the parts of what a node holds, and what is too rare to be one or to join one.
+func (s *splitter) below(n int32) (made []bunch, rest piece) {
+	none := piece{mass: make([]int64, len(s.prior))}
+	rest = none
+	take := func(p piece) {
+		switch whole := s.tree.level[n] == 0; { // then all is worth the same
+		case !whole && s.enough(p):
+			made = append(made, bunch{p})
+		case !whole && s.enough(rest, p):
+			made, rest = append(made, bunch{rest.and(p)}), none
+		default:
+			rest = rest.and(p)
 		}
-	}
-	for y, at := range t.out {
-		if t.is[y] < 0 {
-			s.loose[at] = append(s.loose[at], int32(y))
-		}
-	}
-	for i := n - 1; i > 0; i-- {
-		p := t.parent[i]
-		s.child[p] = append(s.child[p], int32(i))
-		s.node[p].letters += s.node[i].letters
-		for k, m := range s.node[i].mass {
-			s.node[p].mass[k] += m
-		}
-	}
-	for _, c := range s.child {
-		slices.Reverse(c) // in the order of the letters
-	}
-}
-
-// below are the pieces of a node; none where what is in it is worth the same.
-func (s *splitter) below(n int32) (out []piece) {
-	if n < 0 || s.tree.level[n] == 0 {
-		return nil
 	}
 	for _, c := range s.child[n] {
-		out = append(out, piece{node: c, letter: -1, output: -1, held: s.node[c]})
+		own, left := s.below(c)
+		made = append(made, own...)
+		take(left)
 	}
 	for _, x := range s.at[n] {
-		h := held{mass: make([]int64, len(s.prior)), letters: 1}
-		for k, p := range s.prior {
-			h.mass[k] = p.Count(int(x))
-		}
-		if s.tree.self[x] >= 0 {
-			h.outputs = 1
-		}
-		out = append(out, piece{node: -1, letter: x, output: -1, held: h})
+		take(s.letter(x))
 	}
-	for _, y := range s.loose[n] {
-		out = append(out, piece{node: -1, letter: -1, output: y, held: held{mass: make([]int64, len(s.prior)), outputs: 1}})
+	if rest.outputs = append(slices.Clip(rest.outputs), s.loose[n]...); s.enough(rest) {
+		return append(made, bunch{rest}), none
 	}
-	return out
+	if len(made) == 0 {
+		return nil, rest
+	}
+	return s.join(made, rest)
 }
 
-// split makes one part of a piece, or several.
-func (s *splitter) split(p piece) {
-	if p.node >= 0 && s.enough(p.held) {
-		if below := s.below(p.node); len(below) > 0 {
-			s.divide(below)
-			return
+// join adds what is too rare to what joined a part before, if the two are enough for one of
+// their own, else to the rarest part.
+func (s *splitter) join(made []bunch, rest piece) ([]bunch, piece) {
+	rarest := -1
+	for i, b := range made {
+		if len(b) > 1 && s.enough(b[1], rest) {
+			made[i] = b[:1]
+			return append(made, bunch{b[1].and(rest)}), piece{mass: make([]int64, len(s.prior))}
+		}
+		if s.enough(append(slices.Clip(b), rest)...) && (rarest < 0 || b[0].mass[0] < made[rarest][0].mass[0]) {
+			rarest = i
 		}
 	}
-	s.part(p)
-}
-
-// divide makes parts of pieces that are enough together.
-func (s *splitter) divide(all []piece) {
-	var alone []piece
-	var joined [][]piece
-	var open []piece
-	rest := held{mass: make([]int64, len(s.prior))}
-	for _, q := range all {
-		if s.enough(q.held) {
-			alone = append(alone, q)
-			continue
-		}
-		open, rest = append(open, q), rest.plus(q.held)
-		if s.enough(rest) {
-			joined = append(joined, open)
-			open, rest = nil, held{mass: make([]int64, len(s.prior))}
-		}
+	if rarest < 0 {
+		return made, rest
 	}
-	if len(open) > 0 && len(joined)+len(alone) > 0 {
-		// The rest goes with the last that were joined, else with the rarest of the others.
-		if len(joined) == 0 {
-			least := 0
-			for i, q := range alone {
-				if q.held.mass[0] < alone[least].held.mass[0] {
-					least = i
-				}
-			}
-			rarest := alone[least]
-			alone = slices.Delete(alone, least, least+1)
-			if deeper := s.below(rarest.node); len(deeper) > 0 && s.enough(rest.plus(rarest.held)) {
-				s.divide(append(deeper, open...)) // a branch of it is joined with the rest, instead of all
-				open = nil
-			} else {
-				joined = [][]piece{{rarest}}
-			}
-		}
-	}
-	if len(open) > 0 && len(joined) > 0 {
-		last := &joined[len(joined)-1]
-		for _, q := range *last {
-			rest = rest.plus(q.held)
-		}
-		*last = append(*last, open...)
-		if !s.enough(rest) { // under another prior
-			alone, joined = nil, nil
-		}
-	}
-	if len(open) > 0 && len(joined) == 0 {
-		s.part(all...)
-		return
-	}
-	for _, q := range alone {
-		s.split(q)
-	}
-	for _, group := range joined {
-		s.part(group...)
-	}
-}
-
-// part makes one part of some pieces.
-func (s *splitter) part(pieces ...piece) {
-	t := s.tree
-	var outputs []uint16
-	var letters []int32
-	for _, p := range pieces {
-		switch {
-		case p.node >= 0:
-			outputs = append(outputs, t.home[p.node]...)
-			letters = s.lettersOf(letters, p.node)
-		case p.letter >= 0:
-			letters = append(letters, p.letter)
-			if y := t.self[p.letter]; y >= 0 {
-				outputs = append(outputs, uint16(y))
-			}
-		default:
-			outputs = append(outputs, uint16(p.output))
-		}
-	}
-	slices.Sort(outputs)
-	c := s.parts.add(outputs)
-	for _, x := range letters {
-		s.parts.In[x] = c
-	}
-}
-
-func (s *splitter) lettersOf(to []int32, n int32) []int32 {
-	to = append(to, s.at[n]...)
-	for _, c := range s.child[n] {
-		to = s.lettersOf(to, c)
-	}
-	return to
+	made[rarest] = bunch{made[rarest][0], rest.and(made[rarest][1:]...)}
+	return made, piece{mass: make([]int64, len(s.prior))}
 }

@@ -34,9 +34,6 @@ func applyCommand() *cli.Command {
 // stream follows a plan from standard input to standard output, where nothing else is
 // written.
 func stream(c *cli.Context, o pipeline.Options) error {
-	if err := checkMetrics(&o); err != nil {
-		return err
-	}
 	if _, screen := uiOf(c).out.(legible); screen {
 		return usagef("send it to a program or a file", "--output - is a terminal, which cannot show an Arrow stream")
 	}

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,7 +47,6 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			// The panic value may quote data and is not printed.
 			code = u.fail(u.internalError())
 		}
-		u.end(code)
 	}()
 	out := &output{to: stdout}
 	app := &cli.App{
@@ -86,7 +84,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	err := app.RunContext(ctx, args)
 	u.finish()
 	if err == nil && out.failed != nil {
-		if err = out.failed; u.watch.released != nil {
+		if err = out.failed; u.published {
 			err = afterRelease(err)
 		}
 	}
@@ -121,7 +119,6 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 			return cli.ShowSubcommandHelp(ctx)
 		}
 		a, err := ask(ctx)
-		u.watch = watch{metrics: a.text("metrics"), began: time.Now()}
 		if err != nil {
 			return fault.Together(fault.And(u.unsorted, err))
 		}

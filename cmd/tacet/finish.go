@@ -22,9 +22,6 @@ func finishCommand() *cli.Command {
 
 // shard follows a plan for a part of the files of a folder.
 func shard(c *cli.Context, o pipeline.Options) error {
-	if err := checkMetrics(&o); err != nil {
-		return err
-	}
 	done, err := withItsParent(pipeline.Shard)(c.Context, o)
 	if err != nil {
 		return err

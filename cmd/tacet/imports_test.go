@@ -91,8 +91,7 @@ var packages = []struct {
 		of("pipeline/", "fault", "plan", "report", "request", "utility"),
 		"std", "golang.org/x/sync/", module+"estimate", module+"io/", module+"mechanism$")},
 	{"pipeline/plan", "what was decided, and the groups that it is decided for: bytes in, bytes out",
-		append(of("pipeline/", "report", "utility"),
-			"std", module+"io/table$", module+"mechanism")},
+		append(of("pipeline/", "report", "utility"), "std", module+"io/table$", module+"mechanism")},
 	{"pipeline/utility", "specs become orders: files are read by the caller", []string{"std", "golang.org/x/text/language",
 		module + "mechanism"}},
 	{"pipeline/decide", "makes the plan from letters and counts: writes nothing, draws nothing", append(
@@ -144,7 +143,7 @@ var packages = []struct {
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{
 		"std", "github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go"}},
-	{"cmd/tacet", "flags into one call of the pipeline, and metrics of how it ended", []string{
+	{"cmd/tacet", "flags into one call of the pipeline", []string{
 		"std", "github.com/urfave/cli/v2", "github.com/cheggaaa/pb/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		module + "io/publish$", module + "io/store$", module + "mechanism", module + "pipeline"}},
 	{"testdata", "generators, not part of the product", []string{"std", "github.com/"}},

@@ -49,7 +49,13 @@ func (u *ui) released(r *report.Report) {
 	if u.log == nil {
 		return
 	}
-	u.log.Info("published", "command", r.Command, "output", oneLine(r.Output.Path), "output_sha256", r.Output.SHA256,
-		"plan_sha256", r.Plan.Plan,
-		"rows", r.Output.Rows, "epsilon_nats", r.Epsilon.Nats, "warnings", len(r.Warnings))
+	all := []any{"command", r.Command, "output", oneLine(r.Output.Path), "output_sha256", r.Output.SHA256,
+		"plan_sha256", r.Plan.Plan, "rows", r.Output.Rows, "epsilon_nats", r.Epsilon.Nats, "warnings", len(r.Warnings)}
+	if s := r.History.Series; s != nil && s.Cumulative.Label != "none" {
+		all = append(all, "cumulative_nats", s.Cumulative.Nats)
+	}
+	if p := r.Pinned; p != nil && p.State == "followed" && p.Factor != "" {
+		all = append(all, "room", p.Room)
+	}
+	u.log.Info("published", all...)
 }

@@ -35,9 +35,6 @@ once for all columns, or once for each in the same order.`,
 func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		o := optionsOf(c)
-		if err := checkMetrics(&o); err != nil {
-			return err
-		}
 		var rows []report.Compared
 		if people(c) != io.Discard && len(o.Columns) == 0 { // several columns would fill more than a screen
 			o.Compared = func(r []report.Compared) { rows = r }
@@ -48,7 +45,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		}
 		u := uiOf(c)
 		stage.Store(allPlaced)
-		u.watch.released = releaseOf(r)
+		u.published = true
 		u.finish()
 		for _, one := range r {
 			u.released(one)

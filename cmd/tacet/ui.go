@@ -37,14 +37,14 @@ const exitCodes = `exit codes:
 
 // A ui prints for people and remembers the progress that is shown.
 type ui struct {
-	app      *cli.App
-	out, err io.Writer
-	quiet    bool // only errors
-	progress *progress
-	log      *slog.Logger // nil for text
-	watch    watch
-	streams  bool           // a stream goes to standard output
-	unsorted []*fault.Fault // what no flag of the command takes
+	app       *cli.App
+	out, err  io.Writer
+	quiet     bool // only errors
+	progress  *progress
+	log       *slog.Logger   // nil for text
+	published bool           // the release is in place
+	streams   bool           // a stream goes to standard output
+	unsorted  []*fault.Fault // what no flag of the command takes
 }
 
 func (u *ui) say(format string, args ...any) {
@@ -139,7 +139,7 @@ func usagef(hint, format string, args ...any) error {
 
 // internalError is a panic, before or after the release.
 func (u *ui) internalError() error {
-	if u.watch.released != nil {
+	if u.published {
 		return afterRelease(nil)
 	}
 	return &fault.Fault{Class: fault.Internal, What: "internal error; " + u.nothing(),

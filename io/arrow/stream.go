@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -137,7 +138,7 @@ func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch)
 			return err
 		}
 		if m.kind == ipc.MessageDictionaryBatch {
-			if err := r.dictionary(m, bytesAt(s.stream.body), 0); err != nil {
+			if err := r.dictionary(m, bytes.NewReader(s.stream.body), 0); err != nil {
 				return within(err, "a dictionary before record batch %d", s.batches)
 			}
 			continue
@@ -146,7 +147,7 @@ func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch)
 			return faultf("it has a message that is neither a record batch nor a dictionary")
 		}
 		var rec arrow.RecordBatch
-		if rec, room, err = r.record(m, bytesAt(s.stream.body), 0, room); err != nil {
+		if rec, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room); err != nil {
 			return within(err, "record batch %d", s.batches)
 		}
 		if err := f(r, m, rec); err != nil {
@@ -172,18 +173,4 @@ func (b *begun) Write(p []byte) (int, error) {
 		err = &outputError{err}
 	}
 	return n, err
-}
-
-// bytesAt are bytes to read from.
-type bytesAt []byte
-
-func (b bytesAt) ReadAt(to []byte, off int64) (int, error) {
-	if off > int64(len(b)) {
-		return 0, io.EOF
-	}
-	n := copy(to, b[off:])
-	if n < len(to) {
-		return n, io.EOF
-	}
-	return n, nil
 }

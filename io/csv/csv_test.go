@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -112,13 +111,6 @@ func TestQuotesTellNothing(t *testing.T) {
 		if out, _, _ := turned(t, c.in, table.Request{Private: []string{"c"}}); out != c.want {
 			t.Errorf("%q, want %q", out, c.want)
 		}
-	}
-}
-
-func TestScan(t *testing.T) {
-	_, a, n := turned(t, "c,a\n007,1\n7,1\n,1\n\"\",1\n7,1\n\"a\r\nb\",1\n", table.Request{Private: []string{"c"}})
-	if got := fmt.Sprintf("%q %v %d", a[0].Labels(), n[0], a[0].Null()); got != `["" "007" "7" "a\r\nb"] [1 1 2 1 1] 4` {
-		t.Error(got)
 	}
 }
 
@@ -261,39 +253,5 @@ func TestBlocks(t *testing.T) {
 		if string(w.b) != in.String() {
 			t.Errorf("%d threads: the file is another one", threads)
 		}
-	}
-}
-
-// A failure in one block ends all, and is told once.
-func TestRewriteFails(t *testing.T) {
-	in := "a,c\n" + strings.Repeat("1,x\n2,y\n", 3*BlockRows)
-	f, err := opened(in, table.Request{Private: []string{"c"}, Threads: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alphabet, _, err := f.Scan(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	bad := errors.New("bad")
-	for unit := range 6 {
-		err := f.Rewrite(context.Background(), &written{}, alphabet, alphabet, func(b table.Batch) error {
-			if b.Unit.Group == unit {
-				return bad
-			}
-			return nil
-		})
-		if err != bad {
-			t.Errorf("block %d: %v", unit, err)
-		}
-	}
-	strange := table.NewAlphabet(table.Type{}, []table.Value{{Bytes: "x"}}, false)
-	err = f.Read(context.Background(), 1, []*table.Alphabet{strange}, func(table.Batch) error { return nil })
-	if !errors.Is(err, table.ErrUnseen) || !strings.Contains(err.Error(), "row 65538") {
-		t.Error(err)
-	}
-	if slices.Contains([]error{nil}, f.Rewrite(context.Background(), &written{}, alphabet, alphabet,
-		func(b table.Batch) error { b.Letters[0][0] = 2; return nil })) {
-		t.Error("a letter outside the alphabet was written")
 	}
 }

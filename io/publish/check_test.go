@@ -2,10 +2,8 @@ package publish
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -79,16 +77,5 @@ func TestTwoOutputsOfOneName(t *testing.T) {
 	var te *TargetError
 	if _, err := s.Add(Target{Path: dir + "/../" + filepath.Base(dir) + "/new"}); !errors.As(err, &te) {
 		t.Errorf("one name for two outputs: %v", err)
-	}
-}
-
-func TestSystemErrorText(t *testing.T) {
-	err := systemError("writing", "out", &fs.PathError{Op: "write", Path: "/folder/.tacet-X.tmp", Err: syscall.ENOSPC})
-	if got := err.Error(); got != "writing out: no space left on device" {
-		t.Errorf("text is %q", got)
-	}
-	var se *SystemError
-	if !errors.As(err, &se) || se.Hint() == "" || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("a full disk has no hint or no cause: %#v", err)
 	}
 }

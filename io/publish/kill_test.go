@@ -2,38 +2,28 @@ package publish
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // TestMain is also the child of the tests that kill: it publishes two files
-// and halts at the step that it was told, or runs into a limit on file sizes.
+// and halts at the step that it was told.
 func TestMain(m *testing.M) {
 	dir, at := os.Getenv("PUBLISH_TEST_DIR"), os.Getenv("PUBLISH_TEST_HALT")
-	switch {
-	case dir == "":
+	if dir == "" {
 		os.Exit(m.Run())
-	case at == "limit":
-		fmt.Println(limited(dir))
-	default:
-		fmt.Println("ended", child(dir, func(step string) {
-			if step == at {
-				fmt.Println("halted")
-				time.Sleep(time.Hour) // not select: the runtime ends a process all of whose goroutines wait
-			}
-		}))
 	}
+	fmt.Println("ended", child(dir, func(step string) {
+		if step == at {
+			fmt.Println("halted")
+			time.Sleep(time.Hour) // not select: the runtime ends a process all of whose goroutines wait
+		}
+	}))
 }
 
 func child(dir string, step func(string)) error {
@@ -148,42 +138,6 @@ func temps(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	return names
-}
-
-// limited writes past a limit on file sizes, which fails as a full disk does,
-// in the middle of a write.
-func limited(dir string) string {
-	signal.Ignore(syscall.SIGXFSZ)
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1 << 16, Max: 1 << 16}); err != nil {
-		return err.Error()
-	}
-	s := NewSet()
-	f, err := s.Add(Target{Path: filepath.Join(dir, "out"), Overwrite: true})
-	if err != nil {
-		return err.Error()
-	}
-	_, err = f.Writer().Write(make([]byte, 1<<17))
-	var se *SystemError
-	if !errors.As(err, &se) || se.Hint() == "" {
-		return fmt.Sprintf("write past the limit: %v", err)
-	}
-	if err := s.Abort(); err != nil {
-		return err.Error()
-	}
-	return "refused"
-}
-
-func TestLimit(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir+"/out", "before", 0o644)
-	cmd, out := startChild(t, dir, "limit", false)
-	line, err := out.ReadString('\n')
-	cmd.Wait()
-	if strings.TrimSpace(line) != "refused" {
-		t.Fatalf("child says %q, %v", line, err)
-	}
-	want(t, dir+"/out", "before", 0o644)
-	wantNames(t, dir, "out")
 }
 
 // TestSweepSparesOthers: only files that look like a dead temporary go.

@@ -115,11 +115,3 @@ func TestLockRace(t *testing.T) {
 		t.Errorf("control: the lock was taken %d times", taken.Load())
 	}
 }
-
-func TestLockOfMissingFolder(t *testing.T) {
-	_, err := LockTarget(filepath.Join(t.TempDir(), "no", "out"))
-	var system *SystemError
-	if !errors.As(err, &system) {
-		t.Errorf("%v", err)
-	}
-}

@@ -147,26 +147,6 @@ func TestUmask(t *testing.T) {
 	}
 }
 
-func TestAbort(t *testing.T) {
-	kinds(t, func(t *testing.T, namedOnly bool) {
-		dir := t.TempDir()
-		put(t, dir+"/old", "before", 0o640)
-		s := NewSet()
-		s.namedOnly = namedOnly
-		if err := s.Folder(dir + "/a/b"); err != nil {
-			t.Fatal(err)
-		}
-		addFile(t, s, Target{Path: dir + "/old", Overwrite: true}, "replaced")
-		addFile(t, s, Target{Path: dir + "/new"}, "new")
-		addFile(t, s, Target{Path: dir + "/a/b/report"}, "report")
-		if err := s.Abort(); err != nil {
-			t.Fatal(err)
-		}
-		want(t, dir+"/old", "before", 0o640)
-		wantNames(t, dir, "old")
-	})
-}
-
 // TestCommitChecksFirst: a target that has become impossible since Add stops
 // the commit before any other target is touched.
 func TestCommitChecksFirst(t *testing.T) {

@@ -243,25 +243,6 @@ func TestUnseenValue(t *testing.T) {
 	})
 }
 
-func TestNullOutsideTheAlphabetIsMinusOne(t *testing.T) {
-	eachFormat(t, func(t *testing.T, f format, typ table.Type) {
-		for _, typ := range []table.Type{{Kind: table.Text}, typ} {
-			c := makeCells(typ, 100, 3, nullPatterns[3].null)
-			file, err := open(inMemory(f.write(t, 1<<20, []cells{c, c})), asRequest("a"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			in, _ := c.counts()
-			if err := file.Read(context.Background(), 0, []*table.Alphabet{in.Without()}, func(b table.Batch) error {
-				c.check(t, in.Without(), b.Row, b.Letters[0])
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
 // What goes wrong in a rewriting ends it with that error, which quotes no cell.
 func TestRewriteErrors(t *testing.T) {
 	eachFormat(t, func(t *testing.T, form format, typ table.Type) {

@@ -2,32 +2,16 @@ package table_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	arrowparquet "github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
-	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 )
-
-func TestParquetRewriteDropsColumns(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 1000, 20, nullPatterns[3].null)
-	to := shifted(c.typ, 9, true)
-	file := shapes(t, arrow.BinaryTypes.String, c, nil, arrowparquet.WithCompression(compress.Codecs.Snappy))
-	for _, gone := range [][]string{nil, {"s"}, {"u"}, {"l"}, {"t"}, {"m"}, {"s", "m"}, {"l", "t", "l"},
-		{"m", "t", "l", "u", "s"}} {
-		after := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: gone, Threads: 2}, false, to)
-		checkRewritten(t, file, after, gone, []string{"a"}, expected(c, to, false))
-	}
-}
 
 func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
 	c := makeCells(table.Type{Kind: table.Text}, 1000, 20, nullPatterns[3].null)
@@ -128,52 +112,6 @@ func TestParquetRewriteChunksWithoutData(t *testing.T) {
 		if at := f.Groups[0].Chunks[l].DataPage; at < 0 || f.Leaves[l].Name() != "a" && at != 0 {
 			t.Errorf("column %s begins at %d", f.Leaves[l].Name(), at)
 		}
-	}
-}
-
-// A local file is copied by the kernel and gives the same bytes.
-func TestParquetRewriteLocal(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 20000, 20, nullPatterns[3].null)
-	to := []*table.Alphabet{shifted(c.typ, 9, true)}
-	file := shapes(t, arrow.BinaryTypes.String, c, nil)
-	want := rewrite(t, file, table.Request{Private: []string{"a"}, Drop: []string{"t"}}, false, to...)
-	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/in", file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	in, err := table.OpenLocal(dir + "/in")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	f, err := open(in, table.Request{Private: []string{"a"}, Drop: []string{"t"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	alphabet, _, err := f.Scan(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	set := publish.NewSet()
-	out, err := set.Add(publish.Target{Path: dir + "/out"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Rewrite(context.Background(), out, alphabet, to, draw(to)); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := set.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(dir + "/out")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("a local file is rewritten otherwise than one in memory")
 	}
 }
 

@@ -18,8 +18,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	arrowparquet "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -298,25 +296,11 @@ func listsOf(t *testing.T, typ arrow.DataType, of []table.Value) arrow.Array {
 // parquetRecords reads a file with arrow-go.
 func parquetRecords(t *testing.T, text []byte) (records []arrow.RecordBatch) {
 	t.Helper()
-	p, err := file.NewParquetReader(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := pqarrow.NewFileReader(p, pqarrow.ArrowReadProperties{BatchSize: 1 << 20}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := r.GetRecordReader(context.Background(), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := array.NewTableReader(readTable(t, text), 1<<20)
 	for rows.Next() {
 		b := rows.RecordBatch()
 		b.Retain()
 		records = append(records, b)
-	}
-	if err := rows.Err(); err != nil && !errors.Is(err, io.EOF) {
-		t.Fatal(err)
 	}
 	return records
 }

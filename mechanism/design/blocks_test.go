@@ -145,37 +145,3 @@ func TestBlocksNeedNoTime(t *testing.T) {
 		t.Errorf("%s at %v: %v", e.Kind, e.WorstValue, err)
 	}
 }
-
-// "auto" takes it where the optimum does not fit and floors are few.
-func TestAutoTakesBlocks(t *testing.T) {
-	const n = 1100
-	count, value, own := make([]int64, n), make([][]float64, n), make([]int, n)
-	for x := range value {
-		own[x] = x
-		count[x] = int64(1 + x%7*x%11)
-		for y := range n {
-			v := -2.0
-			if x/100 == y/100 {
-				v = -1
-			}
-			if x == y {
-				v = 0
-			}
-			value[x] = append(value[x], v)
-		}
-	}
-	p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
-	_, e := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true})
-	if e.Kind != "blocks" || e.WorstValue != -1 || e.Lower.Cmp(e.Factor) != 0 {
-		t.Errorf("%s at %v, factor %v of %v", e.Kind, e.WorstValue, e.Factor, e.Lower)
-	}
-	_, e = mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, MaxShift: new(big.Rat),
-		Stands: own})
-	if e.Kind != "blocks" || e.WorstValue != -1 {
-		t.Errorf("within shift 0: %s at %v", e.Kind, e.WorstValue)
-	}
-	_, s := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "3"), ByValue: true, Kind: "safe"})
-	if !(s.ExpectedUtility < e.ExpectedUtility) || s.WorstValue != -1 {
-		t.Errorf("safe keeps %v, level %v", s.ExpectedUtility, e.ExpectedUtility)
-	}
-}

@@ -58,27 +58,6 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 	}
 }
 
-// Where floors tie, the larger expected utility wins, then the lesser factor.
-func TestBetter(t *testing.T) {
-	p, o := mechtest.Plane(t, 40)
-	f := mechanism.RankFloor(1)
-	searched, err := newTask(t.Context(), p, o, Goal{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fixed, err := newTask(t.Context(), p, o, Goal{Floor: &f})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &offer{floor: mechanism.RankFloor(4), utility: 1, factor: big.NewRat(3, 1)}
-	b := &offer{floor: mechanism.RankFloor(3), utility: 2, factor: big.NewRat(2, 1)}
-	c := &offer{floor: mechanism.RankFloor(3), utility: 2, factor: big.NewRat(3, 1)}
-	if !searched.better(a, b) || searched.better(b, a) || !fixed.better(b, a) || !fixed.better(b, c) ||
-		fixed.better(c, b) {
-		t.Error("the wrong answer is better")
-	}
-}
-
 // TestDesignInLittleTime: an optimum that time cut short is still a mechanism
 // within epsilon at a floor that fits, and says so.
 func TestDesignInLittleTime(t *testing.T) {

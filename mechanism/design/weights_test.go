@@ -59,12 +59,3 @@ func TestDesignPrefersUnchanged(t *testing.T) {
 		t.Error("the weights changed nothing")
 	}
 }
-
-func TestMatchWeights(t *testing.T) {
-	row := []float64{7, 7, 7}
-	for x, want := range [][]float64{{0, 1, 0}, {0, 0, 0}} {
-		if mechanism.MatchWeights([]int{1, -1})(x, row); row[0] != want[0] || row[1] != want[1] || row[2] != want[2] {
-			t.Errorf("letter %d: %v, want %v", x, row, want)
-		}
-	}
-}

@@ -17,9 +17,7 @@
 // compared with further digits, so the comparison is one of real numbers.
 //
 // The second way serves all rows of a mechanism as soon as one of them has
-// unequal weights. A row with one output takes words like any other. Where the
-// outputs of every row are consecutive, around the end if need be, and their
-// lists would be long, they are computed from their number instead.
+// unequal weights. A row with one output takes words like any other.
 //
 // A Keyed is another way to draw, for releases that are repeated: its output is
 // a function of key, design, column, record and letter (docs/draws.md).

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -106,8 +105,8 @@ func TestEdgeWords(t *testing.T) {
 			step := max(1, len(r.Output)/10)
 			for j := 0; j < len(r.Output); j += step {
 				add(uint16((j << 16) / len(r.Output)))
-				if table.cell != nil {
-					c := table.cell[int(table.row[x].base)+j]
+				if table.alias != nil {
+					c := table.alias[x][j]
 					add(uint16(c >> 48))
 					add(uint16(c >> 32))
 				}
@@ -171,33 +170,6 @@ func TestAliasIsExact(t *testing.T) {
 			if !sameProduct(whole[y], r.Total, rest[y], int64(k), w) {
 				t.Fatalf("output %d of %d: %d totals of %d and %d, want %d times %d", y, k, whole[y], r.Total, rest[y],
 					k, w)
-			}
-		}
-	}
-}
-
-// TestOneTableManyGoroutines draws eight units at once and one by one.
-func TestOneTableManyGoroutines(t *testing.T) {
-	for name, m := range tables(t) {
-		table, streams := NewTable(m), TestStreams(11)
-		in := letters(m, 10000)
-		got := make([][]int32, 8)
-		var wait sync.WaitGroup
-		for g := range got {
-			wait.Go(func() {
-				got[g] = slices.Clone(in)
-				table.Draw(streams.Unit(g, 0), got[g])
-			})
-		}
-		wait.Wait()
-		for g := range got {
-			want := slices.Clone(in)
-			table.Draw(streams.Unit(g, 0), want)
-			if !slices.Equal(got[g], want) {
-				t.Errorf("%s: unit %d differs when drawn beside others", name, g)
-			}
-			if g > 0 && slices.Equal(want, got[0]) {
-				t.Errorf("%s: units 0 and %d are the same", name, g)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package draw
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -112,18 +111,9 @@ func TestEveryWord(t *testing.T) {
 	for h := 1; h <= 4; h++ {
 		m := safe(t, cyclic4, h)
 		check(fmt.Sprintf("cyclic4 h=%d", h), m, NewTable(m), m.Inputs())
-		if table := newTable(m, 0); !table.arcs {
-			t.Errorf("cyclic4 h=%d: no arcs", h)
-		} else {
-			check(fmt.Sprintf("arcs of cyclic4 h=%d", h), m, table, m.Inputs())
-		}
 	}
 	m := circle(t, 300)
-	table := NewTable(m)
-	if !table.arcs {
-		t.Fatal("large arcs are listed")
-	}
-	check("circle", m, table, 6) // across the seam
+	check("circle", m, NewTable(m), 6)
 }
 
 // circle allows each of n letters itself, the 140 before it and the 99 behind.
@@ -139,34 +129,6 @@ func circle(t testing.TB, n int) *mechanism.Mechanism {
 		rows[x] = mechanism.UniformRow(output)
 	}
 	return design(t, n, rows)
-}
-
-// TestArcsAreTheirLists draws the same by lists and by arcs.
-func TestArcsAreTheirLists(t *testing.T) {
-	m := circle(t, 300)
-	in := letters(m, 100_000)
-	list, arcs := slices.Clone(in), slices.Clone(in)
-	newTable(m, 1<<20).Draw(TestStreams(6).Unit(0, 0), list)
-	newTable(m, 0).Draw(TestStreams(6).Unit(0, 0), arcs)
-	if !slices.Equal(list, arcs) {
-		t.Error("arcs draw otherwise")
-	}
-	for _, outputs := range [][]uint16{{0}, {7}, {0, 1, 2}, {5, 6}, {0, 9}, {0, 1, 8, 9}, {65534}} {
-		if base, ok := arcOf(outputs); !ok {
-			t.Errorf("%v is no arc", outputs)
-		} else {
-			for j, y := range outputs {
-				if r := (row{base, uint32(len(outputs))}); r.arc(uint64(j)<<16|5) != int32(y) {
-					t.Errorf("output %d of %v is %d", j, outputs, r.arc(uint64(j)<<16))
-				}
-			}
-		}
-	}
-	for _, outputs := range [][]uint16{{1, 3}, {0, 2, 4}, {0, 1, 4, 6}} {
-		if _, ok := arcOf(outputs); ok {
-			t.Errorf("%v is an arc", outputs)
-		}
-	}
 }
 
 // weighted rows for the tests of thresholds; output 0 and every other one up
@@ -259,11 +221,11 @@ func TestEveryThreshold(t *testing.T) {
 
 // slotWords sorts the 65,536 words by the slot that they choose.
 func slotWords(table *Table, x int) (first []uint16, number []int, refused int) {
-	r := &table.row[x]
-	first, number = make([]uint16, r.size), make([]int, r.size)
+	size := len(table.alias[x])
+	first, number = make([]uint16, size), make([]int, size)
 	for w := range 1 << 16 {
-		p := uint64(w) * uint64(r.size)
-		if r.refuses(p) {
+		p := uint64(w) * uint64(size)
+		if refuses(p, size) {
 			refused++
 			continue
 		}

@@ -123,40 +123,6 @@ func TestVectorsInPython(t *testing.T) {
 	}
 }
 
-// RFC 4493, section 4.
-func TestMACIsRFC4493(t *testing.T) {
-	var key [32]byte
-	copy(key[:], unhex(t, "2b7e151628aed2a6abf7158809cf4f3c"))
-	m := newMAC(key)
-	message := unhex(t, "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"+
-		"30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710")
-	for n, want := range map[int]string{
-		16: "070a16b46b4d4144f79bdd9dd04a287c", 40: "dfa66747de9ae63030ca32611497c827",
-		64: "51f0bebf7e3b9d92fc49741779363cfe",
-	} {
-		var b [16]byte
-		m.tag(&b, message[:n])
-		if hex.EncodeToString(b[:]) != want {
-			t.Errorf("%d bytes: tag %x, want %s", n, b, want)
-		}
-	}
-}
-
-// The last block is what there is, a bit 1 and zeros, at every length and
-// whatever stands behind it in memory.
-func TestLastBlock(t *testing.T) {
-	around := []byte("abcdefghijklmnopqrstuvwxyz")
-	for n := range 16 {
-		var want, got [16]byte
-		copy(want[:], around[:n])
-		want[n] = 0x80
-		lo, hi := ends(around[:n])
-		if store(&got, lo, hi); got != want {
-			t.Errorf("%d bytes: %x, want %x", n, got, want)
-		}
-	}
-}
-
 func (v *vectors) mechanism(t *testing.T) *mechanism.Mechanism {
 	rows, outputs := make([]mechanism.Row, len(v.Rows)), 0
 	for x, r := range v.Rows {

@@ -3,72 +3,58 @@ package draw
 import "github.com/tacet-privacy/tacet/mechanism"
 
 // A Table draws from the rows of a mechanism. It is immutable and may be
-// shared by all goroutines. If every row has equal weights a cell takes two
-// bytes, or none where rows are arcs, else eight.
+// shared by all goroutines. If every row has equal weights a draw chooses among
+// the row's outputs as the mechanism has them, else among alias tables of eight
+// bytes a cell. Letters that share a row share its table.
 type Table struct {
-	law    *mechanism.Mechanism
-	row    []row
-	arcs   bool     // rows of equal weights are computed
-	output []uint16 // else listed, one after the other
-	cell   []cell   // alias tables of all rows; nil where weights are equal
+	law   *mechanism.Mechanism
+	even  [][]uint16 // outputs by letter; nil where weights are unequal
+	alias [][]cell   // nil where weights are equal
 }
 
-// listed is how many outputs are listed, at most, where they could be
-// computed: as many as stay in the nearest caches, which is as fast.
-const listed = 1 << 15
+// mayRefuse is refuses without a division, and true more often: 2^16 mod size is
+// below size. The product of a word and a size has which place it is in its upper
+// 16 bits and what decides on refusal in its lower 16.
+func mayRefuse(product uint64, size int) bool { return product&0xffff < uint64(size) }
 
-// A row is where its outputs start and their number. The product of a word
-// and the number has which output it is in its upper 16 bits and what decides
-// on refusal in its lower 16.
-type row struct{ base, size uint32 }
-
-// place is where the output of a product stands.
-func (r *row) place(product uint64) uint64 { return uint64(r.base) + product>>16 }
-
-// mayRefuse is refuses without a division, and true more often: 2^16 mod size
-// is below size.
-func (r *row) mayRefuse(product uint64) bool { return product&0xffff < uint64(r.size) }
-
-func (r *row) refuses(product uint64) bool {
-	return r.mayRefuse(product) && uint32(product)&0xffff < 1<<16%r.size
+func refuses(product uint64, size int) bool {
+	return mayRefuse(product, size) && int(product&0xffff) < 1<<16%size
 }
 
 // NewTable prepares m, which must be valid.
-func NewTable(m *mechanism.Mechanism) *Table { return newTable(m, listed) }
-
-func newTable(m *mechanism.Mechanism, listed int) *Table {
-	t := &Table{law: m, row: make([]row, m.Inputs())}
-	arc := make([]row, m.Inputs())
-	start, even, arcs := 0, true, true
+func NewTable(m *mechanism.Mechanism) *Table {
+	t, even := &Table{law: m}, true
 	for _, b := range m.Blocks() {
-		k := len(b.Row.Output)
-		base, ok := arcOf(b.Row.Output)
-		for _, x := range b.Letters {
-			t.row[x], arc[x] = row{uint32(start), uint32(k)}, row{base, uint32(k)}
-		}
-		start += k
-		even, arcs = even && equal(b.Row.Weight), arcs && ok
-	}
-	if even && arcs && start > listed {
-		t.row, t.arcs = arc, true
-		return t
+		even = even && equal(b.Row.Weight)
 	}
 	if even {
-		t.output = make([]uint16, 0, start)
-		for _, b := range m.Blocks() {
-			t.output = append(t.output, b.Row.Output...)
-		}
-		return t
+		t.even = make([][]uint16, m.Inputs())
+	} else {
+		t.alias = make([][]cell, m.Inputs())
 	}
-	t.cell = make([]cell, 0, start)
 	for _, b := range m.Blocks() {
-		r := b.Row
-		for _, s := range alias(r) {
-			p, _ := places(s.part, r.Total)
-			t.cell = append(t.cell, pack(p, r.Output[s.above], r.Output[s.below]))
+		var cells []cell
+		if !even {
+			cells = cellsOf(b.Row)
+		}
+		for _, x := range b.Letters {
+			if even {
+				t.even[x] = b.Row.Output
+			} else {
+				t.alias[x] = cells
+			}
 		}
 	}
 	return t
+}
+
+func cellsOf(r mechanism.Row) []cell {
+	cells := make([]cell, 0, len(r.Output))
+	for _, s := range alias(r) {
+		p, _ := places(s.part, r.Total)
+		cells = append(cells, pack(p, r.Output[s.above], r.Output[s.below]))
+	}
+	return cells
 }
 
 // Draw replaces every letter by an output letter drawn from its row. A letter
@@ -77,13 +63,10 @@ func newTable(m *mechanism.Mechanism, listed int) *Table {
 func (t *Table) Draw(s *Source, letters []int32) {
 	for len(letters) > 0 {
 		done := 0
-		switch {
-		case t.arcs:
-			done = drawArcs(t.row, s, letters)
-		case t.cell == nil:
-			done = drawEven(t.row, t.output, s, letters)
-		default:
-			done = drawAlias(t.row, t.cell, s, letters)
+		if t.alias == nil {
+			done = drawEven(t.even, s, letters)
+		} else {
+			done = drawAlias(t.alias, s, letters)
 		}
 		letters = letters[done:]
 		rest := letters[:min(len(letters), 4)]
@@ -100,18 +83,11 @@ func (t *Table) one(s *Source, x int32) int32 {
 	if x < 0 {
 		return x
 	}
-	r := &t.row[x]
-	p := uint64(s.Word()) * uint64(r.size)
-	for r.refuses(p) {
-		p = uint64(s.Word()) * uint64(r.size)
+	if t.alias == nil {
+		return int32(t.even[x][s.place(len(t.even[x]))])
 	}
-	switch {
-	case t.arcs:
-		return r.arc(p)
-	case t.cell == nil:
-		return int32(t.output[r.place(p)])
-	}
-	c := t.cell[r.place(p)]
+	j := s.place(len(t.alias[x]))
+	c := t.alias[x][j]
 	above, below := outputs(c)
 	switch w, digit := s.Word(), uint16(c>>48); {
 	case w < digit:
@@ -119,7 +95,16 @@ func (t *Table) one(s *Source, x int32) int32 {
 	case w > digit:
 		return int32(above)
 	}
-	return int32(settle(s, t.law.Row(int(x)), int(p>>16), c))
+	return int32(settle(s, t.law.Row(int(x)), j, c))
+}
+
+// place is a uniform number of 0..size-1.
+func (s *Source) place(size int) int {
+	p := uint64(s.Word()) * uint64(size)
+	for refuses(p, size) {
+		p = uint64(s.Word()) * uint64(size)
+	}
+	return int(p >> 16)
 }
 
 // equal reports whether all weights are the same, as nil weights are.

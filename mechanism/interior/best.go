@@ -65,18 +65,14 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	}
 	b.use(live, level)
 	var out Proposal
-	for _, start := range []float64{1, 100, 0.01} {
-		b.cold(start)
-		if b.run(ctx) || ctx.Err() != nil || b.score < 1e-7 {
-			break
-		}
-	}
+	b.cold()
+	b.run(ctx)
 	if math.IsInf(b.score, 1) {
 		return out
 	}
 	copy(b.p, b.keepP)
 	copy(b.u, b.keepU)
-	out.P = b.extract(0)
+	out.P = b.extract()
 	out.Y = make([]float64, b.n)
 	for i, y := range b.keepY {
 		out.Y[i] = top - scale*y/pr.Prob[i]
@@ -87,8 +83,8 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	return out
 }
 
-// cold starts from equal cells and y = 0, with mu of the size start.
-func (b *best) cold(start float64) {
+// cold starts from equal cells and y = 0, with mu of the size of a cell.
+func (b *best) cold() {
 	cells := 0.0
 	for _, set := range [][]int32{b.live, b.flat} {
 		for _, j := range set {
@@ -99,40 +95,30 @@ func (b *best) cold(start float64) {
 	clear(b.y)
 	for _, j := range b.live {
 		b.nu[j] = 0
-		b.enter(j, p0*start, b.t*b.mass[j]*p0)
+		b.enter(j, p0, b.t*b.mass[j]*p0)
 	}
 	for _, j := range b.flat {
-		b.level(j, p0*start, p0)
+		b.level(j, p0, p0)
 	}
-	b.ration(p0 * start)
+	b.ration(p0)
 }
 
-func (b *best) run(ctx context.Context) bool {
+func (b *best) run(ctx context.Context) {
 	const gap, most = 1e-9, 120
 	slow := 0
-	for steps := 0; steps < most && ctx.Err() == nil; steps++ {
+	for steps := 0; steps < most && slow < 5 && ctx.Err() == nil; steps++ {
 		mu, row := b.measure()
-		if !(mu > 0) || !finite(mu, row) {
-			return false
-		}
-		if b.judge(row) <= gap {
-			return true
-		}
-		if mu < 1e-24 {
-			return false
+		if !(mu > 0) || !finite(mu, row) || b.judge(row) <= gap || mu < 1e-24 {
+			return
 		}
 		ap, ad, ok := b.step(mu)
 		if !ok {
-			return false
+			return
 		}
 		if slow++; max(ap, ad) >= 0.02 {
 			slow = 0
 		}
-		if slow >= 5 {
-			return false
-		}
 	}
-	return false
 }
 
 // judge keeps the point when it is the best so far and returns its score: the

@@ -19,7 +19,6 @@ type newton struct {
 	c, pi    []float64
 	done     []bool
 	all, own float64
-	firm     float64 // all less what rounding may have made of it
 }
 
 func newNewton(by [][]int32, mass []float64) *newton {
@@ -34,13 +33,11 @@ func newNewton(by [][]int32, mass []float64) *newton {
 
 // bound sets all and own. A column is live at t when t P(S_j) >= 1.
 func (w *newton) bound(y, prob []float64, t float64) {
-	w.all, w.own, w.firm = 1, 1, 0
+	w.all, w.own = 1, 1
 	least := math.Inf(1)
-	whole := 0.0
 	for i, v := range y {
 		w.rho[i] = v / prob[i]
 		least = math.Min(least, w.rho[i])
-		whole += v
 	}
 	sum := 0.0
 	for i := range y {
@@ -95,89 +92,32 @@ func (w *newton) bound(y, prob []float64, t float64) {
 	}
 	if finite(all) {
 		w.all = math.Max(1, all)
-		w.firm = w.all * (1 - math.Min(1, 1e-15*math.Abs(whole)/sum))
 	}
 	w.own = math.Max(1, own)
 }
 
-// dropped are the output probabilities below which a column may be left out
-// of a mechanism: the method leaves a little mass in columns that the optimum
-// does not use, and its ratio max p/q means nothing.
-var dropped = []float64{0, 1e-13, 1e-11, 1e-9, 1e-8, 1e-7}
-
-// ratio is max_ij p_ij/q_j after rows are divided by their sums, over the
-// columns in use with q_j above a threshold, which it chooses and returns.
-func (it *iterate) ratio() (t, threshold float64) {
+// ratio is max_ij p_ij/q_j after rows are divided by their sums, over the columns in use.
+func (it *iterate) ratio() (t float64) {
 	sum := it.rhs
 	it.sums(sum)
-	peaks := func(visit func(q, peak float64, j int32)) {
-		for _, j := range it.live {
+	for which, set := range [][]int32{it.live, it.flat} {
+		for _, j := range set {
 			var q, peak float64
-			o := it.off[j]
 			for k, i := range it.Column[j] {
-				v := it.p[o+k] / sum[i]
+				v := it.u[j]
+				if which == 0 {
+					v = it.p[it.off[j]+k]
+				}
+				v /= sum[i]
 				q += it.Prob[i] * v
 				peak = math.Max(peak, v)
 			}
-			visit(q, peak, j)
-		}
-		for _, j := range it.flat {
-			var q, peak float64
-			for _, i := range it.Column[j] {
-				v := it.u[j] / sum[i]
-				q += it.Prob[i] * v
-				peak = math.Max(peak, v)
-			}
-			visit(q, peak, j)
-		}
-	}
-	top := make([]float64, len(dropped)) // worst ratio of the columns with q above dropped[k]
-	peaks(func(q, peak float64, _ int32) {
-		for k, least := range dropped {
-			if q > least {
-				top[k] = math.Max(top[k], peak/q)
+			if q > 0 {
+				t = math.Max(t, peak/q)
 			}
 		}
-	})
-	best := 0
-	for k := range top {
-		if top[k] < top[best]*(1-1e-12) {
-			best = k
-		}
 	}
-	threshold = dropped[best]
-	if threshold == 0 {
-		return top[0], 0
-	}
-	lost := make([]float64, it.n)
-	keep := make([]bool, len(it.Column))
-	peaks(func(q, _ float64, j int32) {
-		keep[j] = q > threshold
-		if keep[j] {
-			return
-		}
-		for k, i := range it.Column[j] {
-			lost[i] += it.value(j, k)
-		}
-	})
-	for i := range sum {
-		sum[i] -= lost[i]
-	}
-	t = 0
-	peaks(func(q, peak float64, j int32) {
-		if keep[j] {
-			t = math.Max(t, peak/q)
-		}
-	})
-	for _, v := range sum {
-		if !(v > 0) {
-			return top[0], 0
-		}
-	}
-	if !(t < top[0]) {
-		return top[0], 0
-	}
-	return t, threshold
+	return t
 }
 
 // value is p_ij of the k-th row of a column in use.
@@ -193,9 +133,8 @@ func (it *iterate) isFlat(j int32) bool {
 	return ok
 }
 
-// extract copies the columns in use whose output probability is above
-// threshold, rows divided by their sums.
-func (it *iterate) extract(threshold float64) [][]float64 {
+// extract copies the columns in use, rows divided by their sums.
+func (it *iterate) extract() [][]float64 {
 	sum := it.rhs
 	it.sums(sum)
 	out := make([][]float64, len(it.Column))
@@ -206,7 +145,7 @@ func (it *iterate) extract(threshold float64) [][]float64 {
 			for k, i := range it.Column[j] {
 				q += it.Prob[i] * it.value(j, k) / sum[i]
 			}
-			if !(q > threshold) {
+			if !(q > 0) {
 				continue
 			}
 			col := make([]float64, len(it.Column[j]))

@@ -57,21 +57,6 @@ func (it *iterate) enter(j int32, mu, u float64) float64 {
 	return pull
 }
 
-// plain puts every cell of column j at p, with u from the column's law and
-// products of mu. It is a start for columns whose letters differ so much in
-// probability that enter would give the rare ones huge cells.
-func (it *iterate) plain(j int32, mu, p float64) {
-	u := it.t * it.mass[j] * p
-	o := it.off[j]
-	sum := 0.0
-	for k := o; k < it.off[j+1]; k++ {
-		it.p[k], it.s[k] = p, u-p
-		it.d[k], it.z[k] = mu/p, mu/(u-p)
-		sum += it.z[k]
-	}
-	it.u[j], it.nu[j] = u, it.t*sum
-}
-
 func split(mu, u, w float64) (p, s float64) {
 	wu := w * u
 	root := math.Sqrt(wu*wu + 4*mu*mu)

@@ -14,8 +14,6 @@ type least struct {
 	dual    *newton
 	lo, up  float64
 	bestY   []float64
-	firm    float64 // the best bound after its rounding, from firmY
-	firmY   []float64
 	bestP   [][]float64
 	raises  int // in a row, each below a tenth of the bracket
 	saved   snapshot
@@ -46,7 +44,7 @@ func Least(ctx context.Context, pr Problem, opt Options) Proposal {
 		l.learn(opt.Y)
 	}
 	l.run(ctx, opt)
-	return Proposal{Lower: l.lo, P: l.bestP, Y: l.bestY, Firm: l.firmY}
+	return Proposal{Lower: l.lo, P: l.bestP, Y: l.bestY}
 }
 
 func (l *least) run(ctx context.Context, opt Options) {
@@ -113,16 +111,12 @@ func (l *least) learn(y []float64) {
 		l.lo = math.Max(l.lo, l.dual.all)
 		l.bestY = append(l.bestY[:0], y...)
 	}
-	if l.dual.firm > l.firm {
-		l.firm = l.dual.firm
-		l.firmY = append(l.firmY[:0], y...)
-	}
 }
 
 // reached lowers the upper bound by what the primal point reaches.
 func (l *least) reached() {
-	if t, threshold := l.ratio(); t < l.up && t >= 1-1e-9 {
-		if p := l.extract(threshold); p != nil {
+	if t := l.ratio(); t < l.up && t >= 1-1e-9 {
+		if p := l.extract(); p != nil {
 			l.up, l.bestP = math.Max(t, 1), p
 		}
 	}
@@ -148,12 +142,6 @@ func (l *least) cold(t float64) {
 	for _, j := range live {
 		l.nu[j] = 0
 		l.enter(j, mu, t*l.mass[j]*p0)
-		for k := l.off[j]; k < l.off[j+1]; k++ {
-			if !(l.p[k] < 100*p0) {
-				l.plain(j, mu, p0)
-				break
-			}
-		}
 	}
 	for _, j := range flat {
 		l.level(j, mu, p0)

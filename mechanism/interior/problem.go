@@ -17,8 +17,6 @@ type Proposal struct {
 	Lower float64     // Least: the factor that Y proves to be needed
 	P     [][]float64 // P[j][k] = p_ij for row i = Column[j][k]; rows sum to 1
 	Y     []float64   // the row duals; Best: of the utilities as given, per unit of P_i
-	// Least: row duals that prove less, but are further from a multiple of P, where only rounding is left
-	Firm []float64
 }
 
 // Options bound a run.

@@ -62,23 +62,6 @@ func LeastAmong(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, 
 		return nil, c, err
 	}
 	offer(mixed)
-	// The largest factor has one valley on the way from one mechanism to another.
-	for _, to := range []*mechanism.Mechanism{m, mixed} {
-		from, low, high := best, 0.0, 1.0
-		for range blendSteps {
-			if from == to || decided() {
-				break
-			}
-			one, two := low+(high-low)*.382, low+(high-low)*.618
-			left, right := blend(from, to, one), blend(from, to, two)
-			offer(left)
-			if offer(right); left.Factor(a.all...).Cmp(right.Factor(a.all...)) <= 0 {
-				high = two
-			} else {
-				low = one
-			}
-		}
-	}
 	return best, c, nil
 }
 

@@ -91,18 +91,7 @@ func Nearest(ctx context.Context, g Problem, t, most *big.Rat, w mechanism.Weigh
 	limit := Spare(b.Shift, most)
 	opt.Near = m
 	m, v, err := Largest(ctx, g, t, limit, w, opt)
-	if err != nil || v.Gap <= Gap {
-		return m, b, v, err
-	}
-	// So little to spare is hard on floats: with none, flows make what is exact.
-	opt.Near = m
-	if exact, _, err := Largest(ctx, g, t, b.Shift, w, opt); err == nil {
-		opt.Near = exact
-		if better, u, err := Largest(ctx, g, t, limit, w, opt); err == nil && u.Lower.Cmp(v.Lower) > 0 {
-			m, v = better, u
-		}
-	}
-	return m, b, v, nil
+	return m, b, v, err
 }
 
 // favourite gives every letter its best output: the optimum where it is within the limits.

@@ -110,9 +110,7 @@ func (l *leastSearch) search(ctx context.Context) {
 		options.Decide, _ = l.opt.Decide.Float64()
 	}
 	out := interior.Least(ctx, r.Problem, options)
-	for _, y := range [][]float64{out.Y, out.Firm} {
-		l.certify(y, out.Lower, r)
-	}
+	l.certify(out.Y, out.Lower, r)
 	if d := l.widen(r, out.P); d != nil {
 		l.round(*d)
 		if !l.decided() {

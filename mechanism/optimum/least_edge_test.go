@@ -2,7 +2,6 @@ package optimum
 
 import (
 	"context"
-	"errors"
 	"math/big"
 	"testing"
 
@@ -90,14 +89,6 @@ func TestLeastEdges(t *testing.T) {
 	}
 }
 
-func TestLeastNeedsOutputs(t *testing.T) {
-	_, _, err := Least(context.Background(), mechtest.Prior(t, 1, 0), allow(2, []int{0}, nil), LeastOptions{})
-	var none *mechanism.NoOutputError
-	if !errors.As(err, &none) || none.Letter != 1 {
-		t.Errorf("error %v, want the letter without outputs", err)
-	}
-}
-
 // TestLeastWithoutSolver: an ended context, and a support too large for the
 // memory allowed, give a wide bracket that is proven all the same.
 func TestLeastWithoutSolver(t *testing.T) {
@@ -165,29 +156,5 @@ func TestVerifyIsStrict(t *testing.T) {
 	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(mechtest.Prior(t, 5, 0),
 		allow(1, []int{0}, []int{0})) == nil {
 		t.Error("weight on a letter without records accepted")
-	}
-}
-
-func TestBetween(t *testing.T) {
-	for _, c := range [][3]string{{"3", "3", "3"}, {"2.99", "3.01", "3"}, {"3.499999", "3.5000001", "7/2"},
-		{"0.3333", "0.3334", "1/3"}, {"3.1415", "3.1416", "333/106"}} {
-		if got := Simplest(mechtest.Ratio(t, c[0]), mechtest.Ratio(t, c[1])); got.Cmp(mechtest.Ratio(t, c[2])) != 0 {
-			t.Errorf("simplest in %s .. %s: %s, want %s", c[0], c[1], got.RatString(), c[2])
-		}
-	}
-}
-
-func TestFlow(t *testing.T) {
-	p := mechtest.Prior(t, 1, 1, 1)
-	pat := NewPattern(p, allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2}))
-	m := Flow(pat, []int64{2, 2, 2}, big.NewRat(3, 2), nil, nil)
-	if m == nil {
-		t.Fatal("no flow at 3/2")
-	}
-	if _, f := m.Leakage(p).Max(); f.Cmp(big.NewRat(3, 2)) != 0 {
-		t.Errorf("factor %s", f.RatString())
-	}
-	if Flow(pat, []int64{20, 20, 20}, big.NewRat(7, 5), nil, nil) != nil {
-		t.Error("a flow at 7/5, below the least factor")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 )
 
 // fractionCells is the most cells at which a bracket that is narrow enough is
@@ -29,7 +30,7 @@ func (l *leastSearch) recover(d Draft, y []float64, r Reduction) {
 		return
 	}
 	if l.upper.Cmp(t) > 0 {
-		l.reach(d, t)
+		l.offer(d.Exact(t, nil))
 	}
 	if l.lower.Cmp(t) < 0 && y != nil {
 		l.prove(t, y, r)
@@ -42,42 +43,9 @@ func (l *leastSearch) striking(t *big.Rat) bool {
 	const odds = 1e-3
 	width, _ := new(big.Rat).Sub(l.upper, l.lower).Float64()
 	d, _ := new(big.Float).SetInt(t.Denom()).Float64()
-	_, level := levelAt(l.Pattern, t)
-	return d*d*width < odds || level
-}
-
-// reach offers mechanisms of factor exactly t: columns with P(S_y) = 1/t kept
-// level in a table, and integral flows for simple output laws.
-func (l *leastSearch) reach(d Draft, t *big.Rat) {
-	if level, any := levelAt(l.Pattern, t); any {
-		for _, k := range Totals {
-			if l.offer(d.Table(k, level, nil)); l.upper.Cmp(t) <= 0 {
-				return
-			}
-		}
-	}
-	q := d.Law()
-	for _, total := range Denominators(l.Pattern) {
-		if l.offer(d.Snapped(total, nil)); l.upper.Cmp(t) <= 0 {
-			return
-		}
-		if g := snapLaw(q, total); g != nil {
-			if l.offer(Flow(l.Pattern, g, t, nil, nil)); l.upper.Cmp(t) <= 0 {
-				return
-			}
-		}
-	}
-	l.offer(d.Exact(t, nil))
-}
-
-// level marks the outputs with P(S_y) = 1/t.
-func levelAt(t *Pattern, f *big.Rat) (level []bool, any bool) {
-	level = make([]bool, len(t.Mass))
-	for y, mass := range t.Mass {
-		level[y] = mass > 0 && new(big.Rat).SetFrac64(t.Prior.Total(), mass).Cmp(f) == 0
-		any = any || level[y]
-	}
-	return level, any
+	return d*d*width < odds || slices.ContainsFunc(l.Mass, func(mass int64) bool {
+		return mass > 0 && big.NewRat(l.Prior.Total(), mass).Cmp(t) == 0
+	})
 }
 
 // prove claims small integer weights near the duals that prove t. Duals are
@@ -150,19 +118,4 @@ func split(t *Pattern, value []float64, top float64, scale int64, r Reduction) (
 		}
 	}
 	return weight, true
-}
-
-// snapLaw rounds q to multiples of 1/total with sum 1; nil when they do not
-// add up.
-func snapLaw(q []float64, total int64) []int64 {
-	g := make([]int64, len(q))
-	sum := int64(0)
-	for y, v := range q {
-		g[y] = int64(math.Round(v * float64(total)))
-		sum += g[y]
-	}
-	if sum != total {
-		return nil
-	}
-	return g
 }

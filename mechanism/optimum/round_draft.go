@@ -88,39 +88,6 @@ func (d Draft) Table(total int64, level []bool, fill Fill) *mechanism.Mechanism 
 	return d.finish(row, law, fill)
 }
 
-// Snapped rounds rows to the nearest multiples of 1/total and gives what is
-// left over, or missing, to the largest cell: small optima are often exactly
-// of this form. Many may be tried; the factor tells which is right.
-func (d Draft) Snapped(total int64, fill Fill) *mechanism.Mechanism {
-	row := make([]mechanism.Row, d.Prior.Letters())
-	law := make([]float64, d.Support.Outputs())
-	for y, cell := range d.Cell {
-		for f, v := range cell {
-			if w := int64(math.Round(v * float64(total))); w > 0 {
-				i := d.Column[y][f]
-				r := &row[d.Letter[i]]
-				r.Output, r.Weight, r.Total = append(r.Output, uint16(y)), append(r.Weight, w), r.Total+w
-				law[y] += float64(d.Count[i]) * float64(w)
-			}
-		}
-	}
-	for _, x := range d.Letter {
-		r := &row[x]
-		most := -1
-		for f := range r.Output {
-			if most < 0 || r.Weight[f] > r.Weight[most] {
-				most = f
-			}
-		}
-		if most < 0 || r.Weight[most] <= r.Total-total {
-			return nil
-		}
-		r.Weight[most] += total - r.Total
-		r.Total = total
-	}
-	return d.finish(row, law, fill)
-}
-
 // A Fill picks the output of letter x, which has no records, from those that it is
 // allowed, where outputs occur by law.
 type Fill func(x int, output []uint16, law []float64) uint16
@@ -214,29 +181,4 @@ func (d Draft) Without(q []float64, least float64, level []bool) Draft {
 		}
 	}
 	return e
-}
-
-// Coarse is a table whose level columns are multiples of 1/denominator.
-func (d Draft) Coarse(denominator int64, level []bool, fill Fill) *mechanism.Mechanism {
-	e := Draft{d.Pattern, append([][]float64(nil), d.Cell...)}
-	for y, cell := range e.Cell {
-		if cell == nil || !level[y] {
-			continue
-		}
-		mean := 0.0
-		for _, v := range cell {
-			mean += v
-		}
-		v := math.Round(mean/float64(len(cell))*float64(denominator)) / float64(denominator)
-		if v == 0 {
-			e.Cell[y] = nil
-			continue
-		}
-		e.Cell[y] = slices.Repeat([]float64{v}, len(cell))
-	}
-	total := denominator
-	for total < 1<<50 {
-		total *= 2
-	}
-	return e.Table(total, level, fill)
 }

@@ -9,9 +9,6 @@ import (
 // faceWork bounds the elimination behind a face, in operations on fractions.
 const faceWork = 1_000_000
 
-// spins are the denominators of which the best is taken.
-const spins = 1000
-
 // A face is an affine set of output laws that contains q up to what floats
 // lose, in reduced echelon form: every equation gives its pivot by the other
 // outputs. Laws are over the outputs used, by place in that list.
@@ -100,42 +97,17 @@ func (f *face) pivot(coef []*big.Rat) int {
 	return best
 }
 
-// round returns integers g >= 0 near q D such that g/D is in the
-// face, for some D up to most that clears the denominators: of spins such D the
-// one with the least rounding. It is nil where there is none.
+// round returns integers g >= 0 near q D such that g/D is in the face, for the largest D up
+// to most that clears the denominators. It is nil where there is none.
 func (f *face) round(most int64) []int64 {
 	step, unit := f.denominators()
 	if step == 0 || most < unit || most < step {
 		return nil
 	}
-	pivot := make([]bool, len(f.q))
-	for _, e := range f.equation {
-		pivot[e.pivot] = true
-	}
-	near := func(q float64, d int64) float64 {
-		return math.Round(q*float64(d)/float64(step)) * float64(step)
-	}
-	best, d := math.Inf(1), int64(0)
-	for k := most / unit; k > 0 && k > most/unit/2 && k > most/unit-spins; k-- {
-		worst := 0.0
-		for j, q := range f.q {
-			if !pivot[j] {
-				worst = math.Max(worst, math.Abs(near(q, k*unit)/float64(k*unit)-q))
-			}
-		}
-		if worst < best {
-			best, d = worst, k*unit
-		}
-		if worst*float64(d) <= 1 {
-			break
-		}
-	}
-	if d == 0 {
-		return nil
-	}
+	d := most / unit * unit
 	g := make([]int64, len(f.q))
 	for j, q := range f.q {
-		g[j] = int64(near(q, d))
+		g[j] = int64(math.Round(q*float64(d)/float64(step)) * float64(step))
 	}
 	sum, term, rest := new(big.Rat), new(big.Rat), new(big.Rat)
 	for _, e := range f.equation {

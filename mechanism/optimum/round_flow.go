@@ -131,10 +131,11 @@ func (c *transport) mechanism(fill Fill) *mechanism.Mechanism {
 
 // short are the letters, as places, whose mass a flow that is not n D cannot
 // place: with A these letters, sum_y min(n g_y, t g_y c(A & S_y)) < c(A) D.
-func (c *transport) short() []bool {
-	a := make([]bool, len(c.Letter))
-	for i := range a {
-		a[i] = c.depth[i] >= 0
+func (c *transport) short() (a []int) {
+	for i := range c.Letter {
+		if c.depth[i] >= 0 {
+			a = append(a, i)
+		}
 	}
 	return a
 }

@@ -113,75 +113,17 @@ func (l *laws) cut(a []int) (coef []*big.Rat, value *big.Rat) {
 	return coef, new(big.Rat).SetInt64(sum)
 }
 
-// mend takes the parts of a broken cut for equalities where they are nearly
-// that for the inner law; it reports whether any is new.
-func (l *laws) mend(short []bool) bool {
-	any := false
-	for _, a := range l.parts(short) {
-		coef, value := l.cut(a)
-		sum := 0.0
-		for j, k := range coef {
-			if k != nil {
-				v, _ := k.Float64()
-				sum += v * l.inner[j]
-			}
-		}
-		whole, _ := value.Float64()
-		if math.Abs(sum/whole-1) < tightness && l.add(coef, value) {
-			any = true
+// mend takes a broken cut for an equality where it is nearly that for the inner law; it
+// reports whether it is new.
+func (l *laws) mend(short []int) bool {
+	coef, value := l.cut(short)
+	sum := 0.0
+	for j, k := range coef {
+		if k != nil {
+			v, _ := k.Float64()
+			sum += v * l.inner[j]
 		}
 	}
-	return any
-}
-
-// parts splits a set of letters where its cut is a sum of cuts: two letters
-// belong together when an output they share counts n for them.
-func (l *laws) parts(a []bool) [][]int {
-	leader := make([]int, len(a))
-	for i := range leader {
-		leader[i] = i
-	}
-	find := func(i int) int {
-		for leader[i] != i {
-			leader[i] = leader[leader[i]]
-			i = leader[i]
-		}
-		return i
-	}
-	n := new(big.Rat).SetInt64(l.Prior.Total())
-	for _, y := range l.used {
-		mass, first := int64(0), -1
-		for _, i := range l.Column[y] {
-			if a[i] {
-				mass += l.Count[i]
-			}
-		}
-		if mass == 0 || new(big.Rat).Mul(new(big.Rat).SetInt64(mass), l.factor).Cmp(n) <= 0 {
-			continue
-		}
-		for _, i := range l.Column[y] {
-			switch {
-			case !a[i]:
-			case first < 0:
-				first = find(int(i))
-			default:
-				leader[find(int(i))] = first
-			}
-		}
-	}
-	place := make(map[int]int)
-	var parts [][]int
-	for i, in := range a {
-		if !in {
-			continue
-		}
-		k, ok := place[find(i)]
-		if !ok {
-			k = len(parts)
-			place[find(i)] = k
-			parts = append(parts, nil)
-		}
-		parts[k] = append(parts[k], i)
-	}
-	return parts
+	whole, _ := value.Float64()
+	return math.Abs(sum/whole-1) < tightness && l.add(coef, value)
 }

@@ -154,57 +154,6 @@ func TestFlights(t *testing.T) {
 	}
 }
 
-// At the best floor of factor 4 the column cannot be counted: 50 airports of 228
-// are published, and shares are off by 77 points.
-func TestFlightsAtTheBestFloor(t *testing.T) {
-	v := given(t)
-	p, o := v.flights(t)
-	g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(180)), standing(p.Letters())}
-	m, b, w, err := Nearest(context.Background(), g, big.NewRat(4, 1), nil, mechanism.ValueWeights(o), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := m.Shares(p, g.Stands); !(math.Abs(rounded(b.Shift)-.7711) <= 5e-5) || s.Used != 50 {
-		t.Errorf("shift %v, %d outputs", rounded(b.Shift), s.Used)
-	}
-	if !(math.Abs(rounded(w.Lower)+669) <= .5) || !(w.Gap <= Gap) {
-		t.Errorf("mean %v km, gap %v", -rounded(w.Lower), w.Gap)
-	}
-}
-
-// Constant rows of a level's groups have no shift, at the least factor that the
-// level allows; below there is nothing.
-func TestLevels(t *testing.T) {
-	p := mechtest.Prior(t, 10, 20, 5, 40, 7, 18)
-	s := mechanism.NewSupport(6, 6)
-	for x := range 6 {
-		for y := range 6 {
-			if x/3 == y/3 {
-				s.Allow(x, y)
-			}
-		}
-	}
-	g := Problem{p, s, standing(6)}
-	m, b, err := LeastShift(context.Background(), g, big.NewRat(100, 35), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.Shift.Sign() != 0 || b.Factor.Cmp(big.NewRat(100, 35)) != 0 {
-		t.Errorf("shift %v at factor %v", b.Shift, b.Factor)
-	}
-	for x := range 6 {
-		r := m.Row(x)
-		for i, y := range r.Output {
-			if share := big.NewRat(p.Count(int(y)), []int64{35, 65}[x/3]); big.NewRat(r.At(i), r.Total).Cmp(share) != 0 {
-				t.Errorf("p(%d|%d) is not %v", y, x, share)
-			}
-		}
-	}
-	if _, _, err := LeastShift(context.Background(), g, big.NewRat(99, 35), Options{}); err == nil {
-		t.Error("a mechanism below the least factor of the level")
-	}
-}
-
 // e^0.5, rounded down, has a denominator of many digits; no shift is then kept as well as at a
 // plain factor.
 func TestNoShiftAtAnyFactor(t *testing.T) {

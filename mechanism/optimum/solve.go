@@ -219,17 +219,6 @@ func (s *search) settle(d Draft, level []bool) (found bool) {
 	if found && !s.hard() {
 		return true
 	}
-	denominators := Denominators(s.Pattern)
-	for _, total := range denominators {
-		if s.offer(d.Snapped(total, s.fill)) {
-			if found = true; !s.hard() || s.left() <= tight {
-				return true
-			}
-		}
-	}
-	if found && s.left() <= Gap/10 {
-		return true
-	}
 	for _, pull := range Pulls {
 		if pull > 0 && s.inner == nil {
 			break
@@ -240,41 +229,7 @@ func (s *search) settle(d Draft, level []bool) (found bool) {
 			}
 		}
 	}
-	if !found {
-		even := d.Without(q, 1e-11, level)
-		found = slices.ContainsFunc(denominators, func(total int64) bool {
-			return s.offer(even.Coarse(total, level, s.fill))
-		})
-	}
 	return found
-}
-
-// even gives every letter its outputs in proportion to their shares. Where
-// letters of common outputs have all of them in common, as at the levels of a
-// tree, it has shift 0 at the least factor.
-func (k *task) even() *mechanism.Mechanism {
-	row := make([]mechanism.Row, k.Prior.Letters())
-	law := make([]float64, len(k.Column))
-	for _, x := range k.Letter {
-		var output []uint16
-		var weight []int64
-		for _, y := range k.Support.AppendRow(nil, x) {
-			if c := k.share[y]; c > 0 {
-				output, weight = append(output, y), append(weight, c)
-				law[y] = 1
-			}
-		}
-		if output == nil {
-			return nil
-		}
-		row[x] = mechanism.WeightedRow(output, weight)
-	}
-	Unseen(k.Pattern, row, law, k.fill)
-	m, err := mechanism.NewReduced(len(k.Column), row)
-	if err != nil {
-		return nil
-	}
-	return m
 }
 
 // invariant has an output law in proportion to the shares, and cells near a

@@ -72,7 +72,7 @@ func expected(rows int, limit uint64) int {
 		return rows
 	}
 	high, _ := bits.Mul64(limit, uint64(rows+rows/16))
-	return int(high) + 64
+	return min(rows, int(high)+min(64, rows/4+1))
 }
 
 // chosen are the numbers below which those of rows must be at a stage: any row,

@@ -34,60 +34,6 @@ func smallFile(t testing.TB, groups, rows int) []byte {
 	return b.Bytes()
 }
 
-func TestFooterOfNestedFile(t *testing.T) {
-	b := smallFile(t, 3, 5)
-	f, err := ReadFooter(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.Rows != 15 || len(f.Groups) != 3 || len(f.Columns) != 4 || len(f.Leaves) != 4 {
-		t.Fatalf("%d rows, %d groups, %d columns, %d leaves", f.Rows, len(f.Groups), len(f.Columns), len(f.Leaves))
-	}
-	if c := f.Columns[0]; c.Name != "name" || !c.Flat || c.Repetition != Required ||
-		f.Leaves[c.Leaf].Logical.Kind != Utf8 {
-		t.Errorf("first column %+v", c)
-	}
-	if c := f.Columns[2]; c.Name != "tags" || c.Flat || c.Logical.Kind != Listing ||
-		f.Leaves[c.Leaf].Name() != "tags.list.element" {
-		t.Errorf("third column %+v, leaf %q", c, f.Leaves[c.Leaf].Name())
-	}
-	if g := f.Groups[2]; g.Row != 10 || g.Rows != 5 || g.Chunks[1].Values != 5 {
-		t.Errorf("last group %+v", g)
-	}
-}
-
-func TestFooterIsKeptByteForByte(t *testing.T) {
-	b := smallFile(t, 2, 7)
-	f, err := ReadFooter(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw := b[f.Start : len(b)-8]
-	groups := f.Meta.Get(MetaGroups)
-	for i := range groups.Len() {
-		chunks := groups.At(i).Get(GroupChunks)
-		for j := range chunks.Len() {
-			chunks.At(j).Get(ChunkMeta)
-		}
-	}
-	if !bytes.Equal(f.Meta.Encode(nil), raw) {
-		t.Fatal("an unchanged footer is written differently")
-	}
-	rows := f.Meta.Get(MetaRows)
-	f.Meta.Set(MetaRows, Int(I64, 1<<40))
-	if bytes.Equal(f.Meta.Encode(nil), raw) {
-		t.Fatal("a changed footer is written as it was")
-	}
-	f.Meta.Set(MetaRows, rows)
-	meta := groups.At(1).Get(GroupChunks).At(1).Get(ChunkMeta)
-	values := meta.Get(ColumnValues)
-	meta.Delete(ColumnValues)
-	meta.Set(ColumnValues, values)
-	if !bytes.Equal(f.Meta.Encode(nil), raw) {
-		t.Fatal("an edit taken back leaves a trace")
-	}
-}
-
 func FuzzFooter(f *testing.F) {
 	file := smallFile(f, 2, 3)
 	footer, err := ReadFooter(bytes.NewReader(file), int64(len(file)))

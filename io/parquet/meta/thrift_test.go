@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 func TestThriftEditsOneFieldOnly(t *testing.T) {
@@ -98,19 +96,7 @@ func TestThriftRefuses(t *testing.T) {
 }
 
 func FuzzThrift(f *testing.F) {
-	type record struct {
-		Name  string   `parquet:"name,dict"`
-		Age   *int32   `parquet:"age,optional"`
-		Tags  []string `parquet:"tags,list"`
-		Place struct {
-			X float64 `parquet:"x"`
-		} `parquet:"place"`
-	}
-	var b bytes.Buffer
-	if err := parquet.Write(&b, make([]record, 6), parquet.MaxRowsPerRowGroup(3)); err != nil {
-		f.Fatal(err)
-	}
-	file := b.Bytes()
+	file := smallFile(f, 2, 3)
 	end := len(file) - 8
 	footer := file[end-int(binary.LittleEndian.Uint32(file[end:])) : end]
 	if s, n, err := ParseStruct(footer); err != nil || n != len(footer) || s.Get(4).Len() != 2 {
