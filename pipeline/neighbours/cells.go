@@ -65,7 +65,7 @@ type reader struct {
 // come with all of them.
 func (n *reader) begin(unit *keyed, cells, akin int) {
 	n.unit = unit
-	unit.key, unit.null, unit.kin = make([]uint64, 0, cells), make([]bool, 0, cells), make([]kin, 0, akin)
+	unit.key, unit.null, unit.kin = make([]uint64, 0, cells), make([]bool, 0, cells), slices.Grow(unit.kin, akin)
 	clear(n.known)
 	clear(n.apart)
 	clear(n.kept[:])
