@@ -16,7 +16,6 @@ type least struct {
 	bestY   []float64
 	bestP   [][]float64
 	raises  int // in a row, each below a tenth of the bracket
-	saved   snapshot
 	started float64
 }
 

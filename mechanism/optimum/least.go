@@ -190,11 +190,10 @@ func (l *leastSearch) widen(r Reduction, p [][]float64) *Draft {
 // outputs, until one is within a tenth of the gap asked for.
 func (l *leastSearch) round(d Draft) {
 	q := d.Law()
-	none := make([]bool, len(q))
 	for _, least := range append([]float64{-1}, Faint...) {
-		e := d.Without(q, least, none)
+		e := d.Without(q, least)
 		for _, total := range Totals {
-			l.offer(e.Table(total, nil, nil))
+			l.offer(e.Table(total, nil))
 			if !(l.gap() > l.opt.Gap/10) {
 				return
 			}

@@ -48,33 +48,28 @@ func (l *leastSearch) striking(t *big.Rat) bool {
 	})
 }
 
-// prove claims small integer weights near the duals that prove t. Duals are
-// known up to a multiple of the prior, so both the duals as they are and the
-// duals less as much of it as possible are rounded.
+// prove claims small integer weights near the duals that prove t. Duals are known up to a
+// multiple of the prior: as much of it as possible is taken off.
 func (l *leastSearch) prove(t *big.Rat, y []float64, r Reduction) {
-	low := math.Inf(1)
+	low, top := math.Inf(1), 0.0
 	for g, v := range y {
 		low = math.Min(low, v/float64(r.Joint[g]))
 	}
-	for _, shift := range []float64{low, 0} {
-		value := make([]float64, len(y))
-		top := 0.0
-		for g, v := range y {
-			value[g] = v - shift*float64(r.Joint[g])
-			top = math.Max(top, value[g])
+	value := make([]float64, len(y))
+	for g, v := range y {
+		value[g] = v - low*float64(r.Joint[g])
+		top = math.Max(top, value[g])
+	}
+	if !(top > 0) {
+		return
+	}
+	for _, scale := range Denominators(l.Pattern) {
+		weight, ok := split(l.Pattern, value, top, scale, r)
+		if !ok {
+			return
 		}
-		if !(top > 0) {
-			continue
-		}
-		for _, scale := range Denominators(l.Pattern) {
-			weight, ok := split(l.Pattern, value, top, scale, r)
-			if !ok {
-				break
-			}
-			l.claim(weight)
-			if l.lower.Cmp(t) >= 0 {
-				return
-			}
+		if l.claim(weight); l.lower.Cmp(t) >= 0 {
+			return
 		}
 	}
 }
