@@ -210,6 +210,34 @@ func (s *search) settle(d Draft) (found bool) {
 	return s.offer(d.Exactly(s.t, s.fill)) || found
 }
 
+// even gives every letter its outputs in proportion to their shares. Where
+// letters of common outputs have all of them in common, as at the levels of a
+// tree, it has shift 0 at the least factor.
+func (k *task) even() *mechanism.Mechanism {
+	row := make([]mechanism.Row, k.Prior.Letters())
+	law := make([]float64, len(k.Column))
+	for _, x := range k.Letter {
+		var output []uint16
+		var weight []int64
+		for _, y := range k.Support.AppendRow(nil, x) {
+			if c := k.share[y]; c > 0 {
+				output, weight = append(output, y), append(weight, c)
+				law[y] = 1
+			}
+		}
+		if output == nil {
+			return nil
+		}
+		row[x] = mechanism.WeightedRow(output, weight)
+	}
+	Unseen(k.Pattern, row, law, k.fill)
+	m, err := mechanism.NewReduced(len(k.Column), row)
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
 // invariant has an output law in proportion to the shares, and cells near a
 // draft's, if that is not nil: a flow. It is nil where there is none, or where looking for it takes
 // long.
