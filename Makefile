@@ -59,14 +59,7 @@ s3:
 	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -vet=off -count=1 ./...
 
-# spark runs cmd/tacet-spark/tacet_spark.py on Spark with two executors, kills some, and compares what is written with what
-# one machine writes; iceberg publishes a table on a branch. Both need Java or pip's packages, so no step of CI runs them.
-# FLIGHTS=FILE takes a larger table of flights.
-FLIGHTS ?= testdata/tables/flights.parquet
-spark: build
-	@test -x out/spark/bin/spark-submit || { python3 -m venv --system-site-packages out/spark && \
-		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
-	out/spark/bin/python cmd/tacet-spark/trials.py ./tacet out/spark-trials $(FLIGHTS)
+# iceberg publishes a table on a branch; no step of CI runs it.
 iceberg: build
 	@test -x out/iceberg/bin/pyiceberg || { python3 -m venv --system-site-packages out/iceberg && \
 		out/iceberg/bin/pip install --quiet 'pyiceberg[sql-sqlite]==0.12.0' pyarrow; }
@@ -94,6 +87,18 @@ $(PYTHON):
 	python3 -m venv out/python
 	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals \
 		tqdm nbclient ipykernel pyright
+
+# spark runs tacet.spark on two executors that lack the package, kills one, and holds what is written to the input by SQL.
+# It needs Java, so no step of CI runs it. FLIGHTS=FILE takes a larger table of flights.
+FLIGHTS ?= testdata/tables/flights.parquet
+spark: $(PYTHON)
+	@rm -rf out/wheel && ($(WHEEL) $(CURDIR)/out/wheel)
+	@test -x out/spark/bin/spark-submit || { python3 -m venv out/spark && \
+		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
+	@test -x out/executor/bin/python || { python3 -m venv out/executor && \
+		out/executor/bin/pip install --quiet 'pandas>=2.2' pyarrow; }
+	out/spark/bin/pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
+	out/spark/bin/python python/tests/spark_trials.py out/spark-trials out/executor/bin/python $(FLIGHTS)
 
 # beam tries the program for Apache Beam on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.

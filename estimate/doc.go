@@ -13,9 +13,7 @@
 //  2. sample.go: the outputs that were counted, and how many draws they are worth
 //  3. linear.go: the unbiased estimate a.q^ of least variance, with its covariance
 //  4. likely.go: the most likely shares, by accelerated EM, with a proof of how near
-//  5. range.go: the range of c.P over all most likely shares, for any c
-//  6. vertex.go: the simplex method on that set
-//  7. forecast.go: what all this will tell of a file that is known, before its
+//  5. forecast.go: what all this will tell of a file that is known, before its
 //     release
 //
 // There are two questions, with two variances. That of the file: its letters

@@ -13,6 +13,9 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
+// rounding is the difference of shares that counts as none.
+const rounding = 1e-9
+
 // A Set is some letters, and the outputs that a plain count takes for them.
 type Set struct{ Letters, Outputs []int }
 
@@ -24,10 +27,8 @@ type Forecast struct {
 	Error   float64 // standard error of the outputs' share
 	Plain   float64 // half the width of the plain count's interval
 
-	Told        bool    // the share can be estimated
-	Width       float64 // of the interval about the estimate, or about the range where there is none
-	Least, Most float64 // the range where not Told: every share within fits as well
-	Lost        bool    // nothing is told; for the caller to say
+	Told  bool    // the share can be estimated
+	Width float64 // of the interval about the estimate
 
 	PlainCovers float64     // part of the simulated releases in which the interval holds the share
 	Covers      float64     // likewise of the estimate's interval; 0 where not Told
@@ -51,11 +52,6 @@ type prospect struct {
 	share   []float64 // by letter
 	mean    *Sample   // of all releases
 	l       *Linear   // with the weights that are best for the mean
-}
-
-// Outlook is that of a file of one mechanism, with at least one record.
-func (c *Channel) Outlook(records mechanism.Prior) (*Outlook, error) {
-	return NewOutlook([]*Channel{c}, []mechanism.Prior{records})
 }
 
 // NewOutlook takes a mechanism and the records of each part, and at least one record.
@@ -103,10 +99,7 @@ func (c *Channel) expected(records mechanism.Prior) *Sample {
 // Forecast tells of the intervals of a level. A plain count's is wider by limit on
 // either side: by how much it may be off before draws.
 func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error) {
-	out := make([]Forecast, len(sets))
-	var untold [][]int
-	var at []int // their places
-	z := width(level)
+	out, z := make([]Forecast, len(sets)), width(level)
 	for i, set := range sets {
 		f := &out[i]
 		f.Share = o.mean(func(p *prospect) float64 { return among(p.share, set.Letters) })
@@ -114,35 +107,11 @@ func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error)
 		f.Error = o.all.spread(func(k int) float64 { return o.part[k].c.drawn(o.part[k].records, set.Outputs) })
 		f.Plain = limit + z*root(f.Counted*(1-f.Counted)/o.all.Draws())
 		err := o.estimate(f, set.Letters, level)
-		f.Told = err == nil
-		switch {
-		case errors.Is(err, ErrUntold), errors.Is(err, ErrIllConditioned):
-			untold, at = append(untold, set.Letters), append(at, i)
-		case err != nil:
+		if f.Told = err == nil; !f.Told && !errors.Is(err, ErrUntold) && !errors.Is(err, ErrIllConditioned) {
 			return nil, err
 		}
 	}
-	for k, b := range o.ranges(untold) {
-		f, in := &out[at[k]], b.Within(level)
-		f.Least, f.Most, f.Width = b.Low, b.High, in.High-in.Low
-	}
 	return out, nil
-}
-
-// ranges are those of sums that are not told. The file's own shares are as likely as any
-// under the mean.
-func (o *Outlook) ranges(sets [][]int) []Bounds {
-	out := make([]Bounds, len(sets))
-	parts := make([][]Bounds, len(sets))
-	for _, p := range o.part {
-		for k, b := range (&Fit{Share: p.share, c: p.c, s: p.mean}).Bounds(p.l, sets) {
-			parts[k] = append(parts[k], b)
-		}
-	}
-	for k := range out {
-		out[k] = o.all.Bounds(parts[k])
-	}
-	return out
 }
 
 // estimate finds what is told beyond the plain count.
@@ -212,23 +181,6 @@ func (o *Outlook) estimated(f *Forecast, share [][]float64) (sum, off float64) {
 	}
 	return o.all.Mean(func(i int) float64 { return sums[i] }),
 		o.all.spread(func(i int) float64 { return root((squares[i] - sums[i]) / o.part[i].mean.Draws) })
-}
-
-// Cell is half the width of the interval about the share of a forecast's set in some rows
-// of a file of one mechanism, as a share of the whole, by the weights for the whole; false
-// where the share cannot be estimated.
-func (o *Outlook) Cell(f *Forecast, set Set, rows mechanism.Prior, level float64) (half float64, ok bool) {
-	if !f.Told || len(o.part) > 1 {
-		return 0, false
-	}
-	n, held, square := float64(rows.Total()), 0.0, 0.0
-	for y, q := range o.part[0].c.law.OutputLaw(rows) {
-		square += f.weights[0][y] * f.weights[0][y] * q
-	}
-	for _, x := range set.Letters {
-		held += float64(rows.Count(x)) / n
-	}
-	return width(level) * root((square-held)/n) * n / o.part[0].mean.rows, true
 }
 
 // drawn is the standard error of the share of some outputs: letters are fixed.

@@ -58,65 +58,31 @@ func (c *Channel) Linear(s *Sample) (*Linear, error) {
 
 // weights solves c = p a for columns c by letter, each in the column space of p.
 func (l *Linear) weights(of *mat.Dense) (*mat.Dense, error) {
-	a, off := l.solve(of)
-	for _, o := range off {
-		if !(o <= mostOff) {
-			return nil, ErrIllConditioned
-		}
-	}
-	return a, nil
-}
-
-// solve is weights, and by how much p a is off c at most: infinite where floats find no a.
-func (l *Linear) solve(of *mat.Dense) (a *mat.Dense, off []float64) {
 	_, k := of.Dims()
-	off = make([]float64, k)
-	ok := l.lq.Cond() <= mostCondition
-	if ok {
-		a, ok = solved(&l.lq, l.rows, l.scale, of)
-	}
-	if !ok {
-		for j := range off {
-			off[j] = math.Inf(1)
-		}
-		return a, off
-	}
-	var back mat.Dense
-	back.Mul(l.c.p, a)
-	back.Sub(&back, of)
-	for x := range l.c.Letters() {
-		for j, o := range back.RawRowView(x) {
-			// Not max: what is not a number is off, too.
-			if o = math.Abs(o); !(o <= off[j]) {
-				off[j] = o
-			}
-		}
-	}
-	return a, off
-}
-
-// solved finds a of least variance with p a = c for the letters of some rows, whose factor
-// has its outputs scaled.
-func solved(lq *mat.LQ, rows []int, scale []float64, of *mat.Dense) (*mat.Dense, bool) {
-	_, k := of.Dims()
-	right := mat.NewDense(len(rows), k, nil)
-	for i, x := range rows {
+	right, a := mat.NewDense(len(l.rows), k, nil), &mat.Dense{}
+	for i, x := range l.rows {
 		copy(right.RawRowView(i), of.RawRowView(x))
 	}
-	a := &mat.Dense{}
-	if err := lq.SolveTo(a, false, right); err != nil {
-		var condition mat.Condition
-		if !errors.As(err, &condition) || math.IsInf(float64(condition), 0) {
-			return nil, false
-		}
+	if !(l.lq.Cond() <= mostCondition) || l.lq.SolveTo(a, false, right) != nil {
+		return nil, ErrIllConditioned
 	}
-	for y, d := range scale {
+	for y, d := range l.scale {
 		row := a.RawRowView(y)
 		for j := range row {
 			row[j] *= d
 		}
 	}
-	return a, true
+	var back mat.Dense
+	back.Mul(l.c.p, a)
+	back.Sub(&back, of)
+	for x := range l.c.Letters() {
+		for _, off := range back.RawRowView(x) {
+			if !(math.Abs(off) <= mostOff) {
+				return nil, ErrIllConditioned
+			}
+		}
+	}
+	return a, nil
 }
 
 // Unbiased is the share of some letters together, without bias: it may lie
@@ -128,7 +94,8 @@ type Unbiased struct {
 
 // Within is the interval at a level.
 func (e Unbiased) Within(w Whose, level float64) Interval {
-	return around(e.Share, e.Errors[w], e.Share, e.Errors[w], level)
+	off := width(level) * e.Errors[w]
+	return Interval{min(1, max(0, e.Share-off)), max(0, min(1, e.Share+off))}
 }
 
 // Sums estimates the shares of sets of letters. It fails with ErrUntold where one is not

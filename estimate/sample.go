@@ -55,21 +55,6 @@ func (s *Sample) scale() []float64 {
 	return out
 }
 
-// lumped is the sample with the outputs that were not seen taken for one, the last. Counts
-// of a mean are rounded, so that shares and rows are not made of them again.
-func (s *Sample) lumped() *Sample {
-	l := &Sample{Draws: s.Draws, rows: s.rows}
-	for y, n := range s.Count {
-		if n > 0 {
-			l.Count, l.share = append(l.Count, n), append(l.share, s.share[y])
-		}
-	}
-	if len(l.Count) < len(s.Count) {
-		l.Count, l.share = append(l.Count, 0), append(l.share, 0)
-	}
-	return l
-}
-
 // Draws is how many independent draws rows are worth that share draws in clusters of
 // these sizes: n^2 / sum m^2, by which the variance of a mean grows [Kish 1965].
 func Draws(clusters func(yield func(size int64) bool)) float64 {
@@ -99,12 +84,6 @@ type Interval struct{ Low, High float64 }
 // width is how many standard errors lie on either side at a level such as 0.95.
 func width(level float64) float64 {
 	return distuv.UnitNormal.Quantile((1 + level) / 2)
-}
-
-// around is the interval of so many standard errors about two ends, within [0, 1].
-func around(low, below, high, above, level float64) Interval {
-	z := width(level)
-	return Interval{min(1, max(0, low-z*below)), max(0, min(1, high+z*above))}
 }
 
 // root is the standard deviation of a variance that rounding may leave below 0.

@@ -49,24 +49,6 @@ func (s *Strata) Estimate(parts []Unbiased) Unbiased {
 	return out
 }
 
-// Bounds are those of the whole, of those of the parts: the ends add up, since each part
-// has laws of its own. Errors are for the population, which is more.
-func (s *Strata) Bounds(parts []Bounds) Bounds {
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	out := Bounds{Low: s.Mean(func(i int) float64 { return parts[i].Low }),
-		High: s.Mean(func(i int) float64 { return parts[i].High })}
-	out.settle()
-	for end := range out.Errors {
-		beyond := func(i int) float64 { return parts[i].Beyond[end] }
-		out.Beyond[end] = s.Mean(beyond)
-		out.Errors[end] = math.Hypot(s.spread(func(i int) float64 { return parts[i].Errors[end] }),
-			s.between(out.Beyond[end], beyond))
-	}
-	return out
-}
-
 // spread is the standard error of a sum over parts, whose draws are independent.
 func (s *Strata) spread(of func(part int) float64) float64 {
 	variance := 0.0

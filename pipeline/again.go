@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -63,9 +62,8 @@ func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.
 }
 
 // Joint is what several private columns tell together, by the plans as they read with this
-// file; target and scale are nil where none was asked for.
-func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon, scale *big.Rat) (*report.Joint,
-	error) {
+// file; target is nil where none was asked for.
+func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon) (*report.Joint, error) {
 	in, _ := records.AllAlphabets(a.parts.drawn())
 	crossing, err := neighbours.NewCrossing(in, a.parts.groups(), a.in.Rows)
 	if err != nil {
@@ -75,7 +73,7 @@ func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism
 	if err != nil {
 		return nil, err
 	}
-	return neighbours.Tell(plans, cells, neighbours.Of(plans, a.parts.places(), cells), target, scale), nil
+	return neighbours.Tell(plans, cells, neighbours.Of(plans, a.parts.places(), cells), target), nil
 }
 
 // Pinned is where a plan of an earlier night stands that was followed, under the counts

@@ -61,7 +61,7 @@ func (r drawn) believe() (c checked, err error) {
 	for i, f := range r.shards.files {
 		sums = append(sums, f.Out.SHA256)
 		c.written = append(c.written, writtenFile{f.Out.SHA256, f.Out.Bytes})
-		r.outputs[i].Expect(f.Out.SHA256)
+		r.outputs[i].Expect(f.Out.SHA256, f.Out.Mark)
 	}
 	if err := r.asSharded(r.parts[0].Judge()); err != nil {
 		return c, err
@@ -137,6 +137,9 @@ func (r checked) listed() ([]publish.Document, error) {
 		return nil, err
 	}
 	f := r.s.File
+	if err := copied(r.o, f.Members, in); err != nil {
+		return nil, err
+	}
 	var list report.List
 	for i, m := range f.Members {
 		list = append(list, report.Listed{Path: m.Rel, Rows: f.Rows(i), Bytes: f.BytesOf(i), SHA256: in[i],

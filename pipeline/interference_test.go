@@ -108,7 +108,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 		"strata dropped":  {pipeline.Options{Epsilon: "1.5", Strata: "s", Drop: []string{"s"}, StrataMin: 5}, false},
 		"several columns": {pipeline.Options{Columns: []pipeline.Choice{column("c", "2"), column("d", "2.5")}}, false},
 		"joint epsilon": {pipeline.Options{Columns: []pipeline.Choice{{Column: "c", Utility: line, Epsilon: "1"},
-			{Column: "d", Utility: line, Epsilon: "1.2"}}, JointEpsilon: "1.6"}, false},
+			{Column: "d", Utility: line, Epsilon: "1.2"}}, JointEpsilon: "3"}, false},
 		"min-count":   {pipeline.Options{Epsilon: "1.5", MinCount: 9, Other: "a"}, false},
 		"prior":       {pipeline.Options{Epsilon: "1.6", Prior: prior, FloorRank: &rank}, false},
 		"smooth":      {pipeline.Options{Epsilon: "1.6", Smooth: "3"}, false},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,7 @@ type jointReport struct {
 }
 
 // measure computes what all parts tell together where a bound on that was
-// given, and scales their epsilons to keep it. Nothing is drawn yet. Without a
+// given, and refuses more. Nothing is drawn yet. Without a
 // bound the combinations are counted later, while records are drawn,
 // unless that takes too much memory.
 func (j *jointReport) measure(ctx context.Context, o *request.Release, s *count.Input, all parts) error {
@@ -55,17 +54,15 @@ func (j *jointReport) measure(ctx context.Context, o *request.Release, s *count.
 		return err
 	}
 	joined := neighbours.Of(all.plans(), all.places(), cells)
-	var factor *big.Rat
-	if o.Joint != nil {
-		search := &scaling{o: o, parts: all, cells: cells}
-		if joined, factor, err = search.scale(ctx, joined); err != nil {
-			return err
-		}
+	if o.Joint != nil && !o.Joint.Admits(joined.Factor) {
+		return fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or leave a "+
+			"column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)", o.JointText,
+			report.Nats(joined.Factor), report.FactorUp(joined.Factor))
 	}
 	if err := refusePatterns(o.Observed, neighbours.Patterns(all.plans(), cells)); err != nil {
 		return err
 	}
-	j.figures = neighbours.Tell(all.plans(), cells, joined, o.Joint, factor)
+	j.figures = neighbours.Tell(all.plans(), cells, joined, o.Joint)
 	return nil
 }
 
@@ -101,7 +98,7 @@ func (j *jointReport) counted(all parts) {
 		return
 	}
 	cells := j.count.Cells()
-	j.figures = neighbours.Tell(all.plans(), cells, neighbours.Of(all.plans(), all.places(), cells), nil, nil)
+	j.figures = neighbours.Tell(all.plans(), cells, neighbours.Of(all.plans(), all.places(), cells), nil)
 	j.count = nil
 }
 

@@ -69,6 +69,7 @@ func (p *place) openOutputs(set *dataset.Set) error {
 	if err := beside(set, p.o); err != nil {
 		return err
 	}
+	p.many, p.completes = true, p.o.RunKey != "" && torn(p.decider())
 	targets := p.stage
 	if p.o.Waiting != "" {
 		targets = p.adopt
@@ -89,7 +90,6 @@ func (p *place) stage(set *dataset.Set) error {
 	if err := p.whole(); err != nil {
 		return err
 	}
-	p.completes = p.o.RunKey != "" && torn(p.decider())
 	for _, m := range set.Members {
 		f, err := p.set.AddStaged(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite,
 			Same: p.o.RunKey != ""})

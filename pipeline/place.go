@@ -28,6 +28,7 @@ type place struct {
 	outputs   outputs
 	list      *publish.File // of the files of a data set; nil where there is one file
 	completes bool          // what an earlier run under the same run key was ended at
+	many      bool          // files are written
 }
 
 // lock keeps other runs away from output and reports until the set is unlocked:
@@ -158,7 +159,9 @@ func (p *place) overwriteHint(err error) error {
 		Hint: "give --overwrite, or another file; if somebody has that file, two draws of the same data together leak more " +
 			"than epsilon",
 		Err: err}
-	if decider := p.decider(); torn(decider) {
+	if p.many && store.Is(p.o.Output) { // which takes no --overwrite
+		f.Hint = "give another --report, and another --output for another release"
+	} else if decider := p.decider(); torn(decider) {
 		f.What += fmt.Sprintf(", and %s holds an incomplete release: %s is missing; a run was probably ended while it "+
 			"put files in place", p.o.Report, filepath.Base(decider))
 		f.Hint = "replace all files with --overwrite, or give another file and folder; if the first output was " +

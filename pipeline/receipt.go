@@ -351,9 +351,10 @@ func (s *sharding) unchanged(ctx context.Context, set *dataset.Set, w *waits) er
 		told := w.told[of.Rel]
 		for _, c := range []struct {
 			dataset.Member
-			kept
-		}{{of, told.In}, {w.stands[of.Rel], told.Out}} {
-			if mark, err := c.Member.Mark(); err == nil && mark == c.kept.Mark && mark != "" {
+			*kept
+		}{{of, &told.In}, {w.stands[of.Rel], &told.Out}} {
+			mark, err := c.Member.Mark()
+			if err == nil && mark == c.kept.Mark && mark != "" {
 				continue
 			}
 			f, err := c.Open()
@@ -367,6 +368,7 @@ func (s *sharding) unchanged(ctx context.Context, set *dataset.Set, w *waits) er
 			if sum != c.SHA256 {
 				return s.again("%s is another file", of.Rel)
 			}
+			c.kept.Mark = mark
 		}
 		return nil
 	})

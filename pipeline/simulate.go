@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	recovered "github.com/tacet-privacy/tacet/pipeline/recover"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -56,23 +54,9 @@ type Prospect struct {
 	Apart   bool      `json:"strata_apart,omitempty"` // each stratum has a mechanism of its own
 	Told    int       `json:"rank"`                   // the least of all strata: as many as values, all are estimated
 	Shares  []Outcome `json:"shares"`
-	Cross   *Cross    `json:"cross_table,omitempty"` // with the column of --by
 
 	shift *big.Rat
 }
-
-// A Cross is a table of another column, which stays as it is, and the published one.
-type Cross struct {
-	By      string  `json:"by"`
-	Parts   int     `json:"values"`       // of the other column
-	Shift   string  `json:"shift"`        // exact: the most that any set of cells is off by, a share of all records
-	Largest float64 `json:"largest_cell"` // the most that one cell is off by
-
-	shift *big.Rat
-}
-
-// Points are the shift in points of all records, rounded up.
-func (c *Cross) Points() string { return decide.Points(c.shift) }
 
 // An Outcome is of the share of a value, or group, among all records.
 type Outcome struct {
@@ -86,20 +70,9 @@ type Outcome struct {
 	Plain       float64  `json:"plain_interval"`
 	PlainCovers *float64 `json:"plain_covers"` // nil where no release was simulated
 
-	Method string   `json:"recovered"` // "estimate", "range" or "none"
-	Half   *float64 `json:"interval"`  // half the width of the estimate's interval
-	Low    *float64 `json:"least"`     // of the range
-	High   *float64 `json:"most"`
+	Half   *float64 `json:"interval"` // half the width of the estimate's interval; nil where there is none
 	Covers *float64 `json:"interval_covers"`
-	Cell   *float64 `json:"cell_interval,omitempty"` // half the widest of the cells of the cross-table
 }
-
-// How a share is recovered.
-const (
-	ByEstimate = "estimate"
-	ByRange    = "range"
-	ByNothing  = "none"
-)
 
 // Intervals of simulations have this level, and releases come from this seed.
 const (
@@ -122,20 +95,16 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		}
 		asked = append(asked, a)
 	}
-	study, err := o.Crossed().Study()
+	study, err := o.Study()
 	if err != nil {
 		return nil, err
 	}
-	var plot []string
-	if o.Plot != "" {
-		plot = append(plot, o.Plot)
-	}
-	w, err := count.NewStudy(ctx, study, plot...)
+	w, err := count.NewStudy(ctx, study)
 	if err != nil {
 		return nil, err
 	}
 	defer w.End(&err)
-	s, err := newSimulator(ctx, w, asked[0], o.Simulation, o.Recovery)
+	s, err := newSimulator(ctx, w, asked[0], o.Simulation, o.Group)
 	if err != nil {
 		return nil, err
 	}
@@ -167,43 +136,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 	if !slices.ContainsFunc(out.Designs, func(d Simulated) bool { return d.Prospect != nil }) {
 		return nil, none
 	}
-	if plot == nil {
-		return out, nil
-	}
-	var svg bytes.Buffer
-	if err := out.picture().WriteSVG(&svg); err != nil {
-		return nil, err
-	}
-	if err := w.Files[0].Fill(svg.Bytes()); err != nil {
-		return nil, err
-	}
-	return out, w.Set.Commit()
-}
-
-// picture shows the truth and the two intervals about each share, design by design.
-func (s *Simulation) picture() *page.Intervals {
-	out := &page.Intervals{Name: "What analysts would get of " + cmp.Or(s.Column, "the column"), Records: s.Records}
-	for i := range s.Designs {
-		d := &s.Designs[i]
-		of := page.IntervalsOf{Head: d.Asked(), Words: d.Unreachable}
-		if d.Prospect == nil {
-			out.Designs = append(out.Designs, of)
-			continue
-		}
-		of.Words = fmt.Sprintf("rank %d of %d, shares off by up to %s points", d.Rank, d.Outputs, d.Points())
-		for _, f := range d.Shares {
-			one := page.Interval{Name: f.Name, True: f.Share, Low: f.Counted - f.Plain, High: f.Counted + f.Plain}
-			switch f.Method {
-			case ByEstimate:
-				one.Told, one.Least, one.Most = true, f.Share-*f.Half, f.Share+*f.Half
-			case ByRange:
-				one.Told, one.Least, one.Most = true, *f.Low, *f.High
-			}
-			of.Shares = append(of.Shares, one)
-		}
-		out.Designs = append(out.Designs, of)
-	}
-	return out
+	return out, nil
 }
 
 // Asked is what a design was asked for, in words.
@@ -226,22 +159,16 @@ type simulator struct {
 	top, releases int
 	groups        []string // that are told of, and their values
 	members       map[string][]report.Label
-	crossing      *count.Crossing // with the other column of a cross-table; nil for none
 }
 
 // newSimulator is for the records of a study, of which the shares that are asked for are told.
 func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, of request.Simulation,
-	shares request.Recovery) (*simulator, error) {
+	group string) (*simulator, error) {
 	d := w.Domain
 	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: of.Top, releases: of.Releases}
 	var err error
-	if shares.Group != "" {
-		if s.groups, s.members, err = recovered.ReadGroups(shares.Group); err != nil {
-			return nil, err
-		}
-	}
-	if shares.By != nil {
-		if s.crossing, err = w.Cross(ctx, shares.By[0]); err != nil {
+	if group != "" {
+		if s.groups, s.members, err = recovered.ReadGroups(group); err != nil {
 			return nil, err
 		}
 	}
@@ -277,8 +204,7 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	if limit != nil {
 		off = report.FloatUp(limit)
 	}
-	stands := plan.Stands(p.Inputs, p.Outputs)
-	names, sets := s.commonest(stands)
+	names, sets := s.commonest(plan.Stands(p.Inputs, p.Outputs))
 	values := len(sets)
 	groups, of, err := s.grouped(p)
 	if err != nil {
@@ -294,14 +220,11 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	}
 	for i := range all {
 		if out.Apart && !s.domain.Shown {
-			all[i].Told, all[i].Lost = false, true // no row tells which mechanism drew it
+			all[i].Told = false // no row tells which mechanism drew it
 		}
 		one := outcome(names[i], &all[i], s.releases > 0)
-		one.Group, one.Cell = i >= values, s.widest(o, &all[i], sets[i])
+		one.Group = i >= values
 		out.Shares = append(out.Shares, one)
-	}
-	if s.crossing != nil {
-		out.Cross = s.table(laws[0], stands) // there are no strata
 	}
 	return out, nil
 }
@@ -316,27 +239,6 @@ func (s *simulator) parts(p *plan.Plan) (channels []*estimate.Channel, records [
 		channels, records = append(channels, estimate.NewChannel(g.Mechanism)), append(records, p.RecordsOf(i))
 	}
 	return channels, records
-}
-
-// widest is half the widest interval of a set in a part; nil where there is none.
-func (s *simulator) widest(o *estimate.Outlook, f *estimate.Forecast, set estimate.Set) (most *float64) {
-	if s.crossing == nil {
-		return nil
-	}
-	for _, part := range s.crossing.Parts {
-		if half, ok := o.Cell(f, set, part, simulatedLevel); ok && (most == nil || half > *most) {
-			most = &half
-		}
-	}
-	return most
-}
-
-// table tells how far the cells of a cross-table are off.
-func (s *simulator) table(m *mechanism.Mechanism, stands []int) *Cross {
-	out := &Cross{By: s.crossing.By, Parts: len(s.crossing.Parts)}
-	out.shift, out.Largest = s.crossing.Off(m, stands)
-	out.Shift = out.shift.RatString()
-	return out
 }
 
 // grouped are the groups that have values of the column.
@@ -390,16 +292,9 @@ func (s *simulator) name(x int) string {
 }
 
 func outcome(name string, f *estimate.Forecast, simulated bool) Outcome {
-	out := Outcome{Name: name, Share: f.Share, Counted: f.Counted, Bias: f.Bias(), Error: f.Error, Plain: f.Plain,
-		Method: ByRange}
-	half := f.Width / 2
-	switch {
-	case f.Told:
-		out.Method, out.Half = ByEstimate, &half
-	case f.Lost || f.Least <= 0 && f.Most >= 1:
-		out.Method = ByNothing
-	default:
-		out.Low, out.High = &f.Least, &f.Most
+	out := Outcome{Name: name, Share: f.Share, Counted: f.Counted, Bias: f.Bias(), Error: f.Error, Plain: f.Plain}
+	if half := f.Width / 2; f.Told {
+		out.Half = &half
 	}
 	if simulated {
 		if out.PlainCovers = &f.PlainCovers; f.Told {

@@ -2,7 +2,6 @@ package pipeline_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"os"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -41,12 +39,12 @@ func spelled(t *testing.T, name, text string) string {
 }
 
 // TestSimulateByRows goes through the records one by one with the laws of the plan that
-// tacet design writes: what is simulated has the same shares, shifts and cells.
+// tacet design writes: what is simulated has the same shares and shifts.
 func TestSimulateByRows(t *testing.T) {
 	rows := simulatedRows()
 	input := parquetOf(t, rows)
 	o := pipeline.Options{Input: input, Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: "2, 3", MaxShift: "none,4%",
-		Simulation: request.Simulation{Releases: 50, Top: 3}, Recovery: request.Recovery{By: []string{"w"}}}
+		Simulation: request.Simulation{Releases: 50, Top: 3}}
 	o.Group = spelled(t, "g.csv", "label,group\na,ends\nd,ends\nz,ends\nb,b\n")
 	s, err := pipeline.Simulate(context.Background(), o)
 	if err != nil {
@@ -80,45 +78,30 @@ func TestSimulateByRows(t *testing.T) {
 				law[x][y] = big.NewRat(w, total)
 			}
 		}
-		// By cell: what is published there, less what is there, in records.
-		off, all, held := map[[2]string]*big.Rat{}, map[string]*big.Rat{}, map[string]float64{}
-		add := func(w, y string, v *big.Rat) {
-			cell := [2]string{w, y}
-			if off[cell] == nil {
-				off[cell] = new(big.Rat)
-			}
+		// By value: what is published there, less what is there, in records.
+		all, held := map[string]*big.Rat{}, map[string]float64{}
+		add := func(y string, v *big.Rat) {
 			if all[y] == nil {
 				all[y] = new(big.Rat)
 			}
-			off[cell].Add(off[cell], v)
 			all[y].Add(all[y], v)
 		}
 		for _, r := range rows {
 			for y, chance := range law[r.X] {
-				add(r.W, y, chance)
+				add(y, chance)
 			}
-			add(r.W, r.X, big.NewRat(-1, 1))
+			add(r.X, big.NewRat(-1, 1))
 			held[r.X]++
 		}
 		n := big.NewRat(415, 1)
-		shift, joint, largest := new(big.Rat), new(big.Rat), 0.
+		shift := new(big.Rat)
 		for _, v := range all {
 			if v.Sign() > 0 {
 				shift.Add(shift, v)
 			}
 		}
-		for _, v := range off {
-			if v.Sign() > 0 {
-				joint.Add(joint, v)
-			}
-			f, _ := v.Float64()
-			largest = max(largest, math.Abs(f)/415)
-		}
-		if d.Shift != shift.Quo(shift, n).RatString() || d.Cross.Shift != joint.Quo(joint, n).RatString() {
-			t.Errorf("shifts %s and %s are not those of the rows, %v and %v", d.Shift, d.Cross.Shift, shift, joint)
-		}
-		if d.Cross.Parts != 3 || !(math.Abs(d.Cross.Largest-largest) <= 1e-12) {
-			t.Errorf("%d parts, a cell is off by %v, and not by %v", d.Cross.Parts, d.Cross.Largest, largest)
+		if d.Shift != shift.Quo(shift, n).RatString() {
+			t.Errorf("the shift %s is not that of the rows, %v", d.Shift, shift)
 		}
 		var names []string
 		for _, f := range d.Shares {
@@ -134,7 +117,7 @@ func TestSimulateByRows(t *testing.T) {
 			if !(math.Abs(f.Share-share) <= 1e-12 && math.Abs(f.Bias-want/415) <= 1e-12) {
 				t.Errorf("%s: share %v, bias %v, and not %v, %v", f.Name, f.Share, f.Bias, share, want/415)
 			}
-			if told := f.Method == pipeline.ByEstimate; told != (f.Cell != nil) || told != (f.Covers != nil) {
+			if (f.Half != nil) != (f.Covers != nil) {
 				t.Errorf("%s: %+v", f.Name, f)
 			}
 			if d.MaxShift != "" && !(*f.PlainCovers >= .9) {
@@ -180,29 +163,6 @@ func TestSimulateNamesNoValue(t *testing.T) {
 	}
 }
 
-// TestSimulateOutOfReach: one design that is out of reach is told of beside the others;
-// where all are, that is a failure.
-func TestSimulateOutOfReach(t *testing.T) {
-	four := 4
-	o := pipeline.Options{Input: parquetOf(t, simulatedRows()), Column: "x", Utility: "ordered:a,b,c,d",
-		MaxFactor: "2,100", FloorRank: &four, Simulation: request.Simulation{Releases: 5, Top: 1}}
-	s, err := pipeline.Simulate(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if one := s.Designs[0]; one.Prospect != nil || !strings.Contains(one.Unreachable, "does not suffice") {
-		t.Errorf("%+v", one)
-	}
-	if s.Designs[1].Prospect == nil || s.Designs[1].Unreachable != "" {
-		t.Errorf("%+v", s.Designs[1])
-	}
-	o.MaxFactor = "2,1.5"
-	var f *fault.Fault
-	if _, err = pipeline.Simulate(context.Background(), o); !errors.As(err, &f) || f.Class != fault.Privacy {
-		t.Errorf("all out of reach: %v", err)
-	}
-}
-
 // TestSimulateGroupsByRows: with strata, and with rare values merged, the published shares
 // are those that the plan of tacet design gives, record by record in its group; and what a
 // stratum does not tell is told of no value.
@@ -219,7 +179,6 @@ func TestSimulateGroupsByRows(t *testing.T) {
 				1
 		}, "merged": func(o *pipeline.Options) { o.MinCount, o.Other = 5, "g" },
 		"merged too":   func(o *pipeline.Options) { o.Strata, o.GivenOnly, o.MinCount, o.Other = "w", true, 5, "g" },
-		"merged by w":  func(o *pipeline.Options) { o.MinCount, o.Other, o.By = 5, "g", []string{"w"} },
 		"with a limit": func(o *pipeline.Options) { o.Strata, o.MaxShift = "w", "30%" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,17 +200,14 @@ func TestSimulateGroupsByRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			group, in, out := p.GroupOf(), p.InputLabels(), p.OutputLabels()
-			held, shown, cells := map[string]float64{}, map[string]float64{}, map[[2]string]float64{}
+			held, shown := map[string]float64{}, map[string]float64{}
 			for _, r := range rows {
 				g := &p.Groups[max(0, group(report.Label{Text: r.W}))]
 				law := g.Mechanism.Row(slices.Index(in, report.Label{Text: r.X}))
 				for i, y := range law.Output {
-					chance := float64(law.At(i)) / float64(law.Total)
-					shown[out[y].Text] += chance
-					cells[[2]string{r.W, out[y].Text}] += chance
+					shown[out[y].Text] += float64(law.At(i)) / float64(law.Total)
 				}
 				held[r.X]++
-				cells[[2]string{r.W, r.X}]--
 			}
 			d, n := s.Designs[0], float64(len(rows))
 			if laws, _ := p.Laws(); d.Apart != (len(laws) > 1) || (name == "given only") && !d.Apart {
@@ -266,7 +222,7 @@ func TestSimulateGroupsByRows(t *testing.T) {
 				if !(math.Abs(f.Share-held[of]/n) <= 1e-12 && math.Abs(f.Counted-shown[of]/n) <= 1e-9) {
 					t.Errorf("%s: %v and %v, not %v and %v", of, f.Share, f.Counted, held[of]/n, shown[of]/n)
 				}
-				if f.Method == pipeline.ByEstimate {
+				if f.Half != nil {
 					told++
 					if !(*f.Covers >= .85) {
 						t.Errorf("%s: the estimate covers in %v", of, *f.Covers)
@@ -275,15 +231,6 @@ func TestSimulateGroupsByRows(t *testing.T) {
 			}
 			if d.Apart && name == "dropped" && told > 0 {
 				t.Errorf("%d values are told although no row says which mechanism drew it", told)
-			}
-			if o.By != nil {
-				largest := 0.
-				for _, v := range cells {
-					largest = max(largest, math.Abs(v)/n)
-				}
-				if !(math.Abs(d.Cross.Largest-largest) <= 1e-9) {
-					t.Errorf("a cell is off by %v, not %v", d.Cross.Largest, largest)
-				}
 			}
 		})
 	}

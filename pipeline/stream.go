@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/records"
@@ -51,6 +52,13 @@ func Stream(ctx context.Context, o request.Options, from io.Reader, to io.Writer
 	}
 	if err := part.changes(); err != nil {
 		return nil, err
+	}
+	again, err := newRerun(c.RunKey, c.RunID)
+	if err != nil {
+		return nil, err
+	}
+	if again != nil {
+		part.Runs = []draw.Run{{Key: draw.KeyOf([32]byte(again.key.Secret())), ID: again.id, Path: c.Shard}}
 	}
 	flow, err := records.NewFlow(&part.Part)
 	if err != nil {

@@ -3,11 +3,15 @@ package pipeline_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +21,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // A streamedRow has a private value, "" for null, its stratum, and its place in the
@@ -190,6 +197,60 @@ func TestStreamDraws(t *testing.T) {
 		}
 		if len(pairs) > 0 {
 			t.Errorf("%+v: outputs that the plan forbids: %v", o, pairs)
+		}
+	}
+}
+
+// TestStreamKeyed: the rows of a stream with a run key are those of docs/draws.md, in
+// pieces of a record batch.
+func TestStreamKeyed(t *testing.T) {
+	rows, folder := streamedRows(9000, false), t.TempDir()
+	o := pipeline.Options{Input: parquetOf(t, rows), Column: "x", MaxFactor: "2", Strata: "w", Utility: "ordered:a,b,c,d",
+		WritePlan: filepath.Join(folder, "plan.json")}
+	if _, _, err := pipeline.Design(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	p, err := decide.LoadPlan(o.WritePlan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := key.New(key.Run, "2026-11-23T00:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o = pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan, PartOfPlan: true, Shard: "3/7"}
+	o.RunKey, o.RunID = filepath.Join(folder, "key"), "tonight"
+	if err := os.WriteFile(o.RunKey, k.Text(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := pipeline.Stream(context.Background(), o, bytes.NewReader(arrowStream(t, rows, 5000)), &out); err != nil {
+		t.Fatal(err)
+	}
+	got := fromStream(t, &out)
+	hash, err := hex.DecodeString(p.Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	laws, law := p.Laws()
+	for _, piece := range [][2]int{{0, 4096}, {4096, 5000}, {5000, 9000}} {
+		var text, groups []byte
+		of, at := make([][]int32, len(laws)), make([][]int, len(laws)) // by mechanism, its values and rows
+		for i, r := range rows[piece[0]:piece[1]] {
+			x := labelOf(p.Inputs.Label, r.X)
+			g := slices.IndexFunc(p.Groups, func(g plan.Group) bool { return g.Names[0].Text == r.W })
+			text, groups = binary.BigEndian.AppendUint32(text, uint32(x)), binary.BigEndian.AppendUint32(groups, uint32(g))
+			of[law[g]], at[law[g]] = append(of[law[g]], int32(x)), append(at[law[g]], piece[0]+i)
+		}
+		run := draw.Run{Key: draw.KeyOf([32]byte(k.Secret())), ID: "tonight", Path: "3/7",
+			Content: sha256.Sum256(append(text, groups...))}
+		for m, letters := range of {
+			draw.NewTable(laws[m]).Draw(run.Streams([32]byte(hash), "x").Unit(piece[0], m), letters)
+			for i, row := range at[m] {
+				if want := p.Outputs.Label[letters[i]]; *got[row].X != want {
+					t.Fatalf("row %d is %q, not %q", row, *got[row].X, want)
+				}
+			}
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	denied  = "denied"  // the store does not let us
 	exists  = "exists"  // an object stands there already
 	broken  = "broken"  // the store did not answer, or broke off
+	unable  = "unable"  // the store cannot
 	changed = "changed" // it is not the object that was listed or opened
 )
 
@@ -43,6 +44,9 @@ func (p place) outcome(err error) Outcome {
 	var api smithy.APIError
 	if errors.As(err, &api) || p.bucket != nil && p.bucket.ErrorAs(err, &api) {
 		o.Code = api.ErrorCode()
+	}
+	if o.Kind == "" && o.Code == "PreconditionFailed" { // of a question that the library does not know
+		o.Kind = exists
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		o.Code = "no answer in time"

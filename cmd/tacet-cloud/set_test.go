@@ -94,7 +94,11 @@ func keyless(args []string) []string {
 func TestSet(t *testing.T) {
 	g, p := startGateway(t), newTacet(t)
 	t.Setenv("TMPDIR", t.TempDir())
-	tree(t, 5, filepath.Join(p.dir, "tree"), g.path("tree"))
+	tree(t, 5, filepath.Join(p.dir, "tree"), g.path("tree"), g.path("lake"))
+	if err := os.Mkdir(g.path("lake/_delta_log"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, g.path("lake/_delta_log/0.json"), []byte("{}"))
 	p.done("key", "new", "--type", "run", "--output", "run.key")
 	p.done(set("tree", "local", "local.report")...)
 	want := below(t, filepath.Join(p.dir, "local"))
@@ -150,7 +154,9 @@ func TestSet(t *testing.T) {
 		"other objects": {set("tree", at("tree/"), "r3"), 2, "s3://bucket/tree/ exists: 5 objects stand there"},
 		"in the input":  {set(at("tree/"), at("tree/out/"), "r4"), 2, "lies in the input"},
 		"overwrite":     {set("tree", at("from-store/"), "r5", "--overwrite"), 2, "does not go with many objects"},
+		"report":        {set("tree", at("new/"), "from-folder"), 2, "exists; hint: give another --report"},
 		"without a key": {keyless(set("tree", at("new/"), "r6")), 2, "can be completed by its run key alone"},
+		"below a log":   {set(at("lake/dt=1/"), at("new/"), "r8"), 3, "lies in a Delta table"},
 		"no such bucket": {set("tree", strings.Replace(at("new/"), "://bucket", "://nobucket", 1), "r7"), 3,
 			"does not exist"},
 	} {

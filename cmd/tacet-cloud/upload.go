@@ -11,6 +11,7 @@ import (
 // partSize is that of the parts in which large objects go up, and partsAtOnce how
 // many are on their way.
 const (
+	contentType = "application/octet-stream"
 	partSize    = 16 << 20
 	partsAtOnce = 3
 )
@@ -50,7 +51,7 @@ func (s *Store) Begin(asked Target, reply *struct {
 		defer close(u.done)
 		defer stop()
 		u.err = at.bucket.Upload(ctx, at.key, from, &blob.WriterOptions{IfNotExist: asked.Create,
-			ContentType: "application/octet-stream", BufferSize: partSize, MaxConcurrency: partsAtOnce})
+			ContentType: contentType, BufferSize: partSize, MaxConcurrency: partsAtOnce})
 		from.CloseWithError(errors.Join(u.err, io.ErrClosedPipe))
 	}()
 	s.mu.Lock()

@@ -31,16 +31,29 @@ func canaryRow(i int) (letter int, beside int64, note string) {
 	return (i + i/9) % 12, int64(i), fmt.Sprint("note ", i%5)
 }
 
-type canaryText struct {
-	K      int64   `parquet:"k"`
-	Secret *string `parquet:"secret,optional,dict"`
-	Note   string  `parquet:"note"`
+type canaryOf[V any] struct {
+	K      int64  `parquet:"k"`
+	Secret *V     `parquet:"secret,optional"`
+	Note   string `parquet:"note"`
 }
 
-type canaryNumber struct {
-	K      int64  `parquet:"k"`
-	Secret *int64 `parquet:"secret,optional"`
-	Note   string `parquet:"note"`
+// writeCanary writes rows with these letters.
+func writeCanary[V any](t *testing.T, b *bytes.Buffer, rows int, letter []V, option []parquet.WriterOption) {
+	t.Helper()
+	w := parquet.NewGenericWriter[canaryOf[V]](b, option...)
+	for i := range rows {
+		x, k, note := canaryRow(i)
+		row := canaryOf[V]{K: k, Note: note}
+		if x >= 0 {
+			row.Secret = &letter[x]
+		}
+		if _, err := w.Write([]canaryOf[V]{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // parquetGoCanary holds a dictionary (of texts), bounds in chunks, pages and
@@ -60,38 +73,17 @@ func parquetGoCanary(t *testing.T, integer bool, rows, perGroup int, option ...p
 		parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending("secret"), parquet.Ascending("k"))),
 	}, option...)
 	var b bytes.Buffer
-	write := func(w interface{ Close() error }, row func(i, x int, k int64, note string) error) {
-		for i := range rows {
-			x, k, note := canaryRow(i)
-			if err := row(i, x, k, note); err != nil {
-				t.Fatal(err)
-			}
+	if numbers, texts := []int64{}, []string{}; integer {
+		for _, k := range letter {
+			numbers = append(numbers, k.number())
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if integer {
-		w := parquet.NewGenericWriter[canaryNumber](&b, option...)
-		write(w, func(i, x int, k int64, note string) error {
-			row := canaryNumber{K: k, Note: note}
-			if x >= 0 {
-				n := letter[x].number()
-				row.Secret = &n
-			}
-			_, err := w.Write([]canaryNumber{row})
-			return err
-		})
+		writeCanary(t, &b, rows, numbers, option)
 	} else {
-		w := parquet.NewGenericWriter[canaryText](&b, option...)
-		write(w, func(i, x int, k int64, note string) error {
-			row := canaryText{K: k, Note: note}
-			if x >= 0 {
-				row.Secret = &letter[x].text
-			}
-			_, err := w.Write([]canaryText{row})
-			return err
-		})
+		for _, k := range letter {
+			texts = append(texts, k.text)
+		}
+		option = append(option, parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.RLEDictionary))
+		writeCanary(t, &b, rows, texts, option)
 	}
 	return canary{fmt.Sprintf("parquet-go integer=%v", integer), b.Bytes(), integer, letter,
 		append([]token{at["pandas"], at["custom"]}, letter...)}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,22 +124,4 @@ func secretChunks(t *testing.T, file []byte) (s structures) {
 		}
 	}
 	return s
-}
-
-// TestCanaryGapsOfFlights: the real file with gaps, where it is at hand.
-func TestCanaryGapsOfFlights(t *testing.T) {
-	path := "../../../shared/data/flights-3m.parquet"
-	file, err := os.ReadFile(path)
-	if err != nil {
-		return
-	}
-	dir := t.TempDir()
-	tacet(t, "run", "--input", path, "--column", "origin", "--utility", "positions:../../testdata/tables/airports.csv",
-		"--epsilon", "4.1",
-		"--design", "safe", "--audit", "off", "--output", filepath.Join(dir, "out"), "--report",
-		filepath.Join(dir, "report")).want(t, 0)
-	was, is := secretChunks(t, file), secretChunks(t, readFile(t, filepath.Join(dir, "out")))
-	if was.gaps == 0 || is.gaps != 0 {
-		t.Errorf("%d gaps in the input, %d in the output", was.gaps, is.gaps)
-	}
 }

@@ -79,8 +79,7 @@ func TestSignalsOfErrors(t *testing.T) {
 		for _, format := range []string{"text", "json"} {
 			var stderr bytes.Buffer
 			cmd := exec.Command("tacet", "frontier", "--input", "../../testdata/tables/flights.parquet", "--column", "origin",
-				"--utility", "positions:../../testdata/tables/airports.csv",
-				"--log-format", format)
+				"--utility", "positions:../../testdata/tables/airports.csv", "--log-format", format)
 			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)

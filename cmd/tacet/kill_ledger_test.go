@@ -2,21 +2,23 @@ package main
 
 import (
 	"bytes"
-	"encoding/csv"
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
-// nights are the inputs of three nights of one file.
+// nights are the inputs of three nights of one file: rows in another order, and a few that changed.
 func nights(t *testing.T, dir string, records int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(4, 4))
@@ -24,53 +26,17 @@ func nights(t *testing.T, dir string, records int) {
 	for i := range letter {
 		letter[i] = "abcd"[r.IntN(4)]
 	}
-	for night := 1; night <= 3; night++ {
-		var b strings.Builder
-		b.WriteString("id:int64,x:string\n")
+	for night, step := range []int{1, 7, 11} { // prime to the number of records
+		b := []byte("id:int64,x:string\n")
 		for i := range letter {
+			id := i * step % records
 			if r.IntN(50) == 0 {
-				letter[i] = "abcd"[r.IntN(4)]
+				letter[id] = "abcd"[r.IntN(4)]
 			}
-			fmt.Fprintf(&b, "%d,%c\n", i*night%records+i/records, letter[i])
+			b = fmt.Appendf(b, "%d,%c\n", id, letter[id])
 		}
-		text := strings.Split(b.String(), "\n")
-		rows, err := csv.NewReader(strings.NewReader(unique(text))).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec, err := record(rows[0], rows[1:])
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Create(filepath.Join(dir, fmt.Sprint("in", night)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.WriteBuffered(rec); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		tableFile(t, string(b), filepath.Join(dir, fmt.Sprint("in", night+1)))
 	}
-}
-
-// unique leaves the first row of every id.
-func unique(lines []string) string {
-	seen := map[string]bool{}
-	var b strings.Builder
-	for _, l := range lines {
-		id, _, _ := strings.Cut(l, ",")
-		if l != "" && !seen[id] {
-			seen[id] = true
-			b.WriteString(l + "\n")
-		}
-	}
-	return b.String()
 }
 
 // nightly is the job of a night.
@@ -81,100 +47,218 @@ func nightly(night int) []string {
 		"--record-id", "id", "--key-file", "key", "--ledger", "ledger", "--dataset", "visits", "--on-change", "draw"}
 }
 
-// TestSlowKillANight kills the second night at many moments. Whatever it left, the
-// ledger holds, an output that is in place is the right one, and the same night
-// again, or the next one, ends as if nothing had happened.
+// TestSlowKillANight kills the second night at many moments: see left and settled.
 func TestSlowKillANight(t *testing.T) {
 	times := 4
 	if os.Getenv("TACET_TORTURE") != "" {
 		times = 300
 	}
-	first := t.TempDir()
-	nights(t, first, 5000)
-	tacet := func(dir string, args ...string) {
-		t.Helper()
-		cmd := exec.Command("tacet", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("tacet %s: %v: %s", args[0], err, out)
-		}
-	}
-	tacet(first, "key", "new", "--type", "draw", "--output", "key")
-	tacet(first, "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "0.7",
-		"--headroom", "10%", "--write-plan", "plan.json")
-	tacet(first, nightly(1)...)
-	copied := func() string {
-		dir := t.TempDir()
-		if out, err := exec.Command("cp", "-r", first+"/.", dir).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		return dir
-	}
-	whole := copied()
+	const n = 2
+	k := newKilledNight(t)
 	start := time.Now()
-	tacet(whole, nightly(2)...)
-	took := time.Since(start)
-	tacet(whole, nightly(3)...)
-	want := [4][]byte{}
-	for n := 2; n <= 3; n++ {
-		data, err := os.ReadFile(filepath.Join(whole, fmt.Sprint("out", n)))
-		if err != nil {
-			t.Fatal(err)
+	k.run(t, copyOf(t, k.folder[n-1]), n)
+	took, killed := time.Since(start), 0
+	watched := []string{"ledger.history/*/*5.history", "out", "report/plan.json", "report/report.json"}
+	for i := range within(t, times+2*len(watched), 1) {
+		dir := copyOf(t, k.folder[n-1])
+		seen := func() (all []time.Time) {
+			found, _ := filepath.Glob(filepath.Join(dir, watched[(i-times)/2]))
+			for _, f := range found {
+				if st, err := os.Stat(f); err == nil {
+					all = append(all, st.ModTime())
+				}
+			}
+			return all
 		}
-		want[n] = data
-	}
-	is := func(dir string, n int, missing bool) {
-		t.Helper()
-		data, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("out", n)))
-		if !(missing && err != nil) && !bytes.Equal(data, want[n]) {
-			t.Errorf("night %d did not give what it gives undisturbed", n)
+		var was []time.Time
+		if i >= times {
+			was = seen()
 		}
-	}
-	killed := 0
-	watched := []string{"ledger.history/*/*5.history", "out2", "report2/plan.json", "report2/report.json"}
-	for i := range times + 2*len(watched) {
-		dir := copied()
-		cmd := exec.Command("tacet", nightly(2)...)
-		cmd.Dir = dir
+		cmd := k.command(dir, n)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		if i < times {
-			time.Sleep(took * time.Duration(i) / time.Duration(times-1))
+			time.Sleep(took * time.Duration(97*i%times) / time.Duration(times-1))
 		} else { // as soon as this is there
-			for end := time.Now().Add(10 * took); time.Now().Before(end); {
-				if found, _ := filepath.Glob(filepath.Join(dir, watched[(i-times)/2])); len(found) > 0 {
-					break
-				}
+			for end := time.Now().Add(10 * took); time.Now().Before(end) && slices.Equal(seen(), was); {
 			}
 		}
 		cmd.Process.Kill()
 		if cmd.Wait() != nil {
 			killed++
 		}
-		is(dir, 2, true)
-		tacet(dir, "ledger", "--ledger", "ledger", "verify")
+		what := fmt.Sprint("kill ", i)
+		k.left(t, what, dir, n)
 		again := i%2 == 0
 		if again {
-			tacet(dir, nightly(2)...)
-			is(dir, 2, false)
+			k.run(t, dir, n)
+			k.is(t, dir, n)
 		}
-		tacet(dir, nightly(3)...)
-		is(dir, 3, false)
-		tacet(dir, "ledger", "--ledger", "ledger", "verify")
-		tacet(dir, "verify", "--report", "report3/report.json", "--input", "in3", "--output", "out3")
-		if again {
-			out, err := exec.Command("tacet", "ledger", "--ledger", filepath.Join(dir, "ledger"), "list").Output()
-			if n := bytes.Count(out, []byte("committed")); err != nil || n != 3 || bytes.Count(out, []byte("\n")) != 4 {
-				t.Errorf("%d releases are committed, want all of 3:\n%s", n, out)
-			}
-			if files, _ := filepath.Glob(filepath.Join(dir, "ledger.history", "*", "*.history")); len(files) != 1 {
-				t.Errorf("%d record histories are left, want that in effect", len(files))
-			}
-		}
+		k.run(t, dir, n+1)
+		k.settled(t, what, dir, n+1, again)
 	}
 	t.Logf("torture: %d kills of nights", killed)
 	if killed == 0 {
 		t.Error("control: no night was killed before its end")
 	}
+}
+
+// A killedNight is three nights, as they are if nothing disturbs them.
+type killedNight struct {
+	folder [3]string // before every night
+	out    [4][]byte // of every night from 1 on
+	plan   []byte
+}
+
+func newKilledNight(t *testing.T) *killedNight {
+	t.Helper()
+	k := &killedNight{}
+	k.folder[0] = t.TempDir()
+	nights(t, k.folder[0], 2000)
+	k.tacet(t, k.folder[0], "key", "new", "--type", "draw", "--output", "key")
+	k.tacet(t, k.folder[0], "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon",
+		"0.7", "--headroom", "10%", "--write-plan", "plan.json")
+	dir := k.folder[0]
+	for n := 1; n <= 3; n++ {
+		dir = copyOf(t, dir)
+		k.run(t, dir, n)
+		k.out[n] = content(t, filepath.Join(dir, "out"))
+		if n < 3 {
+			k.folder[n] = dir
+		}
+	}
+	if k.plan = content(t, filepath.Join(dir, "report", "plan.json")); bytes.Equal(k.out[1], k.out[2]) ||
+		bytes.Equal(k.out[2], k.out[3]) {
+		t.Fatal("control: two nights give the same output")
+	}
+	return k
+}
+
+// command is that of a night; all write the same files.
+func (k *killedNight) command(dir string, n int) *exec.Cmd {
+	args := nightly(n)
+	for i, a := range args {
+		if a == fmt.Sprint("out", n) || a == fmt.Sprint("report", n) {
+			args[i] = strings.TrimSuffix(a, fmt.Sprint(n))
+		}
+	}
+	cmd := exec.Command("tacet", args...)
+	cmd.Dir = dir
+	return cmd
+}
+
+func (k *killedNight) run(t *testing.T, dir string, n int) {
+	t.Helper()
+	if out, err := k.command(dir, n).CombinedOutput(); err != nil {
+		t.Fatalf("night %d: %v: %s", n, err, out)
+	}
+}
+
+func (k *killedNight) tacet(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("tacet", args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("tacet %s: %v: %s", args[0], err, out)
+	}
+}
+
+func (k *killedNight) is(t *testing.T, dir string, n int) {
+	t.Helper()
+	if !bytes.Equal(content(t, filepath.Join(dir, "out")), k.out[n]) {
+		t.Errorf("night %d did not give what it gives undisturbed", n)
+	}
+}
+
+// left looks at what a killed night left.
+func (k *killedNight) left(t *testing.T, what, dir string, n int) {
+	t.Helper()
+	out := content(t, filepath.Join(dir, "out"))
+	placed := bytes.Equal(out, k.out[n])
+	if !placed && !bytes.Equal(out, k.out[n-1]) {
+		t.Errorf("%s: the output is neither that of the night before nor that of this one", what)
+	}
+	if plan := content(t, filepath.Join(dir, "report", "plan.json")); plan != nil && !bytes.Equal(plan, k.plan) {
+		t.Errorf("%s: the plan in place is not that of the nights", what)
+	}
+	if of := n - 1; content(t, filepath.Join(dir, decider)) != nil { // then all is of one night
+		if placed {
+			of = n
+		}
+		k.tacet(t, dir, "verify", "--report", "report/report.json", "--input", fmt.Sprint("in", of), "--output", "out")
+	}
+	state := ""
+	if _, err := os.Stat(filepath.Join(dir, "ledger")); err == nil {
+		k.tacet(t, dir, "ledger", "--ledger", "ledger", "verify")
+		if list := releasesOf(t, dir); len(list) == n {
+			state = list[n-1].State
+		} else if len(list) != n-1 {
+			t.Errorf("%s: %d releases are in the ledger", what, len(list))
+		}
+	}
+	if counted := state == ledger.IsSealed || state == ledger.IsCommitted; placed && !counted || !placed &&
+		state == ledger.IsCommitted {
+		t.Errorf("%s: the output in place is that of this night: %v; in the ledger it is %q", what, placed, state)
+	}
+	if state == ledger.IsCommitted {
+		k.tacet(t, dir, "verify", "--report", "report/report.json", "--input", fmt.Sprint("in", n), "--output", "out")
+	}
+}
+
+// settled looks at what is there once a later night has ended.
+func (k *killedNight) settled(t *testing.T, what, dir string, n int, all bool) {
+	t.Helper()
+	k.is(t, dir, n)
+	k.tacet(t, dir, "ledger", "--ledger", "ledger", "verify")
+	k.tacet(t, dir, "verify", "--report", "report/report.json", "--input", fmt.Sprint("in", n), "--output", "out")
+	temporary, _ := filepath.Glob(filepath.Join(dir, ".tacet-*"))
+	more, _ := filepath.Glob(filepath.Join(dir, "*", ".tacet-*"))
+	if len(temporary)+len(more) > 0 {
+		t.Errorf("%s: left %v %v", what, temporary, more)
+	}
+	committed := 0
+	for _, e := range releasesOf(t, dir) {
+		if e.State == ledger.IsCommitted {
+			committed++
+		}
+	}
+	histories, _ := filepath.Glob(filepath.Join(dir, "ledger.history", "*", "*.history"))
+	if all && (committed != n || len(histories) != 1) {
+		t.Errorf("%s: %d of %d releases are committed, %d record histories are left", what, committed, n, len(histories))
+	}
+}
+
+func releasesOf(t *testing.T, dir string) []ledger.Entry {
+	t.Helper()
+	l, err := ledger.Open(context.Background(), filepath.Join(dir, "ledger"), ledger.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	list, err := l.List(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// copyOf is a folder with the same files.
+func copyOf(t *testing.T, from string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if out, err := exec.Command("cp", "-r", from+"/.", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// content is what a file holds, nil where there is none.
+func content(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return data
 }

@@ -73,8 +73,7 @@ func listReleases(c *cli.Context, l *ledger.Ledger) error {
 			rows, changed, claim = fmt.Sprint(r.Rows), fmt.Sprint(r.Changed), r.Cumulative
 		}
 		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.Night, e.ReservedAt, e.State, e.Dataset,
-			e.Column, rows,
-			inNats(e.Factor), inNats(claim.Factor), claim.Label, changed, dash(e.KeyID))
+			e.Column, rows, inNats(e.Factor), inNats(claim.Factor), claim.Label, changed, dash(e.KeyID))
 	}
 	return w.Flush()
 }

@@ -109,8 +109,7 @@ func TestLimits(t *testing.T) {
 			was := snapshot(t, dir)
 			input := writeFile(t, filepath.Join(given, "in"), c.file)
 			done := tacet(t, append([]string{"run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2",
-				"--design", "safe",
-				"--output", output, "--report", report, "--overwrite"}, strings.Fields(c.args)...)...)
+				"--design", "safe", "--output", output, "--report", report, "--overwrite"}, strings.Fields(c.args)...)...)
 			done.want(t, c.code)
 			if said := done.stdout + done.stderr; !strings.Contains(strings.Join(strings.Fields(said), " "), c.says) {
 				t.Errorf("%q is not said:\n%s", c.says, said)

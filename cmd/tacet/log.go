@@ -50,8 +50,7 @@ func (u *ui) released(r *report.Report) {
 		return
 	}
 	all := []any{"command", r.Command, "output", oneLine(r.Output.Path), "output_sha256", r.Output.SHA256,
-		"plan_sha256", r.Plan.Plan,
-		"rows", r.Output.Rows, "epsilon_nats", r.Epsilon.Nats, "warnings", len(r.Warnings)}
+		"plan_sha256", r.Plan.Plan, "rows", r.Output.Rows, "epsilon_nats", r.Epsilon.Nats, "warnings", len(r.Warnings)}
 	if s := r.History.Series; s != nil && s.Cumulative.Label != "none" {
 		all = append(all, "cumulative_nats", s.Cumulative.Nats)
 	}

@@ -49,8 +49,7 @@ func TestSlowManyLetters(t *testing.T) {
 	dir, given := t.TempDir(), t.TempDir()
 	input := writeFile(t, filepath.Join(given, "in"), numbers(t, 3*letters, letters))
 	took := peak(t, 0, "run", "--input", input, "--column", "n", "--utility", "numeric", "--epsilon", "2", "--design",
-		"safe", "--audit", "off",
-		"--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"))
+		"safe", "--audit", "off", "--output", filepath.Join(dir, "out"), "--report", filepath.Join(dir, "report"))
 	t.Logf("%d letters: %d MiB", letters, took>>20)
 	if took > most {
 		t.Errorf("%d letters took %d MiB, want at most %d", letters, took>>20, most>>20)

@@ -21,8 +21,8 @@ func recoverCommand() *cli.Command {
 		Name:  "recover",
 		Usage: "estimate from a published column how common its values were",
 		Description: `Counts a published column and undoes, for shares, what the mechanism did: each share with its
-standard error and an interval. What the column does not tell has no estimate; the range of all shares that
-fit as well stands in its place. Without a mechanism, --method count shows the column as it stands.`,
+standard error and an interval. What the column does not tell has no estimate. Without a mechanism,
+--method count shows the column as it stands.`,
 		Flags: flagsFor("recover"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
@@ -50,7 +50,6 @@ var recoverFormats = map[string]func(io.Writer, *recover.Result) error{
 var methods = map[string]string{
 	request.Inverse: "unbiased estimates: they may be below 0",
 	request.Likely:  "most likely shares",
-	request.Ranges:  "ranges of all shares that fit the column as well",
 	request.Counted: "published values as they stand",
 }
 
@@ -91,29 +90,27 @@ func recoverText(w io.Writer, r *recover.Result) error {
 			fmt.Fprintf(w, "%s, %d rows\n", head, c.Rows)
 		}
 		if c.Unique != nil && !*c.Unique && r.Method == request.Likely {
-			fmt.Fprintln(w, "Other shares are as likely: a range stands where they differ.")
+			fmt.Fprintln(w, "Other shares are as likely: where they differ there is no estimate.")
 		}
-		const line = "%10s  %10s  %10s  %17s  %19s  %10s  %s%s\n"
+		const line = "%10s  %10s  %10s  %19s  %10s  %s%s\n"
 		mean := func(m, e string) string {
 			if r.Mean == "" {
 				return ""
 			}
 			return fmt.Sprintf("%10s  %10s  ", m, e)
 		}
-		fmt.Fprintf(w, line, "published", "estimate", "error", "fits as well", "interval", "rows",
+		fmt.Fprintf(w, line, "published", "estimate", "error", "interval", "rows",
 			mean("mean", "error"), what)
 		for _, f := range c.Figures {
-			share, sd, fits, rows := "-", "-", "", "-"
+			share, sd, interval, rows := "-", "-", "not identified", "-"
 			if f.Share != nil {
 				share, rows = percent(*f.Share, 3), strconv.FormatFloat(*f.Share*float64(c.Rows), 'f', 0, 64)
+				interval = percent(f.Low, 3) + " - " + percent(f.High, 3)
 			}
 			if f.Error != nil {
 				sd = percent(*f.Error, 3)
 			}
-			if f.Least != nil {
-				fits = between(*f.Least, *f.Most)
-			}
-			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, fits, between(f.Low, f.High), rows,
+			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, interval, rows,
 				mean(short(f.Mean), short(f.MeanError)), f.Label.String())
 		}
 	}
@@ -128,15 +125,13 @@ func short(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', 6, 64)
 }
 
-func between(low, high float64) string { return percent(low, 3) + " - " + percent(high, 3) }
-
 func percent(share float64, digits int) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
 }
 
 // recoverCSV writes a line for every figure; what is not known is empty.
 func recoverCSV(w io.Writer, r *recover.Result) error {
-	c, columns := csv.NewWriter(w), len(r.By)+10
+	c, columns := csv.NewWriter(w), len(r.By)+8
 	if r.Mean != "" {
 		columns += 2
 	}
@@ -145,7 +140,7 @@ func recoverCSV(w io.Writer, r *recover.Result) error {
 		head = append(head, csvText(name))
 	}
 	c.Write(append(head, "label", "null", "rows", "published", "share", "standard_error", "low", "high",
-		"least", "most", "mean", "mean_standard_error")[:columns])
+		"mean", "mean_standard_error")[:columns])
 	for _, cell := range r.Cells {
 		var by []string
 		for _, l := range cell.By {
@@ -157,7 +152,7 @@ func recoverCSV(w io.Writer, r *recover.Result) error {
 				null = "1"
 			}
 			c.Write(append(slices.Clone(by), csvText(f.Label.Text), null, strconv.FormatInt(cell.Rows, 10), exact(f.Published),
-				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Least), given(f.Most), given(f.Mean),
+				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Mean),
 				given(f.MeanError))[:columns])
 		}
 	}

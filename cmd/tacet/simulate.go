@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -71,51 +70,18 @@ func simulateText(w io.Writer, s *pipeline.Simulation) error {
 		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
 		fmt.Fprintf(w, "replaced: %s\n", report.Mean(d.Mean, s.Unit))
 		fmt.Fprintf(w, "shares:   off by up to %s points (%d of %d values in use)\n", d.Points(), d.Used, d.Outputs)
-		if x := d.Cross; x != nil {
-			fmt.Fprintf(w, "table:    by %s, off by up to %s points; one cell by %.3f\n", x.By, x.Points(), 100*x.Largest)
-		}
-		row(w, "%-24s %8s %9s %8s %7s %8s  %-18s %8s  %s", "share, in percent", "data", "published", "bias",
-			"error", "covers", "recovered", "covers", cells(d.Cross, "cells"))
+		fmt.Fprintf(w, "%-24s %8s %9s %8s %7s %8s  %-18s %8s\n", "share, in percent", "data", "published", "bias",
+			"error", "covers", "recovered", "covers")
 		for _, o := range d.Shares {
-			err = row(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %8s  %-18s %8s  %s", o.Name, 100*o.Share,
-				100*o.Counted, 100*o.Bias, 100*o.Error, covering(o.PlainCovers), recoveredAs(&o), covering(o.Covers),
-				cells(d.Cross, halfOf(o.Cell)))
+			recovered := "not estimable"
+			if o.Half != nil {
+				recovered = fmt.Sprintf("+- %.3f", 100**o.Half)
+			}
+			_, err = fmt.Fprintf(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %8s  %-18s %8s\n", o.Name, 100*o.Share,
+				100*o.Counted, 100*o.Bias, 100*o.Error, covering(o.PlainCovers), recovered, covering(o.Covers))
 		}
 	}
 	return err
-}
-
-// row is a line of a table, whose last column may be empty.
-func row(w io.Writer, format string, args ...any) error {
-	_, err := fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
-	return err
-}
-
-// cells is a text about the cells of a cross-table, where there is one.
-func cells(x *pipeline.Cross, text string) string {
-	if x == nil {
-		return ""
-	}
-	return text
-}
-
-// halfOf is half an interval.
-func halfOf(half *float64) string {
-	if half == nil {
-		return "-"
-	}
-	return fmt.Sprintf("+- %.3f", 100**half)
-}
-
-// recoveredAs says what the mechanism lets be estimated of a share.
-func recoveredAs(o *pipeline.Outcome) string {
-	switch o.Method {
-	case pipeline.ByEstimate:
-		return halfOf(o.Half)
-	case pipeline.ByRange:
-		return fmt.Sprintf("%.3f to %.3f", 100**o.Low, 100**o.High)
-	}
-	return "not estimable"
 }
 
 // covering is a part of releases in percent.
@@ -131,27 +97,19 @@ func covering(part *float64) string {
 func simulateCSV(w io.Writer, s *pipeline.Simulation) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"epsilon", "max_factor", "max_shift", "floor_rank", "floor_value", "mean_utility", "shift",
-		"values_in_use", "joint_shift", "group", "name", "share", "published", "bias", "standard_error", "plain_interval",
-		"plain_covers", "recovered", "interval", "least", "most", "interval_covers", "cell_interval"})
+		"values_in_use", "group", "name", "share", "published", "bias", "standard_error", "plain_interval",
+		"plain_covers", "interval", "interval_covers"})
 	for i := range s.Designs {
 		d := &s.Designs[i]
 		asked := []string{d.Epsilon, d.MaxFactor, cmp.Or(d.MaxShift, "none")}
 		if d.Prospect == nil {
-			line := append(asked, make([]string, 20)...)
-			line[17] = "unreachable"
-			c.Write(line)
+			c.Write(append(asked, make([]string, 14)...))
 			continue
 		}
-		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used), "")
-		if d.Cross != nil {
-			kept[8] = d.Cross.Shift
-		}
+		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used))
 		for _, o := range d.Shares {
-			c.Write(append(kept[:9:9], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share), exact(o.Counted),
-				exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), o.Method, given(o.Half),
-				given(o.Low), given(o.High),
-				given(o.Covers),
-				given(o.Cell)))
+			c.Write(append(kept[:8:8], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share), exact(o.Counted),
+				exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), given(o.Half), given(o.Covers)))
 		}
 	}
 	c.Flush()

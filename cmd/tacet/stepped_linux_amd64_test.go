@@ -91,11 +91,16 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 				switch number, fails := failing[at]; {
 				case fails:
 					delete(failing, at)
-					if r.Rax = uint64(-int64(number)); known {
+					if r.Rax = uint64(-int64(number % nothing)); known {
 						syscall.PtraceSetRegs(at, &r)
 					}
 				case known && int64(r.Rax) == -int64(syscall.ENOSYS): // else it comes back from it
-					if number := see(at, pid); number != 0 {
+					switch number := see(at, pid); number {
+					case 0:
+					case half:
+						r.Rdx = (r.Rdx + 1) / 2
+						syscall.PtraceSetRegs(at, &r)
+					default:
 						failing[at], r.Orig_rax = number, ^uint64(0) // no such call
 						syscall.PtraceSetRegs(at, &r)
 					}
@@ -114,6 +119,22 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 			t.Fatal(err)
 		}
 	}
+}
+
+const (
+	half    syscall.Errno = 1 << 16 // no error: of what is written only the first half is
+	nothing syscall.Errno = 1 << 17 // no error: the call is not made, and ends well
+)
+
+var injections = []syscall.Errno{syscall.ENOSPC, syscall.EMFILE, syscall.EIO, syscall.EACCES, syscall.EINTR, half}
+
+// injected is the error of turn i, at what is done.
+func injected(i int, what string) syscall.Errno {
+	e := injections[i%len(injections)]
+	if e == half && !strings.HasPrefix(what, "write ") {
+		return syscall.EINTR
+	}
+	return e
 }
 
 // doing names what a thread is about to write below a folder; "" for nothing.

@@ -22,10 +22,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// table FROM.csv TO.parquet|TO.arrow|TO.arrows [COPIES] [CODEC] [shuffled] makes an input. The
-// header is name:type; an empty cell is null. Types: string, int64, float64,
-// bool, date, time (timestamp), decimal (of two digits behind the point), list (of
-// strings).
+// table FROM.csv TO.parquet|TO.arrow|TO.arrows|TO.csv [COPIES] [CODEC] [shuffled] makes an input. The
+// header is name:type; an empty cell is null; a row that begins with 20* stands for 20 rows, and a
+// cell # is the number of the row, from 0. Types: string, int64, float64, bool, date, time
+// (timestamp), decimal (of two digits behind the point), list (of strings).
 func table(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(args[0]))).ReadAll()
 	ts.Check(err)
@@ -39,13 +39,17 @@ func table(ts *testscript.TestScript, neg bool, args []string) {
 			codec = codecs[a]
 		}
 	}
-	body := slices.Repeat(rows[1:], copies)
+	body := spelled(slices.Repeat(rows[1:], copies))
 	if shuffled {
 		rand.New(rand.NewPCG(1, 1)).Shuffle(len(body), func(i, j int) { body[i], body[j] = body[j], body[i] })
 	}
-	rec, err := record(rows[0], body)
-	ts.Check(err)
 	f, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if filepath.Ext(args[1]) == ".csv" {
+		ts.Check(errors.Join(csv.NewWriter(f).WriteAll(append(rows[:1:1], body...)), f.Close()))
+		return
+	}
+	rec, err := record(rows[0], body)
 	ts.Check(err)
 	if filepath.Ext(args[1]) == ".arrow" {
 		w, err := ipc.NewFileWriter(f, ipc.WithSchema(rec.Schema()))
@@ -62,6 +66,27 @@ func table(ts *testscript.TestScript, neg bool, args []string) {
 		pqarrow.DefaultWriterProps())
 	ts.Check(err)
 	ts.Check(errors.Join(w.WriteBuffered(rec), w.Close()))
+}
+
+// spelled are rows one by one, with their numbers.
+func spelled(rows [][]string) (out [][]string) {
+	for _, row := range rows {
+		times, first, repeats := strings.Cut(row[0], "*")
+		n, err := strconv.Atoi(times)
+		if !repeats || err != nil {
+			n, first = 1, row[0]
+		}
+		for range n {
+			cells := append([]string{first}, row[1:]...)
+			for i, c := range cells {
+				if c == "#" {
+					cells[i] = strconv.Itoa(len(out))
+				}
+			}
+			out = append(out, cells)
+		}
+	}
+	return out
 }
 
 var codecs = map[string]compress.Compression{

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestSlowKillEveryWrite kills a run that replaces an earlier release before every
@@ -30,12 +31,13 @@ func TestSlowKillEveryWrite(t *testing.T) {
 		t.Fatalf("control: a run writes only %q", did)
 	}
 	torn, every, from := 0, max(1, len(did)/few), 0
+	i := every
 	for from = range did {
 		if strings.HasPrefix(did[from], "rename to ") {
 			break
 		}
 	}
-	for i := every; ; {
+	for end := share(t, 1); time.Now().Before(end); {
 		dir := k.folder(t)
 		did, killed := stepped(t, job(dir), i)
 		if !killed {
@@ -73,13 +75,13 @@ func TestSlowKillEveryWrite(t *testing.T) {
 // cannot do without it ends with one line and leaves the earlier release as it
 // was, or one that is whole or none, and nothing else.
 func TestSlowFailEveryWrite(t *testing.T) {
-	few := 8
+	few, rounds := 8, 1
 	if os.Getenv("TACET_TORTURE") != "" {
-		few = 1 << 20
+		few, rounds = 1<<20, len(injections)
 	}
 	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
 	failed := 0
-	for i, every, last := 1, 0, false; !last; i += every {
+	for i, every, round, end := 1, 0, 0, share(t, 1); time.Now().Before(end); i += every {
 		dir := k.folder(t)
 		var did []string
 		var stderr, stdout strings.Builder
@@ -88,14 +90,17 @@ func TestSlowFailEveryWrite(t *testing.T) {
 		status := traced(t, cmd, func(thread, pid int) syscall.Errno {
 			if what := doing(thread, pid, dir); what != "" {
 				if did = append(did, what); len(did) == i {
-					return [...]syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EMFILE}[i%3]
+					return injected(i+round, what)
 				}
 			}
 			return 0
 		})
 		every = max(1, len(did)/few)
-		if last = i > len(did); last {
-			break
+		if i > len(did) {
+			if i, every, round = 1, 0, round+1; round == rounds {
+				break
+			}
+			continue
 		}
 		t.Logf("torture: %d error, at %s", 1, did[i-1])
 		what := did[i-1]
@@ -197,4 +202,25 @@ func without(args []string, flag string) (out []string) {
 		}
 	}
 	return out
+}
+
+// TestModeFails: a file whose mode cannot be set is taken back.
+func TestModeFails(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "in.csv"), []byte("x\na\nb\na\n"))
+	cmd := exec.Command("tacet", "estimate", "--input", "in.csv", "--column", "x", "--write-counts", "counts.csv")
+	cmd.Dir = dir
+	did := ""
+	status := traced(t, cmd, func(thread, pid int) syscall.Errno {
+		what := doing(thread, pid, dir)
+		did += what + "\n"
+		if strings.HasPrefix(what, "change mode of") && // at first, for a temporary that has a name, and in place
+			(strings.Count(did, "change mode of") == 1 || strings.Contains(did, "link to counts.csv")) {
+			return syscall.EIO
+		}
+		return 0
+	})
+	if left := present(t, dir); status.ExitStatus() != 5 || len(left) != 1 {
+		t.Errorf("exit code %d, %d files after %s", status.ExitStatus(), len(left), did)
+	}
 }

@@ -40,6 +40,10 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			&request.Option{Name: "input", Usage: "`FILE` that was privatized"},
 			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet",
 				Need: "verify", Or: "counts", Hint: "give --output published.parquet"},
+			&request.Option{Name: "file", Usage: "`PATH`, in a release of many files, of the one that --output names: no other is " +
+				"read"},
+			&request.Option{Name: "since", Kind: request.Names,
+				Usage: "report `FOLDERS` of other releases, or patterns of these: files that they list are left out"},
 			&request.Option{Name: "ledger", Usage: "ledger `FILE`, or what tacet ledger export printed"},
 			&request.Option{Name: "history", Usage: "record history `FILE` or folder; without it, the folder next to the " +
 				"ledger"},
@@ -80,9 +84,9 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 					a.text("approvals"))
 			}
 			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
-				Input: a.text("input"), Output: a.text("output"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
+				Input: a.text("input"), Output: a.text("output"), File: a.text("file"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
 				Approvals: approvals, Withdrawn: a.text("withdrawn"),
-				Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file"), Version: version}
+				Since: value[[]string](a, "since"), Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file"), Version: version}
 			stored := &objects{ctx: c.Context}
 			q.Stored = stored.found
 			var r *verify.Result

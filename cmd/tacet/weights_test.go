@@ -60,8 +60,7 @@ func TestSlowWeightsBeside(t *testing.T) {
 	}
 	for _, name := range []string{"a", "b"} {
 		if !strings.Contains(string(readFile(t, at(name+"/release.json"))), `"plan.weights"`) ||
-			mode(name+"/plan.weights") != 0o600 ||
-			mode(name+"/public/plan.weights") != 0 {
+			mode(name+"/plan.weights") != 0o600 || mode(name+"/public/plan.weights") != 0 {
 			t.Errorf("the weights of %s are not stated, or not its own", name)
 		}
 		v := tacet(t, "verify", "--output", at(name+".csv"), "--report", at(name+"/report.json"), "--input", input)

@@ -14,17 +14,26 @@ const fewValues = 500
 type Row struct {
 	Value  uint64
 	Person uint64 // rows of one person do not tell of each other; 0 where none is known
-	Chance uint64 // random: the row of a value with the smallest is held
+	Chance uint32 // random: the row of a value with the smallest is held
 	Letter int32
 }
 
-// Kin judges a column by the rows of equal values: of every value that has two
+// A Kinship judges columns by the rows of equal values, one after the other in the same
+// memory.
+type Kinship struct {
+	slot   []uint32 // a table of values: their tags, or their numbers
+	value  []uint64 // by number
+	from   []int32  // by number: its first row in by
+	by, of []int32
+}
+
+// Judge judges a column: of every value that has two
 // rows or more one is held, and guessed to be what its other rows are. Nothing
 // is learnt but the commonest letter, so that all these rows are held-out ones.
 // It reports false where values of two rows are too few, of which Held says how
 // many there are.
-func Kin(rows []Row, law *Law) (Verdict, bool) {
-	if n := several(rows); n < fewValues {
+func (k *Kinship) Judge(rows []Row, law *Law) (Verdict, bool) {
+	if n := k.several(rows); n < fewValues {
 		return Verdict{Held: n}, false
 	}
 	count := make([]int32, len(law.Prior))
@@ -37,17 +46,13 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 			common = int32(x)
 		}
 	}
-	by, of := group(rows)
+	k.group(rows)
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	tally := make([]int32, len(law.Prior))
 	named := [2][]hits{make([]hits, len(law.Prior)), make([]hits, len(law.Prior))} // by letter, in two halves
 	holds := [2][]int64{make([]int64, len(law.Prior)), make([]int64, len(law.Prior))}
-	for from := 0; from < len(rows); {
-		to := from + 1
-		for to < len(rows) && of[by[to]] == of[by[from]] {
-			to++
-		}
-		held, others := &rows[by[from]], by[from+1:to]
+	for v, from := range k.from[:len(k.value)] {
+		held, others := &rows[k.by[from]], k.by[from+1:k.from[v+1]]
 		f, most := int32(-1), int32(0)
 		for _, i := range others {
 			if r := &rows[i]; held.Person == 0 || r.Person != held.Person {
@@ -63,8 +68,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 		for _, i := range others {
 			tally[rows[i].Letter] = 0
 		}
-		half := held.Chance >> 3 & 1
-		from = to
+		half := held.Chance & 1
 		if f < 0 {
 			continue
 		}
@@ -129,20 +133,39 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	return v, true
 }
 
-// several is about how many values have two rows or more: those met twice, by a hash, and a
-// sixteenth more, since two may have one.
-func several(rows []Row) (n int) {
-	width := bits.Len(uint(8 * len(rows)))
-	met := make([]uint8, 1<<width)
+// table is a cleared table for so many values, at most half full, and the shift that turns
+// products into places in it.
+func (k *Kinship) table(rows int) (slot []uint32, shift int) {
+	width := bits.Len(uint(2 * rows))
+	if len(k.slot) < 1<<width {
+		k.slot = make([]uint32, 1<<width)
+	}
+	slot = k.slot[:1<<width]
+	clear(slot)
+	return slot, 64 - width
+}
+
+// several is how many values have two rows or more; a tag of 30 bits beside its place
+// stands for a value, and a bit says that it was met twice.
+func (k *Kinship) several(rows []Row) (n int) {
+	slot, shift := k.table(len(rows))
 	for i := range rows {
-		at := rows[i].Value * 0x9e3779b97f4a7c15 >> (64 - width)
-		if met[at]++; met[at] == 2 {
-			n++
-		} else if met[at] > 2 {
-			met[at] = 3
+		h := rows[i].Value * 0x9e3779b97f4a7c15
+		tag := uint32(h<<(64-shift)>>34)<<1 | 1<<31
+		for at := h >> shift; ; at++ {
+			e := &slot[at&uint64(len(slot)-1)]
+			if *e == 0 {
+				*e = tag
+				break
+			}
+			if *e|1 == tag|1 {
+				n += int(1 - *e&1)
+				*e |= 1
+				break
+			}
 		}
 	}
-	return n + n/16
+	return n
 }
 
 // before breaks ties by frequency, then letter.
@@ -150,40 +173,42 @@ func before(a, b int32, count []int32) bool {
 	return b < 0 || count[a] > count[b] || count[a] == count[b] && a < b
 }
 
-// group lists the rows of a value behind each other, the one that is held first, each value
-// until a row of another; which comes first does not matter.
-func group(rows []Row) (by, of []int32) {
-	width := bits.Len(uint(2 * len(rows)))
-	slot, mask := make([]int32, 1<<width), uint64(1<<width-1)
-	of = make([]int32, len(rows)) // by row: the number of its value
-	var first, at []int32         // by value: its first row, and how many come before
+// group lists the rows of a value behind each other, the one that is held first.
+func (k *Kinship) group(rows []Row) {
+	slot, shift := k.table(len(rows))
+	k.value, k.from = k.value[:0], append(k.from[:0], 0)
+	k.of, k.by = slices.Grow(k.of[:0], len(rows))[:len(rows)], slices.Grow(k.by[:0], len(rows))[:len(rows)]
 	for i := range rows {
 		v := rows[i].Value
-		for k := v * 0x9e3779b97f4a7c15 >> (64 - width); ; k++ {
-			e := &slot[k&mask]
+		for at := v * 0x9e3779b97f4a7c15 >> shift; ; at++ {
+			e := &slot[at&uint64(len(slot)-1)]
 			if *e == 0 {
-				first, at = append(first, int32(i)), append(at, 0)
-				*e = int32(len(first))
+				k.value, k.from = append(k.value, v), append(k.from, 0)
+				*e = uint32(len(k.value))
 			}
-			if rows[first[*e-1]].Value == v {
-				of[i] = *e - 1
-				at[of[i]]++
+			if k.value[*e-1] == v {
+				k.of[i] = int32(*e - 1)
+				k.from[*e]++
 				break
 			}
 		}
 	}
-	sum := int32(0)
-	for k, n := range at {
-		at[k], sum = sum, sum+n
+	for v := range k.value {
+		k.from[v+1] += k.from[v]
 	}
-	begin := slices.Clone(at)
-	by = make([]int32, len(rows))
-	for i, v := range of {
-		by[at[v]] = int32(i)
-		if held := &by[begin[v]]; rows[i].Chance < rows[*held].Chance {
-			*held, by[at[v]] = int32(i), *held
+	for i := len(rows) - 1; i >= 0; i-- { // from the last place of a value on to its first
+		v := k.of[i] + 1
+		k.from[v]--
+		k.by[k.from[v]] = int32(i)
+	}
+	copy(k.from, k.from[1:])
+	k.from[len(k.value)] = int32(len(rows))
+	for v, from := range k.from[:len(k.value)] {
+		own := k.by[from:k.from[v+1]]
+		for at, i := range own {
+			if rows[i].Chance < rows[own[0]].Chance {
+				own[0], own[at] = i, own[0]
+			}
 		}
-		at[v]++
 	}
-	return by, of
 }

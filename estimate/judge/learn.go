@@ -153,8 +153,8 @@ func (t *Trial) sort() {
 // arrange takes the cells of a half; id is the key of every value.
 func (a *arranged) arrange(c *counted, id []int32, keys int) {
 	a.from = append(a.from[:0], make([]int32, keys+1)...)
-	for v, id := range id {
-		a.from[id+1] += c.from[v+1] - c.from[v]
+	for _, v := range c.value {
+		a.from[id[v]+1]++
 	}
 	for k := range keys {
 		a.from[k+1] += a.from[k]
@@ -162,14 +162,10 @@ func (a *arranged) arrange(c *counted, id []int32, keys int) {
 	if len(a.entry) < len(c.cell) {
 		a.entry = make([]cell, len(c.cell))
 	}
-	e := c.from[0]
-	for v, id := range id {
-		at, end := a.from[id], c.from[v+1]
-		for ; e < end; e++ {
-			a.entry[at] = c.cell[e]
-			at++
-		}
-		a.from[id] = at
+	for e, v := range c.value {
+		at := &a.from[id[v]]
+		a.entry[*at] = c.cell[e]
+		*at++
 	}
 	copy(a.from[1:], a.from[:keys])
 	a.from[0] = 0

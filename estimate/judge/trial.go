@@ -36,8 +36,9 @@ type Trial struct {
 
 // counted are the rows of one half, those of equal value and letter as one.
 type counted struct {
-	from []int32 // by value: its first cell
-	cell []cell
+	from  []int32 // by value: its first cell
+	cell  []cell
+	value []int32 // by cell
 }
 
 // A cell is rows of one value and one letter.
@@ -99,7 +100,7 @@ func count(half Half, halves []Half, letter, value []int32, values int, tally []
 			at[v]++
 		}
 	}
-	c.cell = make([]cell, 0, n)
+	c.cell, c.value = make([]cell, 0, n), make([]int32, 0, n)
 	var touched []int32
 	for v := range values {
 		own := by[c.from[v]:c.from[v+1]]
@@ -112,7 +113,7 @@ func count(half Half, halves []Half, letter, value []int32, values int, tally []
 		}
 		c.from[v] = int32(len(c.cell))
 		for _, x := range touched {
-			c.cell = append(c.cell, cell{x, tally[x]})
+			c.cell, c.value = append(c.cell, cell{x, tally[x]}), append(c.value, int32(v))
 			tally[x] = 0
 		}
 	}

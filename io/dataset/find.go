@@ -60,7 +60,9 @@ func Find(ctx context.Context, path string) (*Set, error) {
 		return &Set{Path: path, Members: []Member{Local(path, filepath.Base(path))}}, nil
 	case err == nil:
 		s.Root = path
-		err = s.walk(path)
+		if err = noLake(path); err == nil {
+			err = s.walk(path)
+		}
 	case strings.HasPrefix(path, ofDelta):
 		err = s.delta(path[len(ofDelta):])
 	case strings.HasPrefix(path, "@"):
@@ -199,6 +201,9 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		return s, nil
 	}
 	all, err := store.List(ctx, address)
+	if err == nil {
+		err = noStoredLake(ctx, address)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,10 @@ func TestLakes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, ".", map[string]string{"delta/_delta_log/0.json": "x", "delta/a": "x", "ice/metadata/v1.metadata.json": "x",
 		"ice/data/a": "x", "hudi/.hoodie/x": "x", "hudi/a": "x", "near/delta_log/a": "x", "near/metadata/a.json": "x",
-		"delta/files.txt": "a\n"})
-	for path, fails := range map[string]bool{"delta": true, "delta/*": true, ".": true, "ice": true, "ice/data": false,
-		"hudi": true, "hudi/[a]": true, "near": false, "@delta/files.txt": false, "delta/a": false} {
+		"delta/files.txt": "a\n", "delta/dt=1/b/a": "x"})
+	for path, fails := range map[string]bool{"delta": true, "delta/*": true, ".": true, "ice": true, "ice/data": true,
+		"hudi": true, "delta/dt=1": true, "delta/dt=1/b": true, "delta/dt=*/b/a": true, "delta/dt=1/b/*": true, "hudi/[a]": true, "near": false, "@delta/files.txt": false, "delta/a": false,
+		"delta/dt=1/b/a": false} {
 		s, err := Find(t.Context(), path)
 		if (err != nil) != fails || fails && !strings.Contains(err.Error(), "removed rows") {
 			t.Errorf("%s: %v, error %v", path, s, err)

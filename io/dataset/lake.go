@@ -1,13 +1,17 @@
 package dataset
 
 import (
+	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/delta"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
@@ -25,10 +29,10 @@ var lakes = []lake{
 	{"a Hudi", ".hoodie", "as its readers do"},
 }
 
-// refuse says what to do with the folder of such a table.
-func (l lake) refuse() error {
+// refuse says what to do with the folder of such a table, or with one below it.
+func (l lake) refuse(is string) error {
 	return table.Errorf("list the files of its present version and give --input @files.txt, "+l.list,
-		"the folder is %s table, which keeps removed rows in files that are no longer part of it", l.name)
+		"the folder %s %s table, which keeps removed rows in files that are no longer part of it", is, l.name)
 }
 
 // outOfLakes refuses what is part of the log of a table, by its path.
@@ -38,18 +42,47 @@ func outOfLakes(rel string) error {
 		deep := strings.Count(l.log, "/") + 1
 		for to := deep; to <= len(part); to++ {
 			if ok, _ := path.Match(l.log, strings.Join(part[to-deep:to], "/")); ok {
-				return l.refuse()
+				return l.refuse("is")
 			}
 		}
 	}
 	return nil
 }
 
-// noLake refuses a folder of this machine that has the log of a table.
+// noLake refuses a folder of this machine that has the log of a table, or lies below one that has.
 func noLake(folder string) error {
-	for _, l := range lakes {
-		if found, _ := filepath.Glob(filepath.Join(folder, l.log)); len(found) > 0 {
-			return l.refuse()
+	at, err := filepath.Abs(folder)
+	for is := "is"; err == nil; is = "lies in" {
+		for _, l := range lakes {
+			if found, _ := fs.Glob(os.DirFS(at), l.log); len(found) > 0 {
+				return l.refuse(is)
+			}
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+		at = filepath.Dir(at)
+	}
+	return err
+}
+
+// noStoredLake refuses an address below a table, by logs whose folder is nobody else's.
+func noStoredLake(ctx context.Context, address string) error {
+	for at := address; store.Key(at) != ""; {
+		at = store.Folder(store.Join(at, ".."))
+		for _, l := range lakes {
+			if strings.Contains(l.log, "/") {
+				continue
+			}
+			all, err := store.List(ctx, store.Folder(store.Join(at, l.log)))
+			var refused *store.Error
+			switch {
+			case errors.As(err, &refused) && refused.Kind == store.Denied: // nothing says that there is one
+			case err != nil:
+				return err
+			case len(all) > 0:
+				return l.refuse("lies in")
+			}
 		}
 	}
 	return nil

@@ -60,8 +60,8 @@ func newFile(s *Set, t Target, replaces bool) (*File, error) {
 	return f, nil
 }
 
-// Expect says what hash an adopted object must have when it is put in place.
-func (f *File) Expect(sum string) { f.expect = sum }
+// Expect says what hash an adopted object must have when it is put in place, as one with a tag has; "" is none known.
+func (f *File) Expect(sum, tag string) { f.expect, f.waits.Tag = sum, tag }
 
 // Path of the target.
 func (f *File) Path() string { return f.target.Path }

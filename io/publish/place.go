@@ -44,8 +44,9 @@ func (f *File) linkOrRename(replaced fs.FileInfo) error {
 	if err := f.rename(); err != nil {
 		return f.collided(err)
 	}
-	f.placed = true
-	return systemError("setting the mode of", f.target.Path, f.temp.Chmod(mode))
+	err := f.temp.Chmod(mode)
+	f.placed = err == nil || replaced != nil || remove(f.target.Path) != nil
+	return systemError("setting the mode of", f.target.Path, err)
 }
 
 // rename moves the temporary onto the target; where nothing may be replaced

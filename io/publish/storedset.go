@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -31,6 +32,7 @@ type storedSet struct {
 	claim  string   // what the claim says, "" until it is known
 	stand  map[string]bool
 	hidden map[string]store.Entry // objects that wait below the address
+	copies bool                   // the store copies them, and nothing over another object
 }
 
 // ClaimName is that of the claim. It begins with a dot, as those who read many objects
@@ -134,6 +136,9 @@ func (s *Set) upload() error {
 		}
 	}
 	s.step("claimed")
+	if err := s.mayCopy(); err != nil {
+		return err
+	}
 	large, failed := errgroup.WithContext(s.ctx)
 	small, failed := errgroup.WithContext(failed)
 	large.SetLimit(goingUp)
@@ -178,12 +183,34 @@ func (s *Set) makeClaim() error {
 	return err
 }
 
+// mayCopy finds out whether the store refuses to copy over an object: where it does not, the claim is as before.
+func (s *Set) mayCopy() error {
+	if !slices.ContainsFunc(s.files, func(f *File) bool { return f.adopted }) {
+		return nil
+	}
+	url := store.Below(s.stored.folder, ClaimName)
+	e, err := store.Stat(s.ctx, url)
+	if err == nil {
+		_, err = store.Copy(s.ctx, url, e, url)
+	}
+	if s.stored.copies = collides(err); s.stored.copies || errors.As(err, new(*store.Error)) {
+		return nil // a store that knows no such question is not asked again
+	}
+	return err
+}
+
 // uploadStaged puts one of many objects into its store, and gives its room back. One that
 // stands with the same bytes stays.
 func (f *File) uploadStaged() error {
 	if f.staged == f.target.Path {
 		f.placed = true
 		return nil
+	}
+	if f.adopted && f.set.stored.copies {
+		ok, err := store.Copy(f.set.ctx, f.staged, f.waits, f.target.Path)
+		if f.placed = ok && err == nil; f.placed || err != nil && !collides(err) {
+			return err
+		}
 	}
 	from, err := f.openWaiting()
 	if err != nil {

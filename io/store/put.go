@@ -93,6 +93,25 @@ func (h *Helper) put(ctx context.Context, to Target, r io.Reader, size int) (err
 	return h.done(context.WithoutCancel(ctx), "Commit", plain, begun.ID)
 }
 
+// mostCopied is what a store copies at once, in bytes.
+const mostCopied = 5 << 30
+
+// Copy puts an object, as it was listed, where none stands, too, without its bytes passing here; ok is false where the
+// store cannot.
+func Copy(ctx context.Context, from string, e Entry, to string) (ok bool, err error) {
+	h, err := helper()
+	if err != nil || e.Tag == "" || e.Size > mostCopied {
+		return false, err
+	}
+	asked := struct{ From, To, Tag string }{from, to, e.Tag}
+	err = h.done(ctx, "Copy", Plain(to), asked)
+	var refused *Error
+	if errors.As(err, &refused) && refused.Kind == "unable" {
+		return false, nil
+	}
+	return true, err
+}
+
 // Remove takes an object away, if it is there.
 func Remove(ctx context.Context, url string) error {
 	h, err := helper()

@@ -208,6 +208,14 @@ func TestBinsAreFoundByLabel(t *testing.T) {
 				continue
 			}
 			id := whole.ID[place[0]]
+			number := map[string]*big.Rat{"integer": big.NewRat(n, 1), "decimal": big.NewRat(n, 100), "date": big.NewRat(n, 1),
+				"timestamp": big.NewRat(n, 1e3)}[c.of]
+			if c.of == "float" {
+				number = new(big.Rat).SetFloat64(math.Float64frombits(uint64(n)))
+			}
+			if from, to, ok := b.Ends(alone); !ok || from != nil && number.Cmp(from) < 0 || to != nil && number.Cmp(to) >= 0 {
+				t.Fatalf("%s: %v is not within %q", c.spec, number, alone)
+			}
 			if label := b.Label(id); label != alone {
 				t.Fatalf("%s: %d is in %q among others and in %q alone", c.spec, n, label, alone)
 			}

@@ -143,11 +143,9 @@ func carriers(weight []int64) (letters []int, share float64) {
 		}
 	}
 	slices.SortStableFunc(letters, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	open := .9 * sum
-	for i, x := range letters {
-		if open -= float64(weight[x]); open <= 0 {
-			return letters[:i+1], float64(weight[letters[0]]) / sum
-		}
+	n := 0
+	for open := .9 * sum; open > 0; n++ {
+		open -= float64(weight[letters[n]])
 	}
-	return letters, float64(weight[letters[0]]) / sum
+	return letters[:n], float64(weight[letters[0]]) / sum
 }

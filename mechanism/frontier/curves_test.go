@@ -41,8 +41,7 @@ func TestFrontiersCountingQuery(t *testing.T) {
 			t.Errorf("%v: the utility-safe mechanism has factor %v, want %v", q.Floor, q.Here, safe)
 		}
 	}
-	if q := curves.Points[0]; q.Optimal.At != mechanism.RankFloor(4) ||
-		q.Optimal.Information > 1e-4 {
+	if q := curves.Points[0]; q.Optimal.At != mechanism.RankFloor(4) || q.Optimal.Information > 1e-4 {
 		t.Errorf("the free floor is served by %+v", q.Optimal)
 	}
 	if !(math.Abs(curves.Guess-1./7) <= 1e-15) {

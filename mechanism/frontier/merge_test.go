@@ -3,7 +3,6 @@ package frontier
 import (
 	"context"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -118,20 +117,5 @@ func checkDeciders(t *testing.T, a Advice, p mechanism.Prior, o mechanism.Order,
 		if alone != slices.Contains(a.Deciders, x) {
 			t.Errorf("%v rank %d: letter %d decides alone: %v, said %v", p.Counts(), rank, x, alone, a.Deciders)
 		}
-	}
-}
-
-// Of b and d each alone decides, and counting b as d halves the factor, which
-// b as its neighbour does not.
-func TestAdviseTriesEveryTarget(t *testing.T) {
-	o := mechtest.Matrix(t, [][]float64{{0, -1, -2, -1}, {-1, 0, -1, -2}, {-2, -1, 0, -1}, {-1, -2, -1, 0}})
-	a, err := Advise(context.Background(), mechtest.Prior(t, 20, 2, 50, 2), o, mechanism.RankFloor(4),
-		optimum.LeastOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(a.Deciders, []int{1, 3}) || a.Merge == nil || a.Merge.Letter+a.Merge.Into != 4 ||
-		a.Merge.Letter == a.Merge.Into || a.Merge.Upper.Cmp(new(big.Rat).Quo(a.Lower, big.NewRat(2, 1))) != 0 {
-		t.Errorf("%+v, %+v", a, a.Merge)
 	}
 }

@@ -2,9 +2,11 @@ package frontier
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -102,8 +104,8 @@ func TestFrontierCurves(t *testing.T) {
 	check(threeLow, 3, c.ThreeLow.H3)
 }
 
-// Every point against the mechanism built cell by cell, with ties, letters
-// without records and forbidden outputs.
+// Every point, by rank and by value, against the mechanism built cell by cell, with ties,
+// letters without records and forbidden outputs; and every value floor is there.
 func TestFrontierAgainstSafe(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {
@@ -112,8 +114,8 @@ func TestFrontierAgainstSafe(t *testing.T) {
 		for x := range value {
 			count[x] = int64(rng.IntN(5)) * int64(rng.IntN(1000))
 			for range m {
-				v := float64(rng.IntN(6))
-				if trial%2 == 1 && v == 0 {
+				v := float64(rng.IntN(6 + trial/2%2*6))
+				if trial%2 == 1 && v < 2 {
 					v = math.Inf(-1)
 				}
 				value[x] = append(value[x], v)
@@ -121,34 +123,53 @@ func TestFrontierAgainstSafe(t *testing.T) {
 			value[x][rng.IntN(m)] = 3
 		}
 		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
-		var cost *big.Rat
 		points := mustFrontier(t, p, o)
-		for h := m; h >= 1; h-- {
-			q := points[h-1]
-			s, err := mechanism.Safe(p, o, q.Floor)
-			if err != nil {
-				t.Fatal(err)
+		slices.Reverse(points)
+		againstSafe(t, fmt.Sprint("trial ", trial), p, o, points)
+		points, err := SafeByValue(t.Context(), p, o, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		againstSafe(t, fmt.Sprint("trial ", trial), p, o, points)
+		top := math.Inf(1)
+		for _, row := range value {
+			top = min(top, slices.Max(row))
+		}
+		for _, v := range slices.Concat(value...) {
+			if v <= top && !math.IsInf(v, -1) && !slices.ContainsFunc(points, func(q Point) bool { return q.Floor.Value == v }) {
+				t.Fatalf("trial %d: floor %v is not listed", trial, v)
 			}
-			y, factor := s.Leakage(p).Max()
-			if factor.Cmp(q.Factor) != 0 || y != q.Output {
-				t.Fatalf("trial %d, h=%d: output %d at %v, want %d at %v", trial, h, q.Output, q.Factor, y, factor)
-			}
-			if cost == nil || factor.Cmp(cost) < 0 {
-				cost = factor
-			}
-			rank, least := s.Floor(o)
-			u := s.ExpectedUtility(p, o)
-			if rank != q.WorstRank || least != q.WorstValue || !(math.Abs(u-q.ExpectedUtility) <= 1e-12) ||
-				cost.Cmp(q.Cost) != 0 {
-				t.Fatalf("trial %d, h=%d: %+v, want rank %d, value %v, mean %v, cost %v", trial, h, q, rank, least, u, cost)
-			}
-			lo, hi := m, 0
-			for x := range n {
-				lo, hi = min(lo, len(s.Row(x).Output)), max(hi, len(s.Row(x).Output))
-			}
-			if lo != q.Least || hi != q.Most {
-				t.Fatalf("trial %d, h=%d: %d..%d outputs, want %d..%d", trial, h, q.Least, q.Most, lo, hi)
-			}
+		}
+	}
+}
+
+// againstSafe takes points from the best floor down.
+func againstSafe(t *testing.T, name string, p mechanism.Prior, o mechanism.Order, points []Point) {
+	t.Helper()
+	var cost *big.Rat
+	for i, q := range points {
+		if i > 0 && (q.Floor.Value > points[i-1].Floor.Value || q.Floor.Rank > points[i-1].Floor.Rank ||
+			q.Floor == points[i-1].Floor) {
+			t.Fatalf("%s: floor %v after %v", name, q.Floor, points[i-1].Floor)
+		}
+		s, err := mechanism.Safe(p, o, q.Floor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, factor := s.Leakage(p).Max()
+		if cost == nil || factor.Cmp(cost) < 0 {
+			cost = factor
+		}
+		lo, hi := o.Outputs(), 0
+		for x := range o.Inputs() {
+			lo, hi = min(lo, len(s.Row(x).Output)), max(hi, len(s.Row(x).Output))
+		}
+		rank, least := s.Floor(o)
+		u := s.ExpectedUtility(p, o)
+		if factor.Cmp(q.Factor) != 0 || y != q.Output || rank != q.WorstRank || least != q.WorstValue ||
+			!(math.Abs(u-q.ExpectedUtility) <= 1e-12) || cost.Cmp(q.Cost) != 0 || lo != q.Least || hi != q.Most {
+			t.Fatalf("%s, %v: %+v, want output %d at %v, rank %d, value %v, mean %v, cost %v, %d..%d outputs", name, q.Floor, q,
+				y, factor, rank, least, u, cost, lo, hi)
 		}
 	}
 }
@@ -189,6 +210,24 @@ func TestFrontierPlane(t *testing.T) {
 		}
 		if _, f := s.Leakage(p).Max(); f.Cmp(points[h-1].Factor) != 0 {
 			t.Errorf("h=%d: %v, want %v", h, points[h-1].Factor, f)
+		}
+	}
+}
+
+// Beyond allValues cells the floors are sampled, and still exact where tried.
+func TestSampledValues(t *testing.T) {
+	p, o := mechtest.Plane(t, 520)
+	points, err := SafeByValue(t.Context(), p, o, 4)
+	if err != nil || len(points) != 4 {
+		t.Fatal(len(points), err)
+	}
+	for _, q := range points[1:] {
+		s, err := mechanism.Safe(p, o, q.Floor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, f := s.Leakage(p).Max(); f.Cmp(q.Factor) != 0 {
+			t.Errorf("%v: %v, want %v", q.Floor, q.Factor.FloatString(12), f.FloatString(12))
 		}
 	}
 }

@@ -73,8 +73,7 @@ func priorWarnings(r *report.Report, part bool) (out []string) {
 		out = append(out, "the records bound nothing about the population of some stratum: take more of them, a larger "+
 			"--confidence, or fewer strata")
 	case !b.Bounded:
-		out = append(out, "the records bound nothing about the population: take more of them, or a larger "+
-			"--confidence")
+		out = append(out, "the records bound nothing about the population: take more of them, or a larger --confidence")
 	case b.Domain == "observed":
 		out = append(out, "the bound for the population holds if no value can occur but those of this file; declare what "+
 			"can occur with --domain")

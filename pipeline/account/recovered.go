@@ -42,6 +42,5 @@ func recoveredShares(r *report.Report) (claim.Value, bool) {
 func sureWords(sure, response float64, records int64) string {
 	n := math.Sqrt(float64(records))
 	return fmt.Sprintf("estimates by tacet recover have standard errors of at most %s points (root mean square over the "+
-		"values; %.3g with randomised response within the same epsilon)", report.RoundUp(100*sure/n, 3),
-		100*response/n)
+		"values; %.3g with randomised response within the same epsilon)", report.RoundUp(100*sure/n, 3), 100*response/n)
 }

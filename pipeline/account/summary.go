@@ -43,8 +43,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		if p.Given.Only {
 			whom = "whoever does not, who is promised nothing"
 		}
-		say("strata:", "%s reached for whoever knows %s, %s for %s", report.Nats(known), given,
-			report.Nats(overall), whom)
+		say("strata:", "%s reached for whoever knows %s, %s for %s", report.Nats(known), given, report.Nats(overall), whom)
 		if n := p.Merged(); n > 1 {
 			say("merged:", "%d strata: nothing is promised to whoever knows which of them a record is in", n)
 		}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -18,18 +18,29 @@ import (
 // Nulls are counted; what they are is decided later. It is written to a file, read
 // again, and added to that of another input: sums of integers, in any order.
 type Counted struct {
-	Path     string           // of the input, or of the files of counts
-	Column   string           // "" where a file does not say
-	Alphabet *table.Alphabet  // by value, null last where records hold it
-	counts   *estimate.Counts // by letter
-	Strata   plan.Spec        // the column given; the zero value for none
-	Table    *plan.Table      // of its strata, by letter; nil where they were not counted
-	listed   bool             // in a file of the user: messages may name values
+	Path     string          // of the input, or of the files of counts
+	Column   string          // "" where a file does not say
+	Alphabet *table.Alphabet // by value, null last where records hold it
+	counts   mechanism.Prior // by letter
+	Strata   plan.Spec       // the column given; the zero value for none
+	Table    *plan.Table     // of its strata, by letter; nil where they were not counted
+	listed   bool            // in a file of the user: messages may name values
 }
 
 // Counted is what pass one found.
 func (s *Source) Counted() *Counted {
 	return &Counted{Path: s.Path, Column: s.Column.Name, Alphabet: s.Alphabet, counts: s.counts, Strata: s.Strata}
+}
+
+// countsOf are the records of every letter; there may be no letter.
+func countsOf(path string, count []int64) (p mechanism.Prior, err error) {
+	if len(count) == 0 {
+		return p, nil
+	}
+	if p, err = mechanism.NewPrior(count); err != nil {
+		return p, fault.New(fault.Input, "count fewer records at once", "%s: %v", path, err)
+	}
+	return p, nil
 }
 
 // Tabulate counts the strata of c, which were found in s, where a column is given.
@@ -114,7 +125,7 @@ func (c *Counted) Plus(d *Counted) (*Counted, error) {
 			return nil, tooLarge(c, d)
 		}
 	}
-	if sum.counts, err = estimate.CountsOf(count); err != nil {
+	if sum.counts, err = countsOf(c.Path, count); err != nil {
 		return nil, tooLarge(c, d)
 	}
 	sum.Column, sum.listed = max(c.Column, d.Column), c.listed && d.listed
@@ -164,8 +175,12 @@ func (c *Counted) over(a *table.Alphabet) (*Counted, error) {
 	if c.Table != nil {
 		w.Table = c.Table.Over(a.Len(), at)
 	}
+	count := make([]int64, a.Len())
+	for x, to := range at {
+		count[to] = c.counts.Count(x)
+	}
 	var err error
-	w.counts, err = c.counts.Place(a.Len(), at)
+	w.counts, err = countsOf(c.Path, count)
 	return &w, err
 }
 
@@ -182,7 +197,7 @@ func (c *Counted) withoutNulls() (*Counted, error) {
 		w.Table = c.Table.Over(values, append(at, -1))
 	}
 	var err error
-	w.counts, err = estimate.CountsOf(c.counts.Counts()[:values])
+	w.counts, err = countsOf(c.Path, c.counts.Counts()[:values])
 	return &w, err
 }
 

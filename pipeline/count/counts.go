@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -298,7 +297,7 @@ func (c *Counted) fill(t table.Type, rows []countsRow) error {
 		c.Table.Count[c.Table.Place(r.stratum)][x] += r.count
 	}
 	var err error
-	c.counts, err = estimate.CountsOf(count)
+	c.counts, err = countsOf(c.Path, count)
 	return err
 }
 

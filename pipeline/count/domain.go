@@ -4,7 +4,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 
@@ -75,10 +74,7 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	if c.counts.Letters() == 0 {
 		return d, nil // no row, or nothing but public nulls: there is nothing to design
 	}
-	if d.Prior, err = estimate.Empirical(c.counts); err != nil {
-		return nil, fault.New(fault.Input, "count fewer records at once", "%s: %v", c.Path, err)
-	}
-	d.Sample = d.Prior
+	d.Prior, d.Sample = c.counts, c.counts
 	return d, nil
 }
 

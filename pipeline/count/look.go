@@ -25,7 +25,8 @@ import (
 // missing gets an example of this input.
 func Check(o *request.Presumed) error {
 	faults := append(o.Faults, absent(o)...)
-	columns := columnsOf(cmp.Or(o.Input, here()), table.Dialect{Delimiter: o.Delimiter, Header: o.Header})
+	columns := columnsOf(request.Reading{Path: cmp.Or(o.Input, here()), Delimiter: o.Delimiter, Header: o.Header,
+		Since: o.Since, Own: o.Report})
 	if o.Input != "" && columns != nil {
 		faults = append(faults, unnamed(o, columns)...)
 	}
@@ -91,8 +92,8 @@ func unnamed(o *request.Presumed, columns []table.Column) (out []*fault.Fault) {
 
 // columnsOf are the columns of a file, nil where it cannot be read: the step that reads
 // it says why.
-func columnsOf(path string, d table.Dialect) []table.Column {
-	set, err := dataset.Find(context.Background(), path)
+func columnsOf(r request.Reading) []table.Column {
+	set, err := Find(context.Background(), r)
 	if err != nil {
 		return nil
 	}
@@ -101,7 +102,7 @@ func columnsOf(path string, d table.Dialect) []table.Column {
 		return nil
 	}
 	defer content.Close()
-	f, err := OpenFile(content, table.Request{Dialect: d})
+	f, err := OpenFile(content, table.Request{Dialect: table.Dialect{Delimiter: r.Delimiter, Header: r.Header}})
 	if err != nil {
 		return nil
 	}

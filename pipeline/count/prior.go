@@ -48,11 +48,7 @@ func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, 
 
 // smoothed adds to the counts of every letter.
 func smoothed(asked request.Prior, records mechanism.Prior) (p mechanism.Prior, err error) {
-	counts, err := estimate.CountsOf(records.Counts())
-	if err != nil {
-		return p, err
-	}
-	if p, err = estimate.Smoothed(counts, asked.Add, asked.Per); err != nil {
+	if p, err = estimate.Smoothed(records, asked.Add, asked.Per); err != nil {
 		return p, fault.New(fault.Usage, "give a number of fewer digits", "--smooth %s: %v", asked.Smooth, err)
 	}
 	return p, nil

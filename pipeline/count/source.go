@@ -12,9 +12,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -38,8 +39,8 @@ type Source struct {
 	Column table.Column
 
 	Alphabet *table.Alphabet
-	counts   *estimate.Counts // by letter of alphabet
-	given    [][]int64        // by group and letter of a plan, where all was counted before; else nil
+	counts   mechanism.Prior // by letter of alphabet
+	given    [][]int64       // by group and letter of a plan, where all was counted before; else nil
 }
 
 // OpenColumn opens the input for one private column.
@@ -69,6 +70,7 @@ func Open(ctx context.Context, r request.Reading, columns []string) (*Input, err
 
 // OpenFound is Open for files that Find has found, or some of them.
 func OpenFound(ctx context.Context, r request.Reading, set *dataset.Set, columns []string) (*Input, error) {
+	r.Path = store.Plain(r.Path) // from here on it is told, and not opened
 	for _, key := range set.KeyNames() {
 		if slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, key) }) {
 			return nil, fault.New(fault.Privacy, "write the data without folders of the private column", "%s: the folders "+
@@ -85,6 +87,10 @@ func OpenFound(ctx context.Context, r request.Reading, set *dataset.Set, columns
 // Find are the files of the input, of a shard those that it has.
 func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 	set, err := dataset.Find(ctx, r.Path)
+	r.Path = store.Plain(r.Path)
+	if err == nil && len(r.Since) > 0 {
+		err = since(set, r)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fault.New(fault.Input, "check the path given to --input", "%s does not exist", r.Path)
@@ -188,7 +194,7 @@ func (s *Input) Over(set *dataset.Set, b Before) (*Input, error) {
 		count = append(count, nulls)
 	}
 	p.Alphabet = table.NewAlphabet(b.In.Type(), value, nulls > 0)
-	p.counts, err = estimate.CountsOf(count)
+	p.counts, err = countsOf(s.Path, count)
 	over.Private = []*Source{p}
 	return over, err
 }
@@ -213,7 +219,7 @@ func (s *Input) Scan(ctx context.Context) error {
 	}
 	for i, p := range s.Private {
 		p.Alphabet = alphabets[i]
-		if p.counts, err = estimate.CountsOf(counts[i]); err != nil {
+		if p.counts, err = countsOf(s.Path, counts[i]); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ var errStrata = errors.New("too many strata")
 
 // mostStrata are as many as memory holds of these tables over so many letters.
 func mostStrata(letters, tables int) int {
-	return int(min(maxStrata, max(1, Memory()/2/int64(8*max(1, letters)*tables))))
+	return int(min(maxStrata, max(1, table.FreeMemory()/2/int64(8*max(1, letters)*tables))))
 }
 
 func tooMany(path string, spec plan.Spec, most, letters int) error {

@@ -138,7 +138,7 @@ func (v *survey) unjudged() (out []string) {
 
 // later are options of the next command that may change what it reaches, or refuse it.
 var later = map[string]string{
-	"joint-epsilon": "epsilon is lowered where all private columns together would tell more",
+	"joint-epsilon": "it is refused where all private columns together would tell more",
 	"ledger":        "earlier releases of the same records count, too",
 	"total-epsilon": "earlier releases of the same records count, too",
 	"record-id":     "records that were released before keep their outputs",

@@ -47,10 +47,9 @@ func TestNewFrontier(t *testing.T) {
 	svg, err := os.ReadFile(o.Plot)
 	if err != nil || !strings.Contains(string(svg), "</svg>") || !strings.Contains(string(svg),
 		"optimal = proven lower bound") || strings.Count(string(svg), `<rect class="tp-zone"`) != 1 ||
-		strings.Count(string(svg), `<rect class="tp-bad"`) != 2 ||
-		!strings.Contains(string(svg),
-			"From floor 1 to 2 the optimal design tells nothing about the input. From floor 4 to 4 the optimal design "+
-				"publishes the values as they are, up to their names. From epsilon 2.3026 on, a run without a floor publishes") {
+		strings.Count(string(svg), `<rect class="tp-bad"`) != 2 || !strings.Contains(string(svg),
+		"From floor 1 to 2 the optimal design tells nothing about the input. From floor 4 to 4 the optimal design "+
+			"publishes the values as they are, up to their names. From epsilon 2.3026 on, a run without a floor publishes") {
 		t.Errorf("picture: %v\n%s", err, svg)
 	}
 	if _, err := New(context.Background(), o); err == nil || fault.As(err).Class != fault.Usage {

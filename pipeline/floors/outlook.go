@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -61,7 +62,7 @@ func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcom
 	if d, err := (&request.Options{MaxShift: limit}).ParseMaxShift(); err == nil && d != nil {
 		off = report.FloatUp(d)
 	}
-	o, err := estimate.NewChannel(p.Mechanism()).Outlook(records)
+	o, err := estimate.NewOutlook([]*estimate.Channel{estimate.NewChannel(p.Mechanism())}, []mechanism.Prior{records})
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +74,8 @@ func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcom
 		return nil, err
 	}
 	for i, f := range all {
-		told := page.Outcome{Label: labels[sets[i].Letters[0]], True: f.Share, Counted: f.Counted, Plain: f.Plain,
-			PlainCovers: f.PlainCovers, Told: f.Told, Half: f.Width / 2, Covers: f.Covers}
-		if !f.Told && !f.Lost && (f.Least > 0 || f.Most < 1) {
-			told.Ranges, told.Least, told.Most = true, f.Least, f.Most
-		}
-		out = append(out, told)
+		out = append(out, page.Outcome{Label: labels[sets[i].Letters[0]], True: f.Share, Counted: f.Counted, Plain: f.Plain,
+			PlainCovers: f.PlainCovers, Told: f.Told, Half: f.Width / 2, Covers: f.Covers})
 	}
 	return out, nil
 }

@@ -23,7 +23,9 @@ type Judged struct {
 	Pairs   int       `json:"pairs_judged"`
 	Of      int       `json:"pairs_possible"`
 	Found   []Verdict `json:"found"`
-	Drop    []string  `json:"drop"` // a small set without which nothing is refused
+	Drop    []string  `json:"drop"`    // a small set without which nothing of columns is refused
+	Shuffle bool      `json:"shuffle"` // the places of the rows are refused
+	tree    bool      // the rows are those of many files
 }
 
 // A Verdict is one finding.
@@ -73,9 +75,10 @@ func (f *File) judged(ctx context.Context, r Request) error {
 		return in.Failed(err)
 	}
 	found := told.Judge(nil, false)
-	f.Judged = &Judged{Column: r.Column, Epsilon: r.Epsilon, Rows: told.Rows, Pairs: told.PairsJudged, Of: told.PairsOf,
+	f.Judged = &Judged{tree: in.File.Tree, Column: r.Column, Epsilon: r.Epsilon, Rows: told.Rows, Pairs: told.PairsJudged, Of: told.PairsOf,
 		Found: []Verdict{}, Drop: told.Drop(found)}
 	for _, v := range found {
+		f.Judged.Shuffle = f.Judged.Shuffle || v.Refused && v.Names == nil
 		f.Judged.Found = append(f.Judged.Found, Verdict{v.Names, v.Refused, v.What})
 	}
 	return nil
@@ -92,10 +95,15 @@ func (j *Judged) text(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  %s: %s\n", verdict, v.What)
 	}
-	switch {
-	case len(j.Drop) > 0:
-		fmt.Fprintf(b, "  passes with --drop %s\n", report.Shell(report.NameList(j.Drop)))
-	case !slices.ContainsFunc(j.Found, func(v Verdict) bool { return v.Refused }):
-		b.WriteString("  passes\n")
+	var with []string
+	if len(j.Drop) > 0 {
+		with = append(with, "--drop "+report.Shell(report.NameList(j.Drop)))
 	}
+	switch {
+	case j.Shuffle && j.tree:
+		with = append(with, "the rows mixed over the files")
+	case j.Shuffle:
+		with = append(with, "--shuffle")
+	}
+	b.WriteString(strings.TrimSuffix("  passes with "+strings.Join(with, " and "), " with ") + "\n")
 }

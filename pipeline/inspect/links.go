@@ -1,6 +1,10 @@
 package inspect
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
+)
 
 // A Link is a column that nearly determines another: how often the commonest value of
 // the second, given that of the first, is right. It is learnt on one half of the rows
@@ -68,7 +72,7 @@ func byNumber(sample []int32, numbers int) [][]int32 {
 
 // learnt reports whether a row is of the half that is learnt on: by a hash, because
 // rows may come in turns.
-func learnt(row int32) bool { return mix(uint64(row))&1 == 0 }
+func learnt(row int32) bool { return neighbours.Mix(uint64(row))&1 == 0 }
 
 // determines learns, on half of the rows, the commonest number of to in each group,
 // and counts how often that is right on the others.

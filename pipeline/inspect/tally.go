@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 )
 
 // mostValues is how many different values of a column are counted, and mostBytes how
@@ -109,7 +110,7 @@ func (t *tally) integer(v int64) int32 {
 		}
 	}
 	if t.full {
-		t.about.add(mix(uint64(v)))
+		t.about.add(neighbours.Mix(uint64(v)))
 	}
 	return id
 }
@@ -123,7 +124,7 @@ func (t *tally) text(v []byte) int32 {
 		}
 	}
 	if t.full {
-		t.about.add(hashOf(v))
+		t.about.add(neighbours.Hash(v))
 	}
 	return id
 }
@@ -138,10 +139,10 @@ func (t *tally) next(bytes int) int32 {
 	if !t.full {
 		t.full = true
 		for v := range t.ints {
-			t.about.add(mix(uint64(v)))
+			t.about.add(neighbours.Mix(uint64(v)))
 		}
 		for v := range t.texts {
-			t.about.add(hashOf([]byte(v)))
+			t.about.add(neighbours.Hash([]byte(v)))
 		}
 	}
 	return unknown
@@ -232,21 +233,4 @@ func (s *sketch) count() int64 {
 		estimate = m * math.Log(m/float64(empty))
 	}
 	return int64(estimate)
-}
-
-// mix spreads the bits of an integer (the finalizer of SplitMix64).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// hashOf is FNV-1a, mixed.
-func hashOf(b []byte) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for _, c := range b {
-		h = (h ^ uint64(c)) * 0x100000001b3
-	}
-	return mix(h)
 }

@@ -52,16 +52,6 @@ type model struct {
 // publish adds what a night published; its list may hold a record more than
 // once.
 func (m *model) publish(night int, list []published) Tally {
-	changed := func(list []RecordEntry) bool {
-		seen := map[uint16]bool{}
-		for _, e := range list {
-			if seen[e.Channel] {
-				return true
-			}
-			seen[e.Channel] = true
-		}
-		return false
-	}
 	var t Tally
 	before := map[Record][]RecordEntry{}
 	for r, list := range m.records {
@@ -106,19 +96,11 @@ func (m *model) publish(night int, list []published) Tally {
 	for r, es := range m.records {
 		t.Records++
 		t.Entries += int64(len(es))
-		if seen[r] {
-			t.Seen++
-		} else if slices.ContainsFunc(es, func(e RecordEntry) bool { return int(e.Last) == m.night }) {
+		if !seen[r] && slices.ContainsFunc(es, func(e RecordEntry) bool { return int(e.Last) == m.night }) {
 			t.Vanished++
 		}
 		if before[r] == nil {
 			t.New++
-		}
-		if changed(es) {
-			t.Changed++
-			if !changed(before[r]) {
-				t.ChangedTonight++
-			}
 		}
 	}
 	m.night = night

@@ -25,11 +25,8 @@ const Suffix = ".history"
 type Tally struct {
 	SHA256, Base     string // of the file written, and of the one it continues
 	Records, Entries int64
-	Seen             int64 // published tonight
 	New              int64 // never published before
 	Vanished         int64 // published in the night before, not tonight
-	Changed          int64 // with two outputs under one channel: the observer knows that they changed
-	ChangedTonight   int64 // of these, those that had none such before
 }
 
 // Write writes the history with tonight in it and makes it durable under its
@@ -170,11 +167,10 @@ func (w *historyWriter) record(old []byte, list []addition) error {
 	} else {
 		w.name = list[0].record()
 	}
-	before := visible(w.list)
 	for _, a := range list {
 		w.add(RecordEntry{a.channel, a.output, w.h.night, w.h.night})
 	}
-	w.count(before)
+	w.count()
 	if len(w.list) > 0xffff {
 		return fmt.Errorf("a record has more than 65535 outputs")
 	}
@@ -207,7 +203,7 @@ func (w *historyWriter) add(e RecordEntry) {
 	w.list = append(w.list, e)
 }
 
-func (w *historyWriter) count(before bool) {
+func (w *historyWriter) count() {
 	t, night := &w.tally, w.h.night
 	first, last, lastBefore := w.list[0].First, uint16(0), uint16(0)
 	for _, e := range w.list {
@@ -218,33 +214,12 @@ func (w *historyWriter) count(before bool) {
 	}
 	t.Records++
 	t.Entries += int64(len(w.list))
-	if last == night {
-		t.Seen++
-	}
 	if first == night {
 		t.New++
 	}
 	if last != night && int(lastBefore) == w.h.meta.Night {
 		t.Vanished++
 	}
-	if visible(w.list) {
-		t.Changed++
-		if !before {
-			t.ChangedTonight++
-		}
-	}
-}
-
-// visible reports two outputs under one channel.
-func visible(list []RecordEntry) bool {
-	for i, e := range list {
-		for _, o := range list[:i] {
-			if o.Channel == e.Channel {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // added are the outputs that tonight are new, in one shard: a list in chunks,

@@ -36,15 +36,13 @@ type Ledger struct {
 	conn     *sql.Conn
 	turn     chan struct{} // holds one token: the connection is one transaction's
 	state    *state
-	step     func(string) // tests: called within a transaction, before it is committed
 }
 
 // Open opens the ledger at path and checks its version, its guards and its
 // whole chain. Errors are of type *Error, or io/publish's where the file is
 // made.
 func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
-	l := &Ledger{path: path, readOnly: o.ReadOnly, now: o.Now, turn: make(chan struct{}, 1), state: newState(),
-		step: func(string) {}}
+	l := &Ledger{path: path, readOnly: o.ReadOnly, now: o.Now, turn: make(chan struct{}, 1), state: newState()}
 	if l.now == nil {
 		l.now = time.Now
 	}

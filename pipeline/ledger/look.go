@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"io"
-	"os"
 	"path/filepath"
 )
 
@@ -135,16 +134,4 @@ func folderOf(path string, of Series) string {
 		io.WriteString(h, part+"\x00")
 	}
 	return filepath.Join(path+".history", hex.EncodeToString(h.Sum(nil)[:8]))
-}
-
-// fileHash is the SHA-256 of a file.
-func fileHash(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), err
 }

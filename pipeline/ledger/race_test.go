@@ -19,14 +19,6 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "race":
 		race(path)
-	case "night":
-		at := os.Getenv("LEDGER_TEST_HALT")
-		fmt.Println("ended", night(filepath.Dir(path), os.Getenv("LEDGER_TEST_INPUT"), func(step string) {
-			if step == at {
-				fmt.Println("halted")
-				time.Sleep(time.Hour)
-			}
-		}))
 	}
 }
 

@@ -5,7 +5,10 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"os"
 	"path/filepath"
+
+	"github.com/tacet-privacy/tacet/io/publish"
 )
 
 // A Verdict is what Verify looked at and found to hold.
@@ -45,7 +48,7 @@ func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error)
 		if v.Documents, err = l.checkDocuments(ctx, s); err != nil {
 			return err
 		}
-		v.Histories, err = l.checkHistories(s)
+		v.Histories, err = l.checkHistories(ctx, s)
 		return err
 	})
 	return v, err
@@ -98,14 +101,21 @@ func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
 }
 
 // checkHistories wants the segment in effect of every series.
-func (l *Ledger) checkHistories(s *state) (n int, err error) {
+func (l *Ledger) checkHistories(ctx context.Context, s *state) (n int, err error) {
 	for of := range s.sealed {
 		h := s.history(of)
 		if h == nil {
 			continue
 		}
 		n++
-		sha, err := fileHash(filepath.Join(l.Folder(of), h.File))
+		sha, f := "", (*os.File)(nil)
+		if f, err = os.Open(filepath.Join(l.Folder(of), h.File)); err == nil {
+			sha, err = publish.SumOf(ctx, f)
+			f.Close()
+		}
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		if err != nil || sha != h.SHA256 {
 			return 0, refuse(Broken, "restore it from a copy", "the record history %s of dataset %q is missing or was altered",
 				h.File, of.Dataset)

@@ -35,7 +35,6 @@ func (l *Ledger) write(ctx context.Context, doing string, f func(writer) error) 
 		err = f(writer{l, tx})
 	}
 	if err == nil {
-		l.step(doing)
 		err = tx.Commit()
 	} else {
 		tx.Rollback()

@@ -86,16 +86,13 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 		all = append(all, v)
 		n := &reader{}
 		s.column[k] = s.blank()
-		n.begin(&s.column[k].unit[0], 0)
-		n.take(&v, rows, picks, s.longest)
-		if s.akin > 0 {
-			n.alike(&v, s, 0, s.akin)
-		}
+		n.begin(&s.column[k].unit[0], 0, 0)
+		n.take(&v, s, 0, rows, picks)
 		s.column[k].typ = v.Type
 	}
 	s.again = func(_ context.Context, column int, akin uint64) ([]kin, error) {
 		n, u := &reader{}, &keyed{}
-		n.begin(u, 0)
+		n.begin(u, 0, 0)
 		n.alike(&all[column], s, 0, akin)
 		return u.kin, nil
 	}
@@ -138,7 +135,7 @@ func grave(found []Finding) (refused, warned []Finding) {
 func hashed(v ...int64) uint64 {
 	h := uint64(12345)
 	for _, x := range v {
-		h = mix(h ^ uint64(x))
+		h = Mix(h ^ uint64(x))
 	}
 	return h
 }

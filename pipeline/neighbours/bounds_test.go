@@ -67,6 +67,10 @@ func TestAllTogether(t *testing.T) {
 	if v := r.joint.judge(drop); len(drop) == 0 || len(drop) > 15 || v.Outcome == judge.Refuse {
 		t.Errorf("without %q: %+v", drop, v)
 	}
+	unread := []Finding{{Names: r.All.Names, Refused: true, NotJudged: true}} // columns that cannot be cleared together either
+	if got := r.Drop(unread); !slices.Equal(got, r.All.Names) {
+		t.Errorf("of columns that are not judged %q are dropped", got)
+	}
 	refused, _ = grave(r.Judge(names, false))
 	if len(refused) > 0 {
 		t.Errorf("all are allowed: %+v", refused)

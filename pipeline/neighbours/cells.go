@@ -26,6 +26,18 @@ type keyed struct {
 // at is the key of a cell; ok is false for a null.
 func (u *keyed) at(cell int) (key uint64, ok bool) { return u.key[cell], !u.null[cell] }
 
+// keys hands out the keys of some cells, in file order; ok is false for a null.
+func (s *sample) keys(c *column, cell []int32, each func(k int, key uint64, ok bool)) {
+	part := 0
+	for k, i := range cell {
+		for int(i) >= s.part[part].end {
+			part++
+		}
+		key, ok := c.unit[part].at(int(i) - s.part[part].cell)
+		each(k, key, ok)
+	}
+}
+
 // A text is the cell of a key: arena[from:to].
 type text struct {
 	key      uint64
@@ -43,15 +55,18 @@ type reader struct {
 	unit  *keyed
 	typ   table.CellType
 	entry []uint64        // by code of a dictionary: the key,
-	known []bool          // where that is known
+	known []bool          // where that is known;
+	apart []bool          // it is a value that does not come with all its rows
 	kept  [1 << 10]uint64 // keys whose texts were kept lately
 }
 
-// begin turns to a unit, of which about so many cells are taken.
-func (n *reader) begin(unit *keyed, cells int) {
+// begin turns to a unit, of which about so many cells are taken, and so many rows of values that
+// come with all of them.
+func (n *reader) begin(unit *keyed, cells, akin int) {
 	n.unit = unit
-	unit.key, unit.null = make([]uint64, 0, cells), make([]bool, 0, cells)
+	unit.key, unit.null, unit.kin = make([]uint64, 0, cells), make([]bool, 0, cells), make([]kin, 0, akin)
 	clear(n.known)
+	clear(n.apart)
 	clear(n.kept[:])
 }
 
@@ -63,6 +78,7 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 	}
 	if grow := v.Entries - len(n.entry); grow > 0 {
 		n.entry, n.known = append(n.entry, make([]uint64, grow)...), append(n.known, make([]bool, grow)...)
+		n.apart = append(n.apart, make([]bool, grow)...)
 	}
 	if !n.known[c] {
 		n.entry[c], n.known[c] = keyOf(v, i), true
@@ -70,11 +86,12 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 	return n.entry[c]
 }
 
-// take takes some rows of a batch, and of those picked among them the texts: of each at
-// most so many bytes, its beginning, and a quarter of them from its end.
-func (n *reader) take(v *table.Values, rows, picks []int32, most int) {
+// take takes some rows of a batch, the first of which is row from, and of those picked among
+// them the texts: of each at most so many bytes, its beginning, and a quarter of them from its end.
+func (n *reader) take(v *table.Values, s *sample, from int, rows, picks []int32) {
 	n.typ = v.Type
 	u, texts := n.unit, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
+	keys, nulls := u.key, u.null
 	for _, i := range rows {
 		pick := len(picks) > 0 && picks[0] == i
 		if pick {
@@ -84,11 +101,15 @@ func (n *reader) take(v *table.Values, rows, picks []int32, most int) {
 		if !null {
 			key = n.key(v, int(i))
 		}
-		u.key, u.null = append(u.key, key), append(u.null, null)
+		keys, nulls = append(keys, key), append(nulls, null)
 		if slot := key >> 54; pick && texts && !null && n.kept[slot] != key {
 			n.kept[slot] = key
-			u.keep(key, v.Bytes(int(i)), most)
+			u.keep(key, v.Bytes(int(i)), s.longest)
 		}
+	}
+	u.key, u.null = keys, nulls
+	if s.akin > 0 {
+		n.alike(v, s, from, s.akin)
 	}
 }
 
@@ -108,18 +129,21 @@ func (u *keyed) keep(key uint64, b []byte, most int) {
 func (n *reader) alike(v *table.Values, s *sample, from int, limit uint64) {
 	letter := s.letter[from:]
 	for i, c := range v.Code {
-		if c < 0 || letter[i] < 0 {
+		entry := int(c) < v.Entries
+		if c < 0 || letter[i] < 0 || entry && int(c) < len(n.apart) && n.apart[c] {
 			continue
 		}
 		if key := n.key(v, i); s.whollyIn(key, limit) {
 			n.unit.kin = append(n.unit.kin, kin{key, int32(from + i)})
+		} else if entry {
+			n.apart[c] = true
 		}
 	}
 }
 
 // whollyIn reports whether a value comes with all its rows, where those below a
 // limit do.
-func (s *sample) whollyIn(key, limit uint64) bool { return mix(key^s.seed) < limit }
+func (s *sample) whollyIn(key, limit uint64) bool { return Mix(key^s.seed) < limit }
 
 // keyOf tells the cell in row i, which is not null, from others of its column,
 // and orders numbers and times by their size. Texts have a hash, so that two of

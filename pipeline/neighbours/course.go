@@ -47,7 +47,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		}
 		var v *values
 		if c.plain {
-			v = j.rows(j.column[i], slices.Concat(st.cell, st.moreCell), len(st.cell))
+			v = j.rows(j.column[i], st.cell, st.moreCell)
 		}
 		if v == nil {
 			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
@@ -221,34 +221,33 @@ func (j *jury) kin(ctx context.Context, i, many int) (v judge.Verdict, ok bool, 
 	if many < min(fewKin, len(j.stage[0].row)/10) {
 		return v, false, nil
 	}
+	j.many.Lock()
+	defer j.many.Unlock()
 	law := j.law(last)
 	if law.Level = falseAlarm / float64(j.units); len(j.letter) > 2*firstKin {
 		law.Level /= 2
-		rows, err := j.akin(ctx, i, firstKin)
-		if err != nil {
+		if err := j.akin(ctx, i, firstKin); err != nil {
 			return v, false, err
 		}
-		v, ok = judge.Kin(rows, law)
+		v, ok = j.kinship.Judge(j.equal, law)
 		if ok && v.Outcome == judge.Clear || !ok && len(j.letter) > 4*firstKin && v.Held <= hopelessKin {
 			return v, ok, nil
 		}
 	}
-	j.many.Lock()
-	defer j.many.Unlock()
-	rows, err := j.akin(ctx, i, max(len(last.row), mostKin))
-	if err != nil {
+	if err := j.akin(ctx, i, max(len(last.row), mostKin)); err != nil {
 		return v, false, err
 	}
-	v, ok = judge.Kin(rows, law)
+	v, ok = j.kinship.Judge(j.equal, law)
 	return v, ok, nil
 }
 
-// akin are about so many rows, of values that come with all their rows.
-func (j *jury) akin(ctx context.Context, i, most int) (rows []judge.Row, err error) {
+// akin lists about so many rows, of values that come with all their rows.
+func (j *jury) akin(ctx context.Context, i, most int) error {
 	c, limit := j.column[i], below(most, len(j.letter))
-	rows = make([]judge.Row, 0, min(len(j.letter), most+most/8))
+	rows := slices.Grow(j.equal[:0], min(len(j.letter), most+most/8))
 	add := func(key uint64, row int) {
-		r := judge.Row{Value: key, Chance: mix(j.seed + uint64(row)), Letter: j.letter[row]}
+		ch := Mix(j.seed + uint64(row))
+		r := judge.Row{Value: key, Chance: uint32(ch>>32)&^1 | uint32(ch>>3&1), Letter: j.letter[row]}
 		if j.person != nil {
 			r.Person = j.person[row]
 		}
@@ -258,7 +257,7 @@ func (j *jury) akin(ctx context.Context, i, most int) (rows []judge.Row, err err
 	case !j.whole && limit > j.sample.akin:
 		more, err := j.again(ctx, i, limit)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, r := range more {
 			add(r.key, int(r.row))
@@ -279,5 +278,6 @@ func (j *jury) akin(ctx context.Context, i, most int) (rows []judge.Row, err err
 			}
 		}
 	}
-	return rows, nil
+	j.equal = rows
+	return nil
 }

@@ -39,9 +39,11 @@ func (r *Result) Drop(found []Finding) (drop []string) {
 	for _, f := range found {
 		switch {
 		case !f.Refused || f.Names == nil:
+		case f.NotJudged:
+			drop = append(drop, f.Names...)
 		case r.All != nil && slices.Equal(f.Names, r.All.Names):
 			all = true
-		case len(f.Names) == 2 && !f.NotJudged:
+		case len(f.Names) == 2:
 			pairs = append(pairs, f)
 		default:
 			drop = append(drop, f.Names...)

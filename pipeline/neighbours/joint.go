@@ -138,7 +138,7 @@ func gather(cells []judge.Cell) []judge.Cell {
 
 // Tell is the joint leakage as the report has it; target is nil where none was
 // asked for.
-func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.Epsilon, scale *big.Rat) *report.Joint {
+func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.Epsilon) *report.Joint {
 	out := &report.Joint{Factor: all.Factor.RatString(), Nats: mechanism.Nats(all.Factor), Exact: all.Exact,
 		Rule:         wholeRule,
 		Combinations: int64(len(cells)), Columns: []report.JointColumn{}, Pairs: []report.JointPair{}}
@@ -147,9 +147,6 @@ func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.
 	}
 	if target != nil {
 		out.Target, out.Most = target.String(), min(target.FactorUp(), math.MaxFloat64)
-	}
-	if scale != nil {
-		out.Scale = scale.RatString()
 	}
 	for _, c := range cells {
 		out.Records += c.Count
@@ -263,9 +260,6 @@ func jointWords(j *report.Joint) []string {
 			"somebody who does not, all cells of a record tell at most %s (%s nats), with or without the group.", j.Given,
 			upTo(j.Unaware.Factor), report.RoundUp(j.Unaware.Nats, 4)))
 	}
-	if j.Scale != "" {
-		out = append(out, scaleWords(j))
-	}
 	if len(j.Columns) > 2 {
 		out = append(out, "Pairs are shown for explanation; three columns may tell more than any two of them together "+
 			"suggest.")
@@ -285,19 +279,4 @@ func upTo(fraction string) string {
 		return fraction
 	}
 	return report.RoundUp(report.FloatUp(f), 4)
-}
-
-// Steps is how finely --joint-epsilon scales the columns' epsilons.
-const Steps = 1024
-
-// scaleWords say by which rule the epsilons were scaled.
-func scaleWords(j *report.Joint) string {
-	if j.Scale == "1" {
-		return fmt.Sprintf("The joint epsilon asked for, %s, is kept as it is: no column's epsilon was lowered.", j.Target)
-	}
-	f, _ := new(big.Rat).SetString(j.Scale)
-	v, _ := f.Float64()
-	return fmt.Sprintf("To keep the joint epsilon asked for, %s, every column's epsilon was multiplied by %s (%.4g), "+
-		"found by bisection over %d steps: the next step does not keep it. The epsilon that a plan states is the lower one.",
-		j.Target, j.Scale, v, Steps)
 }

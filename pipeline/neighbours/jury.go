@@ -45,7 +45,10 @@ type jury struct {
 	near    *period
 	two     []func() *period // of what two columns make, by stage; found when a pair first needs it
 
-	many  sync.Mutex // held while many rows of a column are judged by equal values: they take much memory
+	many    sync.Mutex // held while rows of equal values are judged, those of all columns in this memory:
+	equal   []judge.Row
+	kinship judge.Kinship
+
 	mu    sync.Mutex
 	part  []map[int]*judge.Part // by stage and column; none of a stage once they would take
 	work  []int                 // more steps than are judged together
@@ -138,7 +141,7 @@ func (j *jury) prepare() {
 	wanted := max(leastLook, lookRows/max(1, min(mostPairs, n*(n-1)/2)))
 	limit := below(wanted, len(st.row))
 	for k, i := range st.row {
-		if limit == math.MaxUint64 || mix(^j.sample.number(int(i))) < limit {
+		if limit == math.MaxUint64 || Mix(^j.sample.number(int(i))) < limit {
 			j.look = append(j.look, int32(k))
 		}
 	}

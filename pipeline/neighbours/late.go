@@ -11,7 +11,7 @@ import (
 const (
 	// heldRoom is how many bytes of the cells of judged columns stay at hand. Others are
 	// read again where a pair wants more of their rows.
-	heldRoom = 8 << 20
+	heldRoom = 4 << 20
 	// groupRows bounds the cells of a unit that are read together, and mostGrouped their columns: to begin
 	// a unit of many columns takes longer than to read a few short ones.
 	groupRows   = 1 << 16
@@ -58,9 +58,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			picks = s.cell[p.cell:p.end]
 		}
 		for k := range of {
-			u := &out[k].unit[i]
-			in[k].begin(u, cells)
-			u.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+			in[k].begin(&out[k].unit[i], cells, expected(p.to-p.from, s.akin))
 		}
 		var some []int32
 		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
@@ -79,11 +77,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			for k, view := range of {
 				v := &b.Beside[place[k]]
 				v.Code = v.Code[:n]
-				own := s.view[view].of(v)
-				in[k].take(own, rows, some, s.longest)
-				if s.akin > 0 {
-					in[k].alike(own, s, at, s.akin)
-				}
+				in[k].take(s.view[view].of(v), s, at, rows, some)
 			}
 			if at += n; at == p.to {
 				return errEnough

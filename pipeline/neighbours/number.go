@@ -75,7 +75,7 @@ func wholeTable(least int64, wide uint64) (table []rule[int64]) {
 	}
 	for m := int64(2); m <= 1000; m++ {
 		if m <= 64 || slices.Contains(residues, m) {
-			add(uint64(m), fmt.Sprintf("its remainder by %d", m), func(n int64) uint64 { return 1 + uint64((n%m+m)%m) })
+			add(uint64(m), fmt.Sprintf("its remainder by %d", m), func(n int64) uint64 { return 1 + modulo(n, m) })
 		}
 	}
 	for _, d := range []int64{10, 100, 1000, 10_000, 1_000_000} {
@@ -106,6 +106,14 @@ func wholeTable(least int64, wide uint64) (table []rule[int64]) {
 
 // residues beside 2 to 64.
 var residues = []int64{97, 100, 128, 256, 365, 1000}
+
+// modulo is the remainder by m, from 0 on.
+func modulo(n, m int64) uint64 {
+	if n %= m; n < 0 {
+		n += m
+	}
+	return uint64(n)
+}
 
 func floorDiv(n, d int64) int64 {
 	q := n / d
@@ -275,7 +283,7 @@ func remainder(of string, n []int64, unknown []bool, m int64) judge.Rule {
 	return judge.Rule{Name: fmt.Sprintf("%s remainder by %d", of, m), Key: func(to []uint64) {
 		for v, n := range n {
 			if to[v] = 0; unknown == nil || !unknown[v] {
-				to[v] = 1 + uint64((n%m+m)%m)
+				to[v] = 1 + modulo(n, m)
 			}
 		}
 	}}

@@ -26,20 +26,19 @@ func (c *column) restores(s *sample) bool {
 	if math.Abs(c.glance(s)) < keepsOrder-.1 {
 		return false
 	}
-	var key []uint64
-	for i, p := range s.part {
-		for cell := p.cell; cell < p.end; cell++ {
-			if k, ok := c.unit[i].at(cell - p.cell); ok && (s.whole || s.number(s.row(cell)) < s.picked) {
-				key = append(key, k)
-			}
+	var some []int32
+	for cell := range s.cells() {
+		if s.whole || s.number(s.row(cell)) < s.picked {
+			some = append(some, int32(cell))
 		}
 	}
+	key := s.known(c, some)
 	sorted := estimate.SortKeys(slices.Clone(key), make([]uint64, len(key)), 0)
 	if n := len(slices.Compact(sorted)); n < 2 || float64(n) < unique*float64(len(key)) {
 		return false
 	}
 	if c.typ.Numeric() {
-		return math.Abs(order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })) >= keepsOrder
+		return math.Abs(keyOrder(key)) >= keepsOrder
 	}
 	return math.Abs(textOrder(c.keptTexts(math.MaxInt))) >= keepsOrder
 }
@@ -49,17 +48,25 @@ func (c *column) glance(s *sample) float64 {
 	if !c.typ.Numeric() {
 		return textOrder(c.keptTexts(glanced))
 	}
-	var key []uint64
-	step := max(1, s.cells()/glanced)
-	for i, p := range s.part {
-		for cell := p.cell; cell < p.end; cell++ {
-			if cell%step == 0 {
-				if k, ok := c.unit[i].at(cell - p.cell); ok {
-					key = append(key, k)
-				}
-			}
-		}
+	var some []int32
+	for cell := 0; cell < s.cells(); cell += max(1, s.cells()/glanced) {
+		some = append(some, int32(cell))
 	}
+	return keyOrder(s.known(c, some))
+}
+
+// known are the keys of some cells, without nulls.
+func (s *sample) known(c *column, cell []int32) (all []uint64) {
+	s.keys(c, cell, func(_ int, key uint64, ok bool) {
+		if ok {
+			all = append(all, key)
+		}
+	})
+	return all
+}
+
+// keyOrder is the rank correlation of keys with their places.
+func keyOrder(key []uint64) float64 {
 	return order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 }
 
@@ -92,12 +99,11 @@ func textOrder(text [][]byte) float64 {
 			}
 		}
 	}
-	most := order(len(text), func(a, b int32) int { return bytes.Compare(text[a], text[b]) })
-	if r := order(len(text), func(a, b int32) int { return cmp.Compare(number[a], number[b]) }); math.Abs(r) >
-		math.Abs(most) {
+	bytewise := order(len(text), func(a, b int32) int { return bytes.Compare(text[a], text[b]) })
+	if r := keyOrder(number); math.Abs(r) > math.Abs(bytewise) {
 		return r
 	}
-	return most
+	return bytewise
 }
 
 // order is the rank correlation of n cells with their places [Spearman 1904]; ties have

@@ -32,7 +32,7 @@ func (j *jury) pairable(i int, v *values, gain float64) {
 	if j.worth[i] = gain; v.size != nil {
 		j.worth[i]++
 	}
-	v.text, j.first[i] = nil, v
+	v.text, v.key, j.first[i] = nil, nil, v
 	if j.seen++; len(j.first) > paired+paired/4 {
 		for _, i := range j.byWorth()[paired:] {
 			delete(j.first, i)

@@ -18,8 +18,8 @@ const (
 	// somePeriods is how many are tried as rules, and onePeriod at a glance.
 	somePeriods = 3
 	onePeriod   = 1
-	// mostGaps is how many rows of a unit distances are taken from.
-	mostGaps = 1 << 15
+	// mostGaps is how many rows distances are taken from, and of a unit half as many.
+	mostGaps = 1 << 16
 	// perLetter rows of each letter, and rowsOfPeriods in all, are looked at.
 	perLetter     = 64
 	rowsOfPeriods = 384
@@ -86,15 +86,30 @@ func (p *period) follows(n []int64) []int64 {
 	var best []strength
 	var own strength
 	wave := waves()
-	of := make([][2]float32, len(p.row)) // by letter
-	for m := p.least; m <= p.most && uint64(m) <= uint64(most)-uint64(least); m++ {
+	of, wide := make([][2]float32, len(p.row)), uint64(most)-uint64(least) // of is by letter
+	above := make([]uint64, 0, rowsOfPeriods)
+	for _, rows := range p.row {
+		for _, i := range rows {
+			above = append(above, uint64(n[i])-uint64(least))
+		}
+	}
+	for m := p.least; m <= p.most && uint64(m) <= wide; m++ {
 		w, sum, power := wave[m], [2]float32{}, float32(0)
+		part, rest := 1/float64(m), above
 		for x, rows := range p.row {
 			re, im := float32(0), float32(0)
-			for _, i := range rows {
-				r := uint64(n[i]-least) % uint64(m)
-				re, im = re+w[r], im+w[uint64(m)+r]
+			for _, v := range rest[:len(rows)] {
+				r := int64(v)
+				if wide >= 1<<52 {
+					r = int64(v % uint64(m))
+				} else if r -= int64(float64(r)*part) * m; r < 0 { // the quotient is off by one at most: three times as fast
+					r += m
+				} else if r >= m {
+					r -= m
+				}
+				re, im = re+w[r], im+w[m+r]
 			}
+			rest = rest[len(rows):]
 			of[x] = [2]float32{re, im}
 			sum[0], sum[1] = sum[0]+re, sum[1]+im
 		}
@@ -104,8 +119,7 @@ func (p *period) follows(n []int64) []int64 {
 			power += (re*re + im*im) / k
 		}
 		best = append(best, strength{m, power})
-		if whole := (sum[0]*sum[0] + sum[1]*sum[1]) / p.all; whole > alike &&
-			whole > .9*own.power && uint64(m) <= (uint64(most)-uint64(least))/4 {
+		if whole := (sum[0]*sum[0] + sum[1]*sum[1]) / p.all; whole > alike && whole > .9*own.power && uint64(m) <= wide/4 {
 			own = strength{m, max(whole, own.power)}
 		}
 	}
@@ -162,12 +176,15 @@ func (s *sample) repeats(law *judge.Law, prior []float64) (v judge.Verdict, ok b
 // gap is the commonest distance from so many letters in a row to where the same come next.
 func (s *sample) gap(grams int) int {
 	last, gap := map[uint64]int32{}, map[int32]int{}
+	left := mostGaps
 	for _, p := range s.part {
 		clear(last)
-		for i := p.from; i+grams <= min(p.to, p.from+mostGaps); i++ {
+		to := min(p.to, p.from+min(left, mostGaps/2))
+		left -= to - p.from
+		for i := p.from; i+grams <= to; i++ {
 			key := uint64(grams)
 			for _, x := range s.letter[i : i+grams] {
-				key = mix(key ^ uint64(uint32(x)))
+				key = Mix(key ^ uint64(uint32(x)))
 			}
 			if at, ok := last[key]; ok {
 				gap[int32(i)-at]++

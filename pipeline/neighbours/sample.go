@@ -155,27 +155,27 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	longest := slices.Max(append(slices.Clone(units), 1))
 	s.group = append(s.group, s.grouped(late, int(min(mostGrouped, groupRows/longest)))...)
 	s.again = func(ctx context.Context, view int, akin uint64) ([]kin, error) {
-		request.Beside = nil
-		if slices.Contains(first, view) {
-			request.Beside = []string{s.name(view)}
+		if s.late[view] {
+			return s.kin(ctx, s.file, view, a, akin)
 		}
-		return s.kin(ctx, in, request, view, s.name(view), a, akin)
+		request.Beside = []string{s.name(view)}
+		file, err := in.Again(request)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return s.kin(ctx, file, view, a, akin)
 	}
 	return s, nil
 }
 
 // kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, view int, name string,
-	a *table.Alphabet, akin uint64) ([]kin, error) {
-	file, err := in.Again(r)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
+func (s *sample) kin(ctx context.Context, file *dataset.Files, view int, a *table.Alphabet, akin uint64) ([]kin,
+	error) {
 	var u keyed
 	n := &reader{}
 	for _, p := range s.part {
-		n.begin(&u, 0)
+		n.begin(&u, 0, 0)
 		at := p.from
 		each := func(b table.Batch) error {
 			v := &b.Beside[0]
@@ -186,8 +186,9 @@ func (s *sample) kin(ctx context.Context, in *dataset.Files, r table.Request, vi
 			}
 			return nil
 		}
-		if r.Beside == nil {
-			err = file.ReadColumns(ctx, p.unit, []string{name}, each)
+		var err error
+		if s.late[view] {
+			err = file.ReadColumns(ctx, p.unit, []string{s.name(view)}, each)
 		} else {
 			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
 		}
@@ -238,7 +239,7 @@ func (s *sample) settle() {
 }
 
 // number is that by which row i is chosen.
-func (s *sample) number(i int) uint64 { return mix(s.seed ^ mix(uint64(i))) }
+func (s *sample) number(i int) uint64 { return Mix(s.seed ^ Mix(uint64(i))) }
 
 func threads(r Request) int {
 	if r.Threads == 0 {
@@ -301,10 +302,8 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 	}
 	in := make([]*reader, len(columns))
 	for k, column := range columns {
-		u := &s.column[column].unit[i]
 		in[k] = &reader{}
-		in[k].begin(u, cells)
-		u.kin = make([]kin, 0, expected(rows, s.akin))
+		in[k].begin(&s.column[column].unit[i], cells, expected(rows, s.akin))
 	}
 	var picks []int32
 	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
@@ -318,11 +317,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 			rows = everyRow[:n]
 		}
 		for k, c := range in {
-			v := &b.Beside[k]
-			c.take(v, rows, picks, s.longest)
-			if s.akin > 0 {
-				c.alike(v, s, at, s.akin)
-			}
+			c.take(&b.Beside[k], s, at, rows, picks)
 		}
 		if s.person != nil {
 			persons(s.person[at:at+n], &b.Beside[person])
@@ -370,7 +365,7 @@ func persons(of []uint64, v *table.Values) {
 	for i := range of {
 		if v.Null(i) {
 			of[i] = ^uint64(0)
-		} else if of[i] = mix(keyOf(v, i)); of[i] == 0 {
+		} else if of[i] = Mix(keyOf(v, i)); of[i] == 0 {
 			of[i] = 1
 		}
 	}

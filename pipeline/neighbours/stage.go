@@ -48,8 +48,8 @@ func stages(rows int) (size []int) {
 	return size
 }
 
-// mix turns numbers into random ones [Steele et al. 2014, splitmix64].
-func mix(v uint64) uint64 {
+// Mix turns numbers into random ones [Steele et al. 2014, splitmix64].
+func Mix(v uint64) uint64 {
 	v += 0x9e3779b97f4a7c15
 	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
 	v = (v ^ v>>27) * 0x94d049bb133111eb
@@ -72,7 +72,7 @@ func expected(rows int, limit uint64) int {
 		return rows
 	}
 	high, _ := bits.Mul64(limit, uint64(rows+rows/16))
-	return int(high) + 64
+	return min(rows, int(high)+min(64, rows/4+1))
 }
 
 // chosen are the numbers below which those of rows must be at a stage: any row,
@@ -120,7 +120,7 @@ func (s *sample) halves() uint64 {
 		h = (h ^ uint64(uint32(x))) * 0x9e3779b97f4a7c15
 		h ^= h >> 32
 	}
-	return mix(h)
+	return Mix(h)
 }
 
 // choose chooses the rows of a stage, and more of rare letters.
@@ -154,7 +154,7 @@ func (j *jury) windows(at int) *stage {
 	s, st := j.sample, &stage{}
 	all, _ := chosen(at, len(s.letter), j.q.Prior, j.q.Factor)
 	for from := 0; from < len(s.letter); from += window {
-		if mix(s.seed^mix(^uint64(from/window))) >= all {
+		if Mix(s.seed^Mix(^uint64(from/window))) >= all {
 			continue
 		}
 		for i := from; i < min(from+window, len(s.letter)); i++ {
@@ -195,13 +195,13 @@ func (j *jury) halve(row []int32, persons map[uint64]taken, first int) ([]int32,
 		if j.person != nil {
 			unit = j.person[i]
 		}
-		if half[k] = judge.Learn; mix(j.seed^unit)>>63 > 0 {
+		if half[k] = judge.Learn; Mix(j.seed^unit)>>63 > 0 {
 			half[k] = judge.Held
 		}
 		if j.person == nil {
 			continue
 		}
-		own := taken{first + k, mix(^j.seed ^ uint64(i))}
+		own := taken{first + k, Mix(^j.seed ^ uint64(i))}
 		if before, ok := persons[unit]; ok {
 			if before.at < first || before.chance < own.chance {
 				half[k] = judge.Neither

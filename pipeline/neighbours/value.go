@@ -39,9 +39,8 @@ type numbers struct {
 // values numbers some cells, and more of rows of rare letters: numbers and times by
 // size, texts as they come.
 func (s *sample) values(c *column, some, rare []int32, labels []string) *values {
-	cell := slices.Concat(some, rare)
-	v := &values{of: make([]int32, len(cell)), null: -1}
-	width := bits.Len(uint(2*len(cell) + 64))
+	v := &values{of: make([]int32, len(some)+len(rare)), null: -1}
+	width := bits.Len(uint(2*len(v.of) + 64))
 	slot := make([]int32, 1<<width)
 	mask := uint64(1<<width - 1)
 	find := func(key uint64, add bool) int32 {
@@ -59,22 +58,17 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 			}
 		}
 	}
-	part := 0
-	nulls := int32(0)
-	for k, i := range cell {
-		if k == len(some) {
-			part = 0
-		}
-		for int(i) >= s.part[part].end {
-			part++
-		}
-		if key, ok := c.unit[part].at(int(i) - s.part[part].cell); ok {
-			v.of[k] = find(key, true)
-		} else {
-			v.of[k] = -1
-			nulls++
+	nulls := false
+	take := func(to []int32) func(int, uint64, bool) {
+		return func(k int, key uint64, ok bool) {
+			if to[k] = -1; ok {
+				to[k] = find(key, true)
+			}
+			nulls = nulls || !ok
 		}
 	}
+	s.keys(c, some, take(v.of))
+	s.keys(c, rare, take(v.of[len(some):]))
 	n := len(v.key)
 	ordered := c.typ.Numeric() || c.typ.Form == table.BooleanCells
 	if ordered {
@@ -91,7 +85,7 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 		}
 		v.key = sorted
 	}
-	if nulls > 0 {
+	if nulls {
 		v.null = n
 		v.key = append(v.key, 0)
 		for k, e := range v.of {
@@ -127,24 +121,19 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 
 // rows takes every row for a value of its own, for plain rules; nil where cells
 // are no numbers, or some are null. The first ones are those of the stage.
-func (s *sample) rows(c *column, cell []int32, some int) *values {
+func (s *sample) rows(c *column, some, rare []int32) *values {
 	if !c.typ.Numeric() {
 		return nil
 	}
-	v := &values{of: make([]int32, len(cell)), key: make([]uint64, len(cell)), null: -1, many: some}
-	part := 0
-	for k, i := range cell {
-		if k == some {
-			part = 0
-		}
-		for int(i) >= s.part[part].end {
-			part++
-		}
-		key, ok := c.unit[part].at(int(i) - s.part[part].cell)
-		if !ok {
-			return nil
-		}
-		v.of[k], v.key[k] = int32(k), key
+	v := &values{of: firstRows(len(some) + len(rare)), key: make([]uint64, len(some)+len(rare)), null: -1, many: len(some)}
+	nulls := false
+	take := func(to []uint64) func(int, uint64, bool) {
+		return func(k int, key uint64, ok bool) { to[k], nulls = key, nulls || !ok }
+	}
+	s.keys(c, some, take(v.key))
+	s.keys(c, rare, take(v.key[len(some):]))
+	if nulls {
+		return nil
 	}
 	v.numeric(c.typ)
 	v.rules = slices.DeleteFunc(v.rules, func(r judge.Rule) bool { return !r.Plain })
@@ -236,7 +225,7 @@ func floatOf(key uint64) float64 {
 // each its own, where they are few enough, and quantiles of numbers.
 func (v *values) paired(ordered bool) (own, coarse []int32) {
 	if v.many <= mostPaired {
-		own = make([]int32, len(v.key))
+		own = make([]int32, len(v.rows))
 		for k := range own {
 			own[k] = int32(k)
 		}
@@ -248,7 +237,7 @@ func (v *values) paired(ordered bool) (own, coarse []int32) {
 	for _, n := range v.rows {
 		total += int(n)
 	}
-	coarse = make([]int32, len(v.key))
+	coarse = make([]int32, len(v.rows))
 	for k, n := range v.rows {
 		coarse[k] = int32((2*before + int(n)) * fewPaired / (2 * max(1, total)))
 		before += int(n)
@@ -265,9 +254,8 @@ func (v *values) unknown() []bool {
 	return u
 }
 
-// keys are those of the cells before rows of a stage and of their own; ok is false where
-// there is none.
-func (j *jury) keys(c *column, st *stage, each func(k int, before, own uint64)) {
+// before hands out the keys of the cells before rows of a stage, and of their own, where both are.
+func (j *jury) before(c *column, st *stage, each func(k int, before, own uint64)) {
 	at := 0
 	for k, row := range st.row {
 		for int(row) >= j.sample.part[at].to {
@@ -293,7 +281,7 @@ func (j *jury) steps(i int, v *values) []int64 {
 	switch {
 	case v.read != nil:
 		size := map[uint64]float64{}
-		j.keys(c, st, func(_ int, before, own uint64) { size[before], size[own] = 0, 0 })
+		j.before(c, st, func(_ int, before, own uint64) { size[before], size[own] = 0, 0 })
 		for _, u := range c.unit {
 			for _, t := range u.text {
 				if _, wanted := size[t.key]; wanted {
@@ -301,11 +289,11 @@ func (j *jury) steps(i int, v *values) []int64 {
 				}
 			}
 		}
-		j.keys(c, st, func(k int, before, own uint64) { n[k] = rounded(size[own] - size[before]) })
+		j.before(c, st, func(k int, before, own uint64) { n[k] = rounded(size[own] - size[before]) })
 	case c.typ.Form == table.FloatCells:
-		j.keys(c, st, func(k int, before, own uint64) { n[k] = rounded(floatOf(own) - floatOf(before)) })
+		j.before(c, st, func(k int, before, own uint64) { n[k] = rounded(floatOf(own) - floatOf(before)) })
 	default:
-		j.keys(c, st, func(k int, before, own uint64) { n[k] = int64(own - before) })
+		j.before(c, st, func(k int, before, own uint64) { n[k] = int64(own - before) })
 	}
 	return n
 }

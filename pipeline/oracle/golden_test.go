@@ -26,6 +26,7 @@ var goldens = []named{
 	{"strata": "merged"}, {"strata": "given only"}, {"columns": "2"}, {"columns": "3"}, {"columns": "joint"},
 	{"route": "apply"}, {"route": "apply other"}, {"route": "run plan"}, {"route": "part"}, {"nights": "by id"},
 	{"nights": "person"}, {"nights": "draw"}, {"nights": "hold"}, {"nights": "draw", "total": "some"},
+	{"nights": "by id", "strata": "kept"},
 }
 
 // TestGoldens: draws, plans and every figure by key of 38 jobs are those kept.

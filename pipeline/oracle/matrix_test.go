@@ -75,7 +75,7 @@ var plainOptions = map[string]string{
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AllowIdentifier": "lets a " +
 		"run pass", "Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass", "AllowEmpty": "lets a run pass",
-	"ListUnknown": "a file of names", "Previous": "compares reports",
+	"ListUnknown": "a file of names", "Previous": "compares reports", "Since": "takes fewer files",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
 	"Inside":   "words of people",
@@ -711,7 +711,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		}
 		o.Column = ""
 		if c == "joint" {
-			o.JointEpsilon = "0.7"
+			o.JointEpsilon = "3"
 		}
 	}
 	return o

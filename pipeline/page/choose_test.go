@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -42,26 +41,6 @@ func written(t *testing.T, p *Page) string {
 
 var tags, spaces = regexp.MustCompile(`<[^>]*>`), regexp.MustCompile(`\s+`)
 
-func TestPageSaysWhatIsKnown(t *testing.T) {
-	text := spaces.ReplaceAllString(tags.ReplaceAllString(written(t, small()), ""), " ")
-	for _, want := range []string{
-		"1,234,567 records with 7 values",
-		"at most 1,000 of 1,234,567 records hold a value that may become the same (1 value). That alone costs epsilon " +
-			"0.9999.",
-		`Merging &lt;/script&gt;&lt;b&gt; with a\u202eb\a lowers epsilon from 5.5 to 3.1.`,
-		"fall into 12 groups that never mix",
-		"2 values with (empty) among them, has 4,938 records (0.4 %): no design costs less than 5.5214.",
-		"Here it begins at rank 2 of 7 or better: 12 groups, the rarest with 0.4 % of the records, which costs at least " +
-			"5.5214.",
-		"0.9999 to 1.0001 (in between)", "and 7 more.",
-		"Some output is allowed for every value",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
-	}
-}
-
 func TestPageEscapesLabels(t *testing.T) {
 	s := written(t, small())
 	if strings.Count(s, "<script") != 2 || strings.Count(s, "</script>") != 2 || strings.Contains(s, "<b>") ||
@@ -79,24 +58,6 @@ func TestPageEscapesLabels(t *testing.T) {
 	if !strings.Contains(s,
 		`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; script-src &#39;sha256-`) {
 		t.Error("there is no policy")
-	}
-}
-
-// The script is given what the page shows.
-func TestPageData(t *testing.T) {
-	_, after, _ := strings.Cut(written(t, small()), `id="data">`)
-	raw, _, _ := strings.Cut(after, "</script>")
-	var d data
-	if err := json.Unmarshal([]byte(raw), &d); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Stops) != 2 || d.Stops[1].Epsilon != 1.01 || d.Stops[1].Likely != "2.75" || d.Stops[1].X <= d.Stops[0].X ||
-		d.Stops[1].Y >= d.Stops[0].Y {
-		t.Errorf("stops %+v", d.Stops)
-	}
-	if len(d.Letters) != 7 || d.Letters[3].Label != "(empty)" || d.Letters[0].Label != badPage[0] ||
-		len(d.Outputs[5]) > 60 {
-		t.Errorf("letters %+v, outputs %q", d.Letters, d.Outputs)
 	}
 }
 

@@ -79,8 +79,7 @@ func (f *Frontier) Chart() *Chart {
 			open++
 		}
 	}
-	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe and the optimal design at %d floors.",
-		len(f.Floors))
+	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe and the optimal design at %d floors.", len(f.Floors))
 	if len(f.Floors) > 0 {
 		last := f.Floors[len(f.Floors)-1]
 		c.Description += fmt.Sprintf(" At the best floor the utility-safe design needs %s, the optimum %s.",
@@ -178,8 +177,7 @@ func frontierArt(r *report.Report) []template.HTML {
 	}
 	lower.Points = append(lower.Points, Point{X: at, Y: bound})
 	slices.SortStableFunc(lower.Points, func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.X, b.X),
-			cmp.Compare(a.Y, b.Y))
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
 	})
 	optimal := Series{Name: "best known", Step: true, Points: []Point{{X: at, Y: logarithm(r.Design.Upper)}}}
 	if next := float64(r.Floor.NextRank); next > at && !r.Floors[0].ByValue && r.Floor.NextNeed != "" {

@@ -114,8 +114,7 @@ func together(r *report.Report) report.Section {
 		}}
 	s.Fields = slices.Concat(claims, s.Fields)
 	if j.Target != "" {
-		s.Fields = append(s.Fields, field("asked for", "%s for all columns together; epsilons scaled by %s", j.Target,
-			j.Scale))
+		s.Fields = append(s.Fields, field("asked for", "%s for all columns together", j.Target))
 	}
 	alone := report.NewTable("Each column alone", "column", "#asked for", "#epsilon", "#factor")
 	for _, c := range j.Columns {
@@ -126,8 +125,7 @@ func together(r *report.Report) report.Section {
 		t := report.NewTable("Who learns most: whoever sees these outputs of one record", "guess", "#records",
 			"#before", "#after", "#factor")
 		for _, g := range w.Guesses {
-			t.Add(labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)),
-				short(g.Factor))
+			t.Add(labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)), short(g.Factor))
 		}
 		s.Notes = append(slices.Clone(s.Notes), w.Words)
 		s.Fields = append(s.Fields, field("outputs that tell most", "%s", labels(w.Output)))

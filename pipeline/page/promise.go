@@ -111,8 +111,7 @@ func leakage(r *report.Report) report.Section {
 	if r.Strata != nil {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}
-	t := report.NewTable(caption, "output", "#epsilon", "#factor", "#values that may give it",
-		"#share of "+r.Whose())
+	t := report.NewTable(caption, "output", "#epsilon", "#factor", "#values that may give it", "#share of "+r.Whose())
 	earlier := published(r) != nil
 	if earlier {
 		t.Caption = "Every output that occurs or can occur: what a new draw tells, and the most that a row tells " +
@@ -182,8 +181,7 @@ func populationFields(r *report.Report) []report.Sentence {
 	out := []report.Sentence{field("the population", "%s", cmp.Or(wordsOf(r.Claims, "leakage.population"),
 		"nothing is claimed of it (--confidence)"))}
 	if m := r.Other; m != nil {
-		out = append(out, field("treated alike",
-			"%s of %s, each fewer than %d, and %s later: all have the row of %s",
+		out = append(out, field("treated alike", "%s of %s, each fewer than %d, and %s later: all have the row of %s",
 			count(m.Letters, "value"), count(m.Records, "record"), m.MinCount, yes(m.Adopted == 0, "any that come",
 				fmt.Sprintf("%d that came", m.Adopted)), brisk(quoted(m.Label))))
 	}

@@ -11,8 +11,7 @@ import (
 
 // checks are those of the written file.
 func checks(r *report.Report) report.Table {
-	t := report.NewTable("Checks of the written file, before it was put in place", "check", "result",
-		"found")
+	t := report.NewTable("Checks of the written file, before it was put in place", "check", "result", "found")
 	for _, c := range r.Checks {
 		t.Add(c.Name, yes(c.Passed, "passed", "FAILED"), c.Detail)
 	}

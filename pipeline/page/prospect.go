@@ -41,8 +41,6 @@ type Outcome struct {
 
 	Told         bool // the mechanism lets the share be estimated
 	Half, Covers float64
-	Ranges       bool // else a range
-	Least, Most  float64
 }
 
 // Value is the value as people read it.
@@ -56,11 +54,8 @@ func (o *Outcome) Interval() string { return fmt.Sprintf("%.2f", 100*o.Plain) }
 
 // Recovered says what is recovered of the share.
 func (o *Outcome) Recovered() string {
-	switch {
-	case o.Told:
+	if o.Told {
 		return fmt.Sprintf("\u00b1 %.2f points", 100*o.Half)
-	case o.Ranges:
-		return fmt.Sprintf("%.2f to %.2f %%", 100*o.Least, 100*o.Most)
 	}
 	return "not estimable"
 }

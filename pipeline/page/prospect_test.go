@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // prospects are stops with their epsilon, mean and shift.
@@ -40,8 +38,7 @@ func TestSuggest(t *testing.T) {
 			"within 10 times and 5 points"},
 		{"hidden before counted", [][3]float64{{0, -10, .9}, {2, -6, .6}, {3, -1, .01}, {9, 0, 0}}, nil, 1,
 			"within 10 times"},
-		{"not above ten", [][3]float64{{0, -10, .9}, {3, -6, none}, {4, -1, .01}, {9, 0, 0}}, nil, -1,
-			""},
+		{"not above ten", [][3]float64{{0, -10, .9}, {3, -6, none}, {4, -1, .01}, {9, 0, 0}}, nil, -1, ""},
 		{"ten itself", [][3]float64{{0, -10, .9}, {math.Log(10), -1, .01}, {9, 0, 0}}, nil, 1, "within 10 times"},
 		{"refused", [][3]float64{{0, -10, .9}, {1, -1, .01}, {2, -2, .01}, {9, 0, 0}},
 			func(p *Page) { p.Stops[1].Refused = "no" }, 2, ""},
@@ -61,27 +58,6 @@ func TestSuggest(t *testing.T) {
 		if p.Suggested != c.want || !strings.Contains(p.Why, c.words) || c.want >= 0 && p.Start != c.want ||
 			p.Start < 0 || p.Start >= len(p.Stops) || len(strings.FieldsFunc(p.Why, unicode.IsSpace)) > 25 {
 			t.Errorf("%s: stop %d, start %d: %s", c.name, p.Suggested, p.Start, p.Why)
-		}
-	}
-}
-
-// The picture of shares has the commonest values, in one or the other.
-func TestStopDrawsShares(t *testing.T) {
-	p := prospects([3]float64{1, -1, .5})
-	var all []Share
-	for i := range 12 {
-		all = append(all, Share{Label: report.Label{Text: string(rune('a' + i))}, True: .01 * float64(i)})
-	}
-	all[0].Published = .5
-	p.Stops[0].Shares, p.Stops[0].Points = Commonest(all), "50"
-	if n := len(p.Stops[0].Shares); n != shownShares || p.Stops[0].Shares[0].Label.Text != "a" ||
-		p.Stops[0].Shares[1].Label.Text != "l" {
-		t.Fatalf("%d shares: %+v", n, p.Stops[0].Shares)
-	}
-	s := written(t, p)
-	for _, want := range []string{">a</text>", "50.00</text>", "-11.00</text>", "off by up to 50 points before chance"} {
-		if !strings.Contains(s, want) {
-			t.Errorf("the page has no %s", want)
 		}
 	}
 }

@@ -16,8 +16,7 @@ func strata(r *report.Report) report.Section {
 	t := report.NewTable("What one output tells whoever knows the stratum, exactly", "strata", "#records", "#values",
 		"#epsilon", "#factor", "worst output", "#floor", "#mean", "#shares off by")
 	for _, g := range s.Groups {
-		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats),
-			short(g.Factor), show(g.Output),
+		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats), short(g.Factor), show(g.Output),
 			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit), points(g.Shift))
 	}
 	weighed := report.NewTable("Designs that were weighed", "design", "#floor", "#"+worst(r.Utility.Unit), "#mean")

@@ -37,7 +37,7 @@ type Plan struct {
 	Kind    string  // of the design
 
 	Target       string // epsilon as the user wrote it, or lowered
-	Wanted       string // epsilon as the user wrote it, where Target is below it: for all columns together, or the Least
+	Wanted       string // epsilon as the user wrote it, where Target is below it: the Least
 	Least        bool   // Target is the least found at the floor, on a grid, and Wanted the most that it might be
 	Epsilon      mechanism.Epsilon
 	Leakage      mechanism.Leakage // of all records together: for whoever does not know the group

@@ -119,22 +119,20 @@ func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.
 	return s.Unchanged()
 }
 
-// A drawer draws the letters of one part.
-type drawer interface {
-	// unit is for one unit, on which one goroutine works at a time.
-	unit(table.Unit) unitDrawer
-}
+// A drawer gives what draws the letters of one part in a unit, on which one goroutine works at
+// a time.
+type drawer func(table.Unit) unitDrawer
 
 // A unitDrawer replaces the letters of the batches of a unit in turn, the rows
 // of which are of these groups. It tells what memoised draws were.
 type unitDrawer interface {
-	draw(b *table.Batch, group []int32) ([]releases.Drawing, error)
+	Draw(b *table.Batch, group []int32) ([]releases.Drawing, error)
 }
 
 // drawer is that of the part.
 func (p *Part) drawer() (drawer, error) {
 	if p.Memo != nil {
-		return memoDrawer{p.Memo.Hands(p.Book)}, nil
+		return func(table.Unit) unitDrawer { return p.Memo.Hand(p.Book) }, nil
 	}
 	streams, err := p.streams()
 	laws, law := p.Plan.Laws()
@@ -142,7 +140,7 @@ func (p *Part) drawer() (drawer, error) {
 	for _, m := range laws {
 		d.table = append(d.table, draw.NewTable(m))
 	}
-	return d, err
+	return d.unit, err
 }
 
 // A freshDrawer draws every record anew from the mechanism of its group. Every
@@ -170,7 +168,8 @@ func (d *freshDrawer) unit(u table.Unit) unitDrawer {
 	return f
 }
 
-func (u *freshUnit) draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
+// Draw draws by the mechanism of the group of every record.
+func (u *freshUnit) Draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
 	letters := b.Letters[0]
 	if len(u.table) == 1 {
 		u.table[0].Draw(u.source[0], letters)
@@ -191,15 +190,6 @@ func (u *freshUnit) draw(b *table.Batch, group []int32) ([]releases.Drawing, err
 	}
 	return nil, nil
 }
-
-// A memoDrawer draws by ids and a key.
-type memoDrawer struct{ *releases.Hands }
-
-func (d memoDrawer) unit(table.Unit) unitDrawer { return memoUnit{d.Unit()} }
-
-type memoUnit struct{ *releases.Hand }
-
-func (u memoUnit) draw(b *table.Batch, _ []int32) ([]releases.Drawing, error) { return u.Draw(b) }
 
 // streams makes the randomness of one part of a run: from the run key, or one
 // that is made here and never printed or stored, or, for tests, from a seed. Under

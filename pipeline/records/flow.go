@@ -1,6 +1,8 @@
 package records
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 )
 
 // A Flow draws the records of a stream, one batch after the other. Nobody has counted
@@ -21,16 +24,19 @@ type Flow struct {
 	*counting
 }
 
-// NewFlow begins a stream. All its batches are drawn from one random stream: what is
-// drawn does not depend on how rows come in batches.
+// NewFlow begins a stream. Without a run key all its batches are drawn from one random
+// stream: what is drawn does not depend on how rows come in batches.
 func NewFlow(p *Part) (*Flow, error) {
 	d, err := p.drawer()
 	if err != nil {
 		return nil, err
 	}
-	groups := []*count.Grouper{count.NewGrouper(p.Plan)}
+	groups, unit := []*count.Grouper{count.NewGrouper(p.Plan)}, d(table.Unit{})
+	if p.Runs != nil {
+		unit = keyed{p, d}
+	}
 	f := &Flow{part: p, groups: groups,
-		unit:     &inHand{drawer: []unitDrawer{d.unit(table.Unit{})}, groups: count.GroupsBy(groups)},
+		unit:     &inHand{drawer: []unitDrawer{unit}, groups: count.GroupsBy(groups)},
 		counting: &counting{tally: newTallies([]*Part{p}), was: make([][]int32, 2)}}
 	for g := range p.Plan.Groups {
 		of, left := p.Plan.RecordsOf(g), []int64{}
@@ -91,6 +97,23 @@ func (f *Flow) beyond() int {
 func (f *Flow) End() error {
 	_, _, err := f.tally[0].fits(f.part.Plan)
 	return err
+}
+
+// keyed draws batches by the run key: nothing is known of a stream before it comes, so
+// that each has a key of its place, its values and its groups. The same words are used
+// again for the same records alone.
+type keyed struct {
+	part *Part
+	drawer
+}
+
+func (k keyed) Draw(b *table.Batch, group []int32) ([]releases.Drawing, error) {
+	h := sha256.New()
+	for _, of := range [][]int32{b.Letters[0], group} {
+		binary.Write(h, binary.BigEndian, of) // a hash takes all
+	}
+	h.Sum(k.part.Runs[0].Content[:0])
+	return k.drawer(table.Unit{Group: int(b.Row)}).Draw(b, group)
 }
 
 // anotherPlan is what to do where a stream has what its plan does not have.

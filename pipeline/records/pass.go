@@ -81,7 +81,7 @@ func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 		if len(groups) > 0 {
 			group = groups[i]
 		}
-		drawing, err := u.drawer[i].draw(&own, group)
+		drawing, err := u.drawer[i].Draw(&own, group)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (p *pass) of(unit table.Unit) *inHand {
 	if u == nil {
 		u = &inHand{groups: count.GroupsBy(p.group)}
 		for _, d := range p.drawer {
-			u.drawer = append(u.drawer, d.unit(unit))
+			u.drawer = append(u.drawer, d(unit))
 		}
 		p.unit[unit.At] = u
 	}

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate"
-	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -68,11 +67,8 @@ type Figure struct {
 	Published float64      `json:"published"` // share that a count of the column shows
 	Share     *float64     `json:"share"`     // nil where the data do not tell it
 	Error     *float64     `json:"standard_error"`
-	Low       float64      `json:"low"` // ends of the interval
+	Low       float64      `json:"low"` // ends of the interval; 0 and 1 where the data do not tell it
 	High      float64      `json:"high"`
-	// Every share between these fits the published column as well; nil where there is one.
-	Least *float64 `json:"least,omitempty"`
-	Most  *float64 `json:"most,omitempty"`
 	// Of the numbers in the column of --mean, over the rows with these true values; nil where the data
 	// do not tell it.
 	Mean      *float64 `json:"mean,omitempty"`
@@ -90,7 +86,7 @@ const (
 	MostCells = 25_000_000 // N M of a mechanism
 	mostPairs = 4_000_000  // covariances of all cells together
 	gap       = 1e-9       // nats a row
-	rounds    = 200_000    // of EM
+	rounds    = 20_000     // of EM
 )
 
 // A question is what is asked of a published column.
@@ -115,12 +111,6 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openTargets(publish.Target{Path: o.Plot, Overwrite: o.Overwrite, Private: m.internal},
-		append(o.Reads(), o.Input)...)
-	if err != nil {
-		return nil, err
-	}
-	defer f.end(&err)
 	t, err := tallied(ctx, q, m)
 	if err != nil {
 		return nil, err
@@ -135,9 +125,6 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, err
 	}
 	r.note(q, m, t)
-	if err = f.write(r); err != nil {
-		return nil, err
-	}
 	return r, nil
 }
 
@@ -230,7 +217,7 @@ type stratum struct {
 	c *estimate.Channel
 	s *estimate.Sample
 	l *estimate.Linear
-	f *estimate.Fit // nil where no range is asked for
+	f *estimate.Fit // nil unless the most likely shares are asked for
 	n []estimate.Numbers
 }
 
@@ -263,12 +250,10 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 			return err
 		}
 	}
-	var told, untold []int // figures that can be estimated, and others
+	var told []int // figures that can be estimated
 	for i, g := range e.groupings {
-		if method != request.Ranges && e.estimable(g.letters) {
+		if out.Figures[i].High = 1; e.every(func(p stratum) bool { return p.c.Estimable(g.letters) }) {
 			told = append(told, i)
-		} else {
-			untold = append(untold, i)
 		}
 	}
 	lost, err := e.inverse(told, out)
@@ -280,7 +265,7 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 			return err
 		}
 	}
-	if untold = append(untold, lost...); method == request.Inverse && untold == nil {
+	if method == request.Inverse {
 		return nil
 	}
 	unique := true
@@ -293,44 +278,29 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 		unique = unique && p.f.Unique
 	}
 	out.Gap, out.Unique = new(e.all.Mean(func(i int) float64 { return e.part[i].f.Gap })), &unique
-	if method == request.Likely {
-		return e.likely(untold, out)
-	}
-	return e.ranges(untold, out)
+	e.likely(out)
+	return nil
 }
 
-// estimable reports whether every part tells the share of these letters.
-func (e *cellEstimate) estimable(letters []int) bool {
-	return !slices.ContainsFunc(e.part, func(p stratum) bool { return !p.c.Estimable(letters) })
+// every reports what holds of all parts.
+func (e *cellEstimate) every(is func(stratum) bool) bool {
+	return !slices.ContainsFunc(e.part, func(p stratum) bool { return !is(p) })
 }
 
 // sums are the estimates of sets of letters, all parts together.
-func (e *cellEstimate) sums(sets [][]int) ([]estimate.Unbiased, error) {
-	return pooled(e, e.all.Estimate, func(p *stratum) ([]estimate.Unbiased, error) { return p.l.Sums(sets) })
-}
-
-// bounds are their ranges.
-func (e *cellEstimate) bounds(sets [][]int) ([]estimate.Bounds, error) {
-	return pooled(e, e.all.Bounds, func(p *stratum) ([]estimate.Bounds, error) { return p.f.Bounds(p.l, sets), nil })
-}
-
-// pooled puts figures of the parts together, one by one.
-func pooled[T any](e *cellEstimate, together func([]T) T, of func(*stratum) ([]T, error)) (out []T, err error) {
-	var parts [][]T // by figure
+func (e *cellEstimate) sums(sets [][]int) (out []estimate.Unbiased, err error) {
+	parts := make([][]estimate.Unbiased, len(sets)) // by set
 	for i := range e.part {
-		got, err := of(&e.part[i])
+		got, err := e.part[i].l.Sums(sets)
 		if err != nil {
 			return nil, err
-		}
-		if parts == nil {
-			parts = make([][]T, len(got))
 		}
 		for k, v := range got {
 			parts[k] = append(parts[k], v)
 		}
 	}
 	for _, p := range parts {
-		out = append(out, together(p))
+		out = append(out, e.all.Estimate(p))
 	}
 	return out, nil
 }
@@ -411,27 +381,16 @@ func (e *cellEstimate) beside(told []int, out *Cell) error {
 	return err
 }
 
-// ranges fills in what is known of sums that cannot be estimated.
-func (e *cellEstimate) ranges(which []int, out *Cell) error {
-	got, err := e.bounds(e.letters(which))
-	if err != nil {
-		return err
-	}
-	for k, i := range which {
-		b, to := got[k], &out.Figures[i]
-		in := b.Within(e.level)
-		to.Least, to.Most, to.Low, to.High = &got[k].Low, &got[k].High, in.Low, in.High
-	}
-	return nil
-}
-
 // likely puts the most likely shares in place of unbiased ones, and widens intervals to
-// hold them. A share that the data do not tell, or that others as likely do not have, has
-// a range instead.
-func (e *cellEstimate) likely(untold []int, out *Cell) error {
+// hold them. A share that others as likely do not have is not told.
+func (e *cellEstimate) likely(out *Cell) {
 	for i, g := range e.groupings {
 		to, share := &out.Figures[i], 0.0
 		if to.Share == nil {
+			continue
+		}
+		if !e.every(func(p stratum) bool { return p.f.Determined(g.letters) }) {
+			*to = Figure{Label: to.Label, Published: to.Published, High: 1}
 			continue
 		}
 		for _, x := range g.letters {
@@ -439,25 +398,6 @@ func (e *cellEstimate) likely(untold []int, out *Cell) error {
 		}
 		to.Share, to.Low, to.High = &share, min(to.Low, share), max(to.High, share)
 	}
-	if !*out.Unique {
-		untold = untold[:0]
-		for i := range e.groupings {
-			untold = append(untold, i)
-		}
-	}
-	got, err := e.bounds(e.letters(untold))
-	if err != nil {
-		return err
-	}
-	for k, i := range untold {
-		to, in := &out.Figures[i], got[k].Within(e.level)
-		if got[k].Determined && to.Share != nil {
-			continue
-		}
-		to.Share, to.Error = nil, nil
-		to.Least, to.Most, to.Low, to.High = &got[k].Low, &got[k].High, in.Low, in.High
-	}
-	return nil
 }
 
 // letters are the sets of letters of some figures.
@@ -515,8 +455,7 @@ func (r *Result) note(q *question, m *source, t *tally) {
 		add("rows of one %s with different values count as independent", q.Clusters)
 	}
 	if r.lost {
-		add("floats cannot tell the mechanism from a singular one: shares that it tells have ranges, too, which may be " +
-			"wider than need be")
+		add("floats cannot tell the mechanism from a singular one: some shares that it tells have no estimate")
 	}
 	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Gap != nil && !(*c.Gap <= gap) }) {
 		add("the search for the most likely shares ended after %d rounds; the gap says how much likelier others may be",

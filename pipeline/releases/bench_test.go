@@ -90,7 +90,7 @@ func BenchmarkByID(b *testing.B) {
 	began := processorTime()
 	for b.Loop() {
 		err := one.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
-			h := m.hand()
+			h := m.Hand(nil)
 			return func(batch *table.Batch) error {
 				_, err := h.rows(batch, nil)
 				return err

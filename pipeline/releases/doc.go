@@ -4,6 +4,6 @@
 //
 //   - booking.go, admit.go, seal.go: a release and its ledger, step by step
 //   - memo.go, recall.go, ids.go: what a record showed before, found by its id
-//   - book.go, night.go, night_night.go: by which of the earlier draws a record is published
-//   - shown.go, told.go: what the report says of rows that were not drawn now
+//   - book.go, night.go, row.go: by which of the earlier draws a record is published
+//   - held.go, told.go: what the report says of rows that were not drawn now
 package releases

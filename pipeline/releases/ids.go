@@ -24,7 +24,7 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 	var seen Seen
 	var null rowList
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
-		h, look := m.hand(), seen.Looker()
+		h, look := m.Hand(nil), seen.Looker()
 		return func(b *table.Batch) error {
 			if m.whole(b) {
 				if unique {
@@ -88,7 +88,7 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
-		h := m.hand()
+		h := m.Hand(nil)
 		return func(b *table.Batch) error {
 			for i, head := range h.heads(b) {
 				if !heads[head] {
@@ -119,7 +119,7 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 // heads are those of the records of a batch, good until it is called again. Whole numbers are equal
 // where their texts are: they are mixed instead of named, from a beginning that only the
 // key gives, so that nobody can make records that share one.
-func (h *hand) heads(b *table.Batch) []Head {
+func (h *Hand) heads(b *table.Batch) []Head {
 	rows := len(b.Letters[0])
 	to := slices.Grow(h.known[:0], rows)[:rows]
 	h.known = to
@@ -162,7 +162,7 @@ func mix(h Head, v int64) Head {
 }
 
 // wholeIDs reports whether ids are whole numbers alone.
-func (h *hand) wholeIDs(b *table.Batch) bool {
+func (h *Hand) wholeIDs(b *table.Batch) bool {
 	for _, c := range h.m.named {
 		if f := b.Beside[c].Type.Form; f != table.IntegerCells && f != table.UnsignedCells {
 			return false

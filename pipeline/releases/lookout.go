@@ -54,7 +54,7 @@ func (m *Memo) Drawn(ctx context.Context, s *count.Source, err error) error {
 }
 
 // look notes the records of a batch.
-func (h *hand) look(b *table.Batch) error {
+func (h *Hand) look(b *table.Batch) error {
 	l := h.m.looking
 	if l == nil {
 		return nil

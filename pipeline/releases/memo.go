@@ -2,13 +2,14 @@ package releases
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
@@ -26,8 +27,9 @@ type Memo struct {
 	drawn  []int    // of those, by which ids are drawn
 	named  []int    // by which records are named
 	names  *draw.Names
-	keyed  *draw.Keyed
-	strata *memoStrata // nil where one mechanism draws all records
+	keyed  []*draw.Keyed  // by mechanism; nil for a plan without letters
+	law    []int          // of each group of records, its mechanism
+	group  *count.Grouper // nil where one mechanism draws all records
 	// persons are collected as records are drawn.
 	persons *Persons
 	looking *lookout // nil where ids were looked at before
@@ -70,7 +72,9 @@ func (m *Memo) MayBeNull(ok bool) {
 	}
 }
 
-// Follow takes the plan that is drawn by.
+// Follow takes the plan that is drawn by. Where there are several mechanisms, number i is bound to the
+// SHA-256 of the plan's design hash and i in eight bytes, as a design of its own: a record that comes
+// into a stratum with another mechanism is drawn anew, independently of what it had before.
 func (m *Memo) Follow(p *plan.Plan) error {
 	if m == nil || p.Empty() {
 		return nil
@@ -79,22 +83,29 @@ func (m *Memo) Follow(p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	bound := func(design [sha256.Size]byte, law *mechanism.Mechanism) *draw.Keyed {
-		return draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: design,
-			Column: m.column}, law)
+	laws, law := p.Laws()
+	if m.law = law; len(laws) > 1 {
+		m.group = count.NewGrouper(p)
 	}
-	laws, _ := p.Laws()
-	if m.keyed = bound(design, laws[0]); len(laws) > 1 {
-		m.strata = newMemoStrata(p, len(m.beside), design, bound)
+	for i, one := range laws {
+		of := design
+		if len(laws) > 1 {
+			of = sha256.Sum256(binary.BigEndian.AppendUint64(design[:], uint64(i)))
+		}
+		m.keyed = append(m.keyed, draw.NewKeyed(draw.KeyOf([32]byte(m.key.Secret())), draw.Binding{Unit: m.unit, Design: of,
+			Column: m.column}, one))
 	}
 	return nil
 }
 
-// A hand draws for one goroutine.
-type hand struct {
+// A Hand draws for one unit, on which one goroutine works at a time.
+type Hand struct {
 	m      *Memo
-	drawer *draw.Drawer
-	strata *handStrata // draws instead, where strata have mechanisms
+	noted  *noted
+	drawer []*draw.Drawer // by mechanism
+	unit   table.Unit     // that reader reads
+	reader *plan.Reader   // of groups
+	group  []int32        // of the rows of a batch; nil where one mechanism draws all
 	namer  *draw.Namer
 	id     draw.ID
 	text   []byte
@@ -106,17 +117,34 @@ type hand struct {
 	at     [ahead]ledger.Place
 }
 
-func (m *Memo) hand() *hand {
-	h := &hand{m: m, namer: m.names.Namer()}
-	if m.keyed != nil {
-		h.drawer = m.keyed.Drawer()
+// Hand is that of a unit, noting in b, which may be nil, what is published.
+func (m *Memo) Hand(b *Booking) *Hand {
+	h := &Hand{m: m, noted: &noted{}, namer: m.names.Namer()}
+	if b != nil {
+		h.noted = &b.noted
 	}
-	h.strata = m.strata.hand()
+	for _, k := range m.keyed {
+		h.drawer = append(h.drawer, k.Drawer())
+	}
 	return h
 }
 
+// groups takes the groups of the rows of a batch.
+func (h *Hand) groups(b *table.Batch) error {
+	if h.m.group == nil {
+		return nil
+	}
+	if h.reader == nil || h.unit != b.Unit {
+		h.reader, h.unit = h.m.group.Reader(), b.Unit
+	}
+	if h.group = h.reader.Append(h.group[:0], &b.Beside[len(h.m.beside)]); slices.Contains(h.group, -1) {
+		return table.ErrUnseen
+	}
+	return nil
+}
+
 // fill takes the parts of an id from a row, none of which is null.
-func (h *hand) fill(b *table.Batch, columns []int, i int) {
+func (h *Hand) fill(b *table.Batch, columns []int, i int) {
 	h.id.Reset()
 	for _, c := range columns {
 		switch v := &b.Beside[c]; v.Type.Form { // the text of the cell, without a detour where there is a short way
@@ -144,9 +172,9 @@ const ahead = 128
 
 // rows draws for a batch; what it answers is good until it is called again. each,
 // where it is not nil, is called for every row of which a history decides.
-func (h *hand) rows(b *table.Batch, each func(d *Drawing, name *ledger.Record, at ledger.Place)) ([]Drawing, error) {
+func (h *Hand) rows(b *table.Batch, each func(d *Drawing, name *ledger.Record, at ledger.Place)) ([]Drawing, error) {
 	letters := b.Letters[0]
-	if err := h.strata.read(b); err != nil {
+	if err := h.groups(b); err != nil {
 		return nil, err
 	}
 	h.drawn = slices.Grow(h.drawn[:0], len(letters))[:len(letters)]
@@ -184,7 +212,7 @@ func (h *hand) rows(b *table.Batch, each func(d *Drawing, name *ledger.Record, a
 }
 
 // row draws for row i, and names its record where there is a history.
-func (h *hand) row(b *table.Batch, i, from int) {
+func (h *Hand) row(b *table.Batch, i, from int) {
 	x, d := b.Letters[0][i], &h.drawn[i]
 	if x < 0 { // a null that stays
 		*d = Drawing{drawn: x, Row: Row{Output: x}}
@@ -195,7 +223,11 @@ func (h *hand) row(b *table.Batch, i, from int) {
 		return
 	}
 	h.fill(b, h.m.drawn, i)
-	d.drawn = h.strata.drawer(h.drawer, i).Draw(&h.id, x)
+	law := 0
+	if h.group != nil {
+		law = h.m.law[h.group[i]]
+	}
+	d.drawn = h.drawer[law].Draw(&h.id, x)
 	if h.m.night == nil {
 		d.Row = Row{Output: d.drawn}
 		return
@@ -206,8 +238,12 @@ func (h *hand) row(b *table.Batch, i, from int) {
 	h.name[i-from] = ledger.Record(h.namer.Name(&h.id))
 }
 
-// draw replaces the letters of a batch and notes what is published.
-func (h *hand) draw(b *table.Batch, n *noted) ([]Drawing, error) {
+// Draw replaces the letters of a batch, notes what is published, and tells what was drawn, which is
+// good until it draws again.
+func (h *Hand) Draw(b *table.Batch, _ []int32) ([]Drawing, error) {
+	if h.drawer == nil {
+		return nil, nil
+	}
 	if err := h.look(b); err != nil {
 		return nil, err
 	}
@@ -229,46 +265,8 @@ func (h *hand) draw(b *table.Batch, n *noted) ([]Drawing, error) {
 		}
 		letters[i] = drawn[i].Output
 	}
-	n.add(&sum)
+	h.noted.add(&sum)
 	return drawn, nil
-}
-
-// Hands make the memoised draws of a part.
-type Hands struct {
-	m     *Memo
-	noted *noted
-}
-
-// Hands are those of a part, noting in b, which may be nil, what is published.
-func (m *Memo) Hands(b *Booking) *Hands {
-	h := &Hands{m: m, noted: &noted{}}
-	if b != nil {
-		h.noted = &b.noted
-	}
-	return h
-}
-
-// A Hand draws for one unit, on which one goroutine works at a time.
-type Hand struct {
-	hand  *hand // nil for a plan without letters
-	noted *noted
-}
-
-// Unit is the hand of another unit.
-func (h *Hands) Unit() *Hand {
-	if h.m.keyed == nil {
-		return &Hand{}
-	}
-	return &Hand{h.m.hand(), h.noted}
-}
-
-// Draw replaces the letters of a batch and tells what was drawn, which is good
-// until it draws again.
-func (h *Hand) Draw(b *table.Batch) ([]Drawing, error) {
-	if h.hand == nil {
-		return nil, nil
-	}
-	return h.hand.draw(b, h.noted)
 }
 
 // noted counts rows of a night, from many goroutines.

@@ -41,8 +41,9 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 	}
 	e := b.ticket
 	s := SeriesOf(b.l.ID(), &e.Entry, &b.realised)
-	s.Head, s.Again, s.Limits = b.head, e.Again, limitsOf(b)
+	s.Head, s.Again, s.Limits = b.head, e.Again, LimitsOf("")
 	if b.m != nil {
+		s.Limits = LimitsOf(string(b.m.unit))
 		s.Names, s.Published = b.m.key.HistoryID(), again.published(records)
 		if !b.m.quiet {
 			s.Kept.Changed, s.Kept.Spread = b.noted.changed.Load(), SpreadOf(&b.tally)
@@ -84,16 +85,17 @@ func SpreadOf(t *composition.Tally) []report.Spread {
 	return spread
 }
 
-// limitsOf says what no figure of the series covers.
-func limitsOf(b *Booking) []string {
+// LimitsOf says what no figure of a series covers, whose ids are of a "record" or a "person", or
+// which has none.
+func LimitsOf(unit string) []string {
 	out := []string{"a redesign, a stop and the choice of the plan depend on the counts and are outside epsilon",
 		"other columns of the same records have accounts of their own, and no sum of them is a bound"}
-	if b.m == nil {
+	if unit == "" {
 		return out
 	}
 	out = append(out, "records that changed visibly have no cumulative figure: no epsilon bounds what the change tells, "+
 		"nor when it was")
-	if b.m.unit == draw.Person {
+	if unit == string(draw.Person) {
 		out = append(out, "the figures are of single records: rows of one person over several designs are not covered "+
 			"together")
 	}

@@ -42,12 +42,10 @@ type Joint struct {
 	Smallest     int64         `json:"smallest"`     // records of the rarest of them
 	Target       string        `json:"target,omitempty"`
 	Most         float64       `json:"target_factor,omitempty"` // e^Target, rounded up
-	// by which every column's epsilon was multiplied to keep Target, "p/q"
-	Scale string        `json:"scale,omitempty"`
-	Added float64       `json:"added_nats"`      // the sum of the columns' own, which is no bound
-	Worst *JointInsight `json:"worst,omitempty"` // where Factor is reached
-	Pairs []JointPair   `json:"pairs"`           // for explanation: pairs do not bound three columns
-	Words []string      `json:"words"`
+	Added        float64       `json:"added_nats"`              // the sum of the columns' own, which is no bound
+	Worst        *JointInsight `json:"worst,omitempty"`         // where Factor is reached
+	Pairs        []JointPair   `json:"pairs"`                   // for explanation: pairs do not bound three columns
+	Words        []string      `json:"words"`
 	// Where nulls stay, Factor is among the records that are null in the same
 	// columns. Shown is for whoever does not know before which these are, and
 	// Presence is what nulls of some columns tell of the value of another.

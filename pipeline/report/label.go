@@ -163,8 +163,7 @@ func And(words []string) string {
 func NameList(names []string) string {
 	words := make([]string, len(names))
 	for i, n := range names {
-		if words[i] = n; strings.Contains(n, ",") || strings.HasPrefix(n, `"`) ||
-			strings.HasPrefix(n, " ") {
+		if words[i] = n; strings.Contains(n, ",") || strings.HasPrefix(n, `"`) || strings.HasPrefix(n, " ") {
 			words[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
 		}
 	}

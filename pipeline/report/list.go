@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -29,7 +31,7 @@ type Listed struct {
 // ListHeader is the first line of a list.
 var ListHeader = []string{"path", "rows", "bytes", "sha256", "output_bytes", "output_sha256"}
 
-// ReadList reads paths and hashes of the inputs of a list, nil where there is none.
+// ReadList reads paths, sizes and hashes of the inputs of a list, nil where there is none.
 func ReadList(path string) (l List, err error) {
 	in, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,9 +48,38 @@ func ReadList(path string) (l List, err error) {
 		return nil, errors.New("it is no list of files")
 	}
 	for _, row := range all[1:] {
-		l = append(l, Listed{Path: row[0], SHA256: row[3]})
+		bytes, err := strconv.ParseInt(row[2], 10, 64)
+		if err != nil {
+			return nil, errors.New("it is no list of files")
+		}
+		l = append(l, Listed{Path: row[0], Bytes: bytes, SHA256: row[3]})
 	}
 	return l, nil
+}
+
+// ReadLists are the files of the inputs of releases, by their report folders or patterns of these; own is the folder of
+// none of them.
+func ReadLists(folders []string, own string) (all List, err error) {
+	for _, name := range folders {
+		found, err := filepath.Glob(name)
+		if err != nil || len(found) == 0 {
+			return nil, fmt.Errorf("%s is no folder of a report, and no pattern of such", name)
+		}
+		for _, folder := range found {
+			if mine, err := filepath.Rel(own, folder); err == nil && mine == "." {
+				continue
+			}
+			l, err := ReadList(filepath.Join(folder, ListFile))
+			if _, whole := os.Stat(filepath.Join(folder, StatementFile)); err == nil && (whole != nil || l == nil) {
+				err = errors.New("it holds no release of many files that has ended")
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", folder, err)
+			}
+			all = append(all, l...)
+		}
+	}
+	return all, nil
 }
 
 // Encode is the list as CSV.

@@ -16,7 +16,7 @@ func TestChoiceIsTheTable(t *testing.T) {
 			continue
 		}
 		each++
-		at := reflect.ValueOf(Table[i].field.in(&o))
+		at := reflect.ValueOf(Table[i].in(&o))
 		for f := range fields.Type().Fields() {
 			if v := fields.FieldByIndex(f.Index); v.Addr().Pointer() == at.Pointer() && v.Type() == at.Type().Elem() {
 				if c, ok := chosen.FieldByName(f.Name); !ok || c.Type != f.Type {

@@ -4,45 +4,30 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A field finds the value of an option in Options.
-type field interface {
-	in(o *Options) value
-}
-
 // A value points to where an option is kept.
 type value any
 
-// to is the field that a function finds.
-type to[T any] func(*Options) *T
-
-func (at to[T]) in(o *Options) value { return at(o) }
-
-// The kinds of fields. What is a number only where it is given has a pointer,
-// nil else.
-type (
-	toText   = to[string]
-	toSwitch = to[bool]
-	toWhole  = to[int]
-	toCount  = to[int64]
-	toRank   = to[*int]
-	toNumber = to[*float64]
-	toSeed   = to[*uint64]
-	toTime   = to[time.Duration]
-	toNames  = to[[]string]
-)
+// in is where Options keep the option.
+func (t *Option) in(o *Options) value {
+	var m marks
+	for name := range strings.SplitSeq(t.field, ",") {
+		at := reflect.ValueOf(o).Elem().FieldByName(name).Addr().Interface()
+		if name == t.field {
+			return at
+		}
+		m = append(m, at.(*bool))
+	}
+	return m
+}
 
 // marks are switches that one list names, in the order of the choices of its option.
 type marks []*bool
-
-// toMarks is the field of such a list.
-type toMarks func(*Options) marks
-
-func (at toMarks) in(o *Options) value { return at(o) }
 
 // named are the choices whose switch is on.
 func (m marks) named(choices []string) (out []string) {
@@ -57,7 +42,7 @@ func (m marks) named(choices []string) (out []string) {
 // set has the option take a value of Option.Parse. A list that is given and empty is kept apart
 // from one that is not given.
 func (t *Option) set(o *Options, v any) {
-	to := t.field.in(o)
+	to := t.in(o)
 	names, list := v.([]string)
 	if m, ok := to.(marks); ok {
 		for i, on := range m {
@@ -91,10 +76,10 @@ func given(at value) bool {
 // Text is the value of the option as its flag takes it. Given is false where it is the
 // default.
 func (t *Option) Text(o *Options) (text string, given bool) {
-	if t.field == nil {
+	if t.field == "" {
 		return "", false
 	}
-	switch at := t.field.in(o).(type) {
+	switch at := t.in(o).(type) {
 	case *string:
 		text = *at
 	case *bool:

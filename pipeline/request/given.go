@@ -72,7 +72,7 @@ func (r *Request) Options() (*Options, error) {
 			v, wrong = g.Parse(t, t.Repeats(r.Command))
 			faults = append(faults, wrong...)
 		}
-		if t.field != nil && v != nil {
+		if t.field != "" && v != nil {
 			t.set(o, v)
 		}
 		if t.Name == "shard" { // reports are of releases, which are whole: those of finish are those of apply
@@ -157,7 +157,7 @@ func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
 				continue
 			}
 		}
-		if unset(t.field.in(&own)); v != nil {
+		if unset(t.in(&own)); v != nil {
 			t.set(&own, v)
 		}
 		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text, v), Origin: origin}

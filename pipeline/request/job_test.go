@@ -47,8 +47,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &File{
-		Values: []Value{{"input", []string{"flights.parquet"}}, {"null", []string{"draw"}}, {"epsilon",
-			[]string{"0.850"}},
+		Values: []Value{{"input", []string{"flights.parquet"}}, {"null", []string{"draw"}}, {"epsilon", []string{"0.850"}},
 			{"max-factor", []string{"7/3"}}, {"floor-rank", []string{"12"}},
 			{"floor-value", []string{"-4.50"}}, {"keep", []string{"a,b c"}}, {"overwrite", []string{"false"}},
 			{"solve-time", []string{"90s"}}, {"sign", []string{"fd:3"}}, {"utility", []string{"ordered:red,orange"}}},
@@ -125,8 +124,7 @@ func TestRefused(t *testing.T) {
 			continue
 		}
 		if !strings.HasPrefix(e.What, "job.yaml") || !strings.Contains(e.What, c.what) || !strings.Contains(e.Hint,
-			c.hint) ||
-			e.Hint == "" || strings.Contains(e.What, "\n") {
+			c.hint) || e.Hint == "" || strings.Contains(e.What, "\n") {
 			t.Errorf("%.40q: %s; hint: %s", c.text, e.What, e.Hint)
 		}
 		for _, secret := range []string{"RWQAAEIy", "QUJDQUJD"} {

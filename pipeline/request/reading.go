@@ -17,6 +17,8 @@ type Reading struct {
 	Strata     plan.Spec               // the column given; the zero value for none
 	Bins       map[string]plan.Binning // by private column, of those that have bins
 	Values     bool                    // floats, decimals and timestamps may be values, as they are published of bins
+	Since      []string                // as in Options
+	Own        string                  // report folder, that is none of them
 	Shard      Shard                   // of the files
 	Rewritten  bool                    // the input is read to be written again
 	Pace
@@ -33,7 +35,7 @@ func (o *Options) Reading() (Reading, error) {
 		return Reading{}, err
 	}
 	b, err := o.Binning()
-	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Shard: shard, Delimiter: o.Delimiter,
+	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Since: o.Since, Own: o.Report, Shard: shard, Delimiter: o.Delimiter,
 		Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
 		Rewritten: o.Output != "", Pace: o.Pace()}, err
 }

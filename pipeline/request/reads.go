@@ -75,12 +75,14 @@ type Presumed struct {
 	Input, Column     string
 	Utility           string
 	Delimiter, Header string // of a CSV file, as in Options
+	Since             []string
+	Report            string
 }
 
 // Presumed is what the options of a command say; planned is as in Faults.
 func (o *Options) Presumed(command string, planned bool) *Presumed {
 	return &Presumed{Faults: o.Faults(command, planned), Files: o.existing(), Columns: o.naming(), Input: o.Input,
-		Column: o.Column, Utility: o.Utility, Delimiter: o.Delimiter, Header: o.Header}
+		Column: o.Column, Utility: o.Utility, Delimiter: o.Delimiter, Header: o.Header, Since: o.Since, Report: o.Report}
 }
 
 // A Naming is what an option says of columns of the input.

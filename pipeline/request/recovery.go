@@ -15,7 +15,7 @@ type Recovery struct {
 	Group     string   // CSV file label,group: shares are told of groups instead of values
 	Mean      string   // column of numbers whose means are told by true value; "" for none
 	Clusters  string   // column whose rows with the same published value share a draw; "" for none
-	Method    string   // "inverse" (default), "em", "bounds" or "count"
+	Method    string   // "inverse" (default), "em" or "count"
 	Whose     string   // "file" (default) or "population"
 	Level     *float64 // of intervals, between 0 and 1; nil is .95
 }
@@ -24,7 +24,6 @@ type Recovery struct {
 const (
 	Inverse = "inverse"
 	Likely  = "em"
-	Ranges  = "bounds"
 	Counted = "count"
 )
 

@@ -54,7 +54,7 @@ func (o *Options) checkShard(command string) (faults []*fault.Fault) {
 	faults = fault.And(faults, err)
 	for _, name := range unsharded {
 		t := Find(name)
-		if !has(t.In, command) || !given(t.field.in(o)) || name == "report" && o.Report == ReportOf(o.Output) {
+		if !has(t.In, command) || !given(t.in(o)) || name == "report" && o.Report == ReportOf(o.Output) {
 			continue
 		}
 		faults = append(faults, fault.New(fault.Usage, "give it to tacet finish", "--%s does not go with --shard", name))

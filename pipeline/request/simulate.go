@@ -78,7 +78,6 @@ func (o *Options) checkSimulation() []*fault.Fault {
 			fmt.Sprintf("--releases %d is not from 0 to %d", o.Releases, mostReleases)},
 		{o.Top < 0, "give a number such as 5", fmt.Sprintf("--top %d is negative", o.Top)},
 	})
-	faults = append(faults, o.checkCrossed()...)
 	for _, d := range o.Designs() {
 		if wrong := d.contradictions("design"); wrong != nil {
 			return append(faults, wrong...)

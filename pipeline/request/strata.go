@@ -47,8 +47,7 @@ func (o *Options) checkStrata() []*fault.Fault {
 		{!none && o.Person != "", "draw by --record-id, or leave one of them out",
 			"--strata does not go with --person: nothing is proven of what the rows of one person tell where they are in " +
 				"several strata"},
-		{!none && slices.Contains(o.RecordID, s.Column), "name another column",
-			"--strata names a record id"},
+		{!none && slices.Contains(o.RecordID, s.Column), "name another column", "--strata names a record id"},
 		{!none && o.JointEpsilon != "", "leave one of them out; joint.json says what the columns tell together", noJoint},
 		{none && o.Counts != nil && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},

@@ -12,14 +12,12 @@ import (
 const Standard = "-"
 
 // streamed are the options that go with a stream.
-const streamed = "config input output plan part-of-plan keep drop keep-metadata allow threads " +
+const streamed = "config input output plan part-of-plan run-key run-id shard keep drop keep-metadata allow threads " +
 	"log-format overwrite hash"
 
 // notStreamed says why, of options that people would expect to go with a stream. Any
 // other is about a report, a ledger or a judgement of the other columns.
 var notStreamed = map[string]string{
-	"run-key":   "a stream has no name and no content to draw by, so that it cannot be repeated",
-	"run-id":    "a stream has no name and no content to draw by, so that it cannot be repeated",
 	"report":    "a stream has no report: every run over a stream is a part that nobody counted",
 	"record-id": "draws by id are for files",
 	"key-file":  "draws by id are for files",
@@ -47,12 +45,14 @@ func (o *Options) checkStream(command string) (faults []*fault.Fault) {
 				"plan was made from", "--input - needs --part-of-plan: whether the plan keeps epsilon for a stream alone is known "+
 				"only after it has gone out"))
 	}
-	if len(o.Columns) > 0 {
-		faults = append(faults, fault.New(fault.Usage, "give one --plan", "--input - takes one private column"))
-	}
+	faults = append(faults, found([]conflict{
+		{len(o.Columns) > 0, "give one --plan", "--input - takes one private column"},
+		{o.RunKey != "" && o.Shard == "", "give --shard 3/7 to the third of seven streams",
+			"--run-key with --input - needs --shard: no two streams of a run may have one name"},
+	})...)
 	allowed := strings.Fields(streamed)
 	for _, t := range For(command) {
-		if t.field == nil || slices.Contains(allowed, t.Name) || !given(t.field.in(o)) {
+		if t.field == "" || slices.Contains(allowed, t.Name) || !given(t.in(o)) {
 			continue
 		}
 		if text, _ := t.Text(o); text != "" && (text == t.Default || t.Name == "audit" && text == "off") {

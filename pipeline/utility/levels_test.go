@@ -58,12 +58,8 @@ JP,,Japan
 func TestTree(t *testing.T) {
 	in := Input{Letters: letters("AT", "BE", "BY", "JP", "W"), ReadFile: file(countries)}
 	r := build(t, "tree:f.csv", in)
-	wantValues(t, r,
-		[]float64{0, -2, -2, -3, -1},
-		[]float64{-2, 0, -1, -3, -2},
-		[]float64{-2, -1, 0, -3, -2},
-		[]float64{-3, -3, -3, 0, -3},
-		[]float64{-1, -2, -2, -3, 0})
+	wantValues(t, r, []float64{0, -2, -2, -3, -1}, []float64{-2, 0, -1, -3, -2}, []float64{-2, -1, 0, -3, -2},
+		[]float64{-3, -3, -3, 0, -3}, []float64{-1, -2, -2, -3, 0})
 	if r.Extra != 2 {
 		t.Errorf("extra %d", r.Extra)
 	}

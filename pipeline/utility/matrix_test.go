@@ -47,15 +47,6 @@ func TestMatrixOrderAndForbidden(t *testing.T) {
 	}
 }
 
-// A table of ranks is a matrix like any other.
-func TestRanks(t *testing.T) {
-	text := "x,B,A,C\nA,3,1,2\nB,1,2,3\n"
-	r := build(t, "matrix:f.csv", Input{Letters: letters("A", "B"), ReadFile: file(text)})
-	wantOutputs(t, r, letters("B", "A", "C"))
-	wantRanks(t, r, []uint16{3, 1, 2}, []uint16{1, 2, 3})
-	wantValues(t, r, []float64{3, 1, 2}, []float64{1, 2, 3})
-}
-
 func TestTableRefusals(t *testing.T) {
 	a := letters("A")
 	for _, c := range []refusal{

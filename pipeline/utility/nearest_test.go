@@ -30,39 +30,50 @@ func TestNearbyRows(t *testing.T) {
 			o.in, o.out = append(o.in, place...), append(o.out, place...)
 		}
 		o.out = append(o.out, o.in[:5*o.dim]...)
-		m := o.Outputs()
-		rank, value := make([]uint16, m), make([]float64, m)
-		if near, whole := surveyOf(o), surveyOf(mechanism.Tabulate(o)); near != whole {
-			t.Errorf("%s: %+v is found, and %+v in the table", name, near, whole)
+		rowsAgree(t, name, o, func([]float64) {})
+	}
+}
+
+// rowsAgree holds what an order says of one output, of the best and of those within a floor to
+// its rows, which see is shown; and what is counted of it, to what is of its table. It gives the
+// number of rows with a tie.
+func rowsAgree(t *testing.T, name string, o mechanism.Nearby, see func(value []float64)) int {
+	t.Helper()
+	near, whole := surveyOf(o), surveyOf(mechanism.Tabulate(o))
+	if near != whole {
+		t.Fatalf("%s: %+v is found, and %+v in the table", name, near, whole)
+	}
+	m := o.Outputs()
+	rank, value, by := make([]uint16, m), make([]float64, m), make([]uint16, m)
+	for x := range o.Inputs() {
+		o.Row(x, rank, value)
+		see(value)
+		for y, r := range rank {
+			by[m-int(r)] = uint16(y)
+			if o.Rank(x, y) != int(r) || o.Value(x, y) != value[y] {
+				t.Fatalf("%s: output %d of %d has rank %d and value %v, and %d and %v alone", name, y, x, r, value[y],
+					o.Rank(x, y), o.Value(x, y))
+			}
 		}
-		for x := range letters {
-			o.Row(x, rank, value)
-			by := make([]uint16, m)
-			for y, r := range rank {
-				by[m-int(r)] = uint16(y)
-				if o.Rank(x, y) != int(r) || o.Value(x, y) != value[y] {
-					t.Fatalf("%s: output %d of %d has rank %d and value %v, and %d and %v alone", name, y, x, r, value[y],
-						o.Rank(x, y), o.Value(x, y))
+		for k := range m + 2 {
+			if best := o.Best(x, k); !slices.Equal(best, by[:min(k, m)]) {
+				t.Fatalf("%s: the best %d of %d are %v, and not %v", name, k, x, best, by[:min(k, m)])
+			}
+		}
+		some := value[by[m/2]]
+		for _, floor := range []float64{value[by[0]], some, value[by[m-1]], math.Nextafter(some, 0), 1} {
+			var want []uint16
+			for y, v := range value {
+				if v >= floor {
+					want = append(want, uint16(y))
 				}
 			}
-			for _, k := range []int{0, 1, 2, 7, 30, m, m + 1} {
-				if best := o.Best(x, k); !slices.Equal(best, by[:min(k, m)]) {
-					t.Fatalf("%s: the best %d of %d are %v, and not %v", name, k, x, best, by[:min(k, m)])
-				}
-			}
-			for _, floor := range []float64{value[by[0]], value[by[9]], value[by[m-1]], math.Nextafter(value[by[9]], 0), 1} {
-				var want []uint16
-				for y, v := range value {
-					if v >= floor {
-						want = append(want, uint16(y))
-					}
-				}
-				if got := o.Within(x, floor); !slices.Equal(got, want) {
-					t.Fatalf("%s: within %v of %d are %v, and not %v", name, floor, x, got, want)
-				}
+			if got := o.Within(x, floor); !slices.Equal(got, want) {
+				t.Fatalf("%s: within %v of %d are %v, and not %v", name, floor, x, got, want)
 			}
 		}
 	}
+	return near.tied
 }
 
 // TestNearbySupports: floors and what a mechanism keeps are those of the table.
@@ -110,11 +121,7 @@ func TestNearbyTies(t *testing.T) {
 				o.out[len(o.out)-1] = math.Nextafter(o.out[len(o.out)-1], 2)
 			}
 		}
-		near, whole := surveyOf(o), surveyOf(mechanism.Tabulate(o))
-		if near != whole {
-			t.Fatalf("%+v is found, and %+v in the table", near, whole)
-		}
-		tied += near.tied
+		tied += rowsAgree(t, "near places", o, func([]float64) {})
 	}
 	if tied == 0 || tied == 60*12 {
 		t.Errorf("control: %d of %d rows have a tie", tied, 60*12)

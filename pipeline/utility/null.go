@@ -98,33 +98,26 @@ func surveyOf(o mechanism.Order) survey {
 		wg.Go(func() {
 			part := survey{lowest: math.Inf(1), bestLow: math.Inf(-1)}
 			value, seen := make([]float64, o.Outputs()), newSeen(o.Outputs())
+			along, _ := o.(*line)
 			near, _ := o.(*points)
 			if near != nil {
 				seen.member = make([]uint64, len(seen.bits))
 			}
 			for x := int(next.Add(1)) - 1; x < o.Inputs(); x = int(next.Add(1)) - 1 {
-				if line, ok := o.(*line); ok && len(value) > 0 {
-					tied, low := line.survey(x)
-					if tied {
-						part.tied++
-					}
-					part.lowest, part.bestLow = min(part.lowest, low), max(part.bestLow, low)
-					continue
-				}
-				if near != nil && len(value) > 0 {
+				var tied bool
+				var low float64
+				switch {
+				case len(value) > 0 && along != nil:
+					tied, low = along.survey(x)
+				case len(value) > 0 && near != nil:
 					value = near.squares(x, value)
-					tied, low := near.survey(x, value, seen)
-					if tied {
-						part.tied++
-					}
-					part.lowest, part.bestLow = min(part.lowest, low), max(part.bestLow, low)
-					continue
+					tied, low = near.survey(x, value, seen)
+				default:
+					o.Row(x, nil, value)
+					tied, low = seen.twice(value), lowest(value)
 				}
-				o.Row(x, nil, value)
-				if seen.twice(value) {
-					part.tied++
-				}
-				if low := lowest(value); !math.IsInf(low, 1) {
+				part.tied += btoi(tied)
+				if !math.IsInf(low, 1) {
 					part.lowest, part.bestLow = min(part.lowest, low), max(part.bestLow, low)
 				}
 			}

@@ -2,7 +2,6 @@ package utility
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -97,23 +96,6 @@ func TestEmptyStringAndNull(t *testing.T) {
 			"null"}},
 	} {
 		c.run(t)
-	}
-}
-
-func TestSeen(t *testing.T) {
-	s := newSeen(4)
-	for _, c := range []struct {
-		value []float64
-		want  bool
-	}{
-		{[]float64{0, math.Copysign(0, -1), 1, 2}, true},
-		{[]float64{inf(), inf(), 1, 2}, false},
-		{[]float64{0, 1, 2, 3}, false},
-		{[]float64{3, 1, 2, 3}, true},
-	} {
-		if s.twice(c.value) != c.want {
-			t.Errorf("%v: want %v", c.value, c.want)
-		}
 	}
 }
 

@@ -28,8 +28,7 @@ var readies = []Ready{
 		printed("us-states"), byDivision},
 	{"countries", "UN M49 regions as of CLDR " + language.CLDRVersion + ", by golang.org/x/text/language",
 		printed("countries"), byRegion},
-	{"decades", "the Gregorian calendar",
-		"decades takes years of one to four digits; for dates use numeric", byDecade},
+	{"decades", "the Gregorian calendar", "decades takes years of one to four digits; for dates use numeric", byDecade},
 }
 
 func printed(name string) string {
@@ -160,8 +159,7 @@ var allCountries = sync.OnceValue(func() [][][]string {
 	for _, region := range regions {
 		group := language.MustParseRegion(region[0])
 		for _, r := range language.Supported.Regions() {
-			if !r.IsCountry() || r.Canonicalize() != r || r.M49() == 0 || former[r.String()] ||
-				!group.Contains(r) {
+			if !r.IsCountry() || r.Canonicalize() != r || r.M49() == 0 || former[r.String()] || !group.Contains(r) {
 				continue
 			}
 			number := strconv.Itoa(r.M49())

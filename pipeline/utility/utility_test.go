@@ -148,22 +148,6 @@ func TestReadFailure(t *testing.T) {
 	}
 }
 
-func TestFormsAreComplete(t *testing.T) {
-	for _, f := range Forms() {
-		if f.Name == "" || !strings.HasPrefix(f.Syntax, f.Name) || f.Help == "" || f.build == nil {
-			t.Errorf("form %+v", f)
-		}
-	}
-}
-
-func TestTies(t *testing.T) {
-	in := Input{Letters: letters("1", "2", "4"), Kind: Integer}
-	in.Letters.Null = true // its own row ties by rule, not by the spec
-	if r := build(t, "numeric", in); r.Ties != 1 {
-		t.Errorf("%d ties", r.Ties)
-	}
-}
-
 func TestExtraAndMissing(t *testing.T) {
 	text := "x,A,B,Z\nB,1,2,3\nQ,1,2,3\nR,1,2,3\n"
 	if r := build(t, "matrix:f.csv", Input{Letters: letters("B"), ReadFile: file(text)}); r.Extra != 2 ||

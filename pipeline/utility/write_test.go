@@ -85,15 +85,6 @@ func TestWriteRefusesLargeTables(t *testing.T) {
 	}
 }
 
-func TestWriteQuotes(t *testing.T) {
-	l := letters(" lead", "a,b", "c")
-	r := &Result{Inputs: l, Outputs: l, Order: matrixOf(t, [][]float64{{0, inf(), -0.1}, {1e21, 2, 1. / 3}, {-5, 0, 1}})}
-	want := "input,\" lead\",\"a,b\",c\n\" lead\",0,-inf,-0.1\n\"a,b\",1e+21,2,0.3333333333333333\nc,-5,0,1\n"
-	if got := csvOf(t, r); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 func TestNearest(t *testing.T) {
 	r := build(t, "matrix:f.csv", Input{Letters: letters("A"), ReadFile: file("x,A,B,C,D\nA,0,-inf,5,0\n")})
 	if got, want := fmt.Sprint(Nearest(r, 0, 10)), "[{2 4 5} {3 3 0} {0 2 0}]"; got != want {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -57,23 +56,6 @@ var same = func(b arrow.RecordBatch) arrow.RecordBatch { return b }
 
 // ofArrow change an Arrow output.
 var ofArrow = []alteration{
-	{name: "Arrow: one record given a forbidden output", base: "arrow weights", want: "forbidden cells",
-		do: func(t *testing.T, r *release) {
-			rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
-				return with(b, func(row int, was string) (string, bool) {
-					if row == 5 {
-						return "d", true
-					}
-					return was, true
-				})
-			})
-		}},
-	{name: "Arrow: a value that is no output", base: "arrow weights", want: "alphabet",
-		do: func(t *testing.T, r *release) {
-			rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
-				return with(b, func(row int, was string) (string, bool) { return strings.Replace(was, "b", "secret", 1), true })
-			})
-		}},
 	{name: "Arrow: metadata of the schema", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
 		m := arrow.NewMetadata([]string{"note"}, []string{"a secret"})
 		rewrite(t, r, &m, same)
@@ -130,9 +112,6 @@ var ofArrow = []alteration{
 				return array.NewRecordBatch(b.Schema(), []arrow.Array{b.Column(0), k.NewArray(), b.Column(2)}, b.NumRows())
 			})
 		}},
-	{name: "Arrow: a batch dropped", base: "arrow weights", want: "row groups", do: func(t *testing.T, r *release) {
-		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch { return b.NewSlice(0, b.NumRows()-1) })
-	}},
 	{name: "Arrow: the output cut in half", base: "arrow weights", want: `"cut short"`,
 		do: func(t *testing.T, r *release) {
 			whole, err := os.ReadFile(r.output)

@@ -292,5 +292,3 @@ var consistent = []alteration{
 		altered("cumulative", "seal", `"cumulative":`, smaller)),
 	lies("fewer new records, in the ledger, too", "nights draw", "records of the history", inBoth("new", "new", -1)),
 }
-
-func halved(v any) any { return number(v) / 2 }

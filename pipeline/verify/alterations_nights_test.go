@@ -81,16 +81,6 @@ func fewer(all, of map[string]any) {
 	o["rows"] = number(o["rows"]) - 1
 }
 
-// outputOf is an output of rows that are not drawn anew, the null or another.
-func outputOf(of map[string]any, null bool) map[string]any {
-	for _, o := range of["outputs"].([]any) {
-		if o := o.(map[string]any); (o["label"] == nil) == null {
-			return o
-		}
-	}
-	return nil
-}
-
 // less makes rows tell nothing, consistently.
 func less(n map[string]any) {
 	n["factor"], n["nats"] = "1", 0

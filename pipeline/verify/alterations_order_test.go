@@ -115,10 +115,6 @@ var ofOrder = []alteration{
 		return bytes.Replace(b, []byte("\n7,"),
 			[]byte("\n3007,"), 1)
 	}),
-	cells("shuffled doubled.csv", "a row twice", "copied columns", func(b []byte) []byte {
-		return bytes.Replace(b, []byte("\n7,"),
-			[]byte("\n8,"), 1)
-	}),
 	cells("shuffled.csv", "another header", "columns", func(b []byte) []byte {
 		return bytes.Replace(b, []byte("k,c,d"),
 			[]byte("k,c,e"), 1)
@@ -130,6 +126,4 @@ var ofOrder = []alteration{
 	cells("shuffled doubled.csv", "too many of a value among equal rows", "forbidden cells", func(b []byte) []byte {
 		return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(",a,0"), []byte(",e,0")), []byte(",b,0"), []byte(",e,0"))
 	}),
-	{name: "the order is not told", base: "shuffled.parquet", want: "copied columns",
-		do: func(_ *testing.T, r *release) { delete(at(r.report, "output"), "order") }},
 }

@@ -50,20 +50,6 @@ func sharesOf(path string, value func(old any) any) func(*testing.T, *release) {
 	}
 }
 
-// priced makes a list of a proof larger by what moves its bound.
-func priced(bound, list string) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		all := at(r.plan, "shares")[bound].(map[string]any)[list].([]any)
-		for i := range all {
-			n, _ := new(big.Int).SetString(all[i].(string), 10)
-			all[i] = n.Sub(n, big.NewInt(1<<50)).String()
-			if list == "level" {
-				all[i] = n.Add(n, big.NewInt(1<<57)).String()
-			}
-		}
-	}
-}
-
 // figureOf changes a figure of the report.
 func figureOf(object, member string, value func(old any) any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value(at(r.report, object)[member]) }
@@ -107,27 +93,6 @@ func (r *release) cellsOf(x int) []any { return r.rowOf(x)["outputs"].([]any) }
 func (r *release) counts() []any { return r.plan["counts"].([]any) }
 
 func (r *release) pi() []any { return at(r.plan, "certificate")["pi"].([]any) }
-
-// claimOf is a claim of the report.
-func (r *release) claimOf(key string) map[string]any {
-	for _, c := range r.report["claims"].([]any) {
-		if c := c.(map[string]any); c["key"] == key {
-			return c
-		}
-	}
-	panic("no claim " + key)
-}
-
-// strataOf sets a member of the report's strata, or of an object in them.
-func strataOf(member string, value func(any) any, in ...string) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		s := at(r.report, "strata")
-		for _, name := range in {
-			s = at(s, name)
-		}
-		s[member] = value(s[member])
-	}
-}
 
 func reportOf(member string, value func(any) any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) { r.report[member] = value(r.report[member]) }

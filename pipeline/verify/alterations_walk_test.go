@@ -113,9 +113,9 @@ func nameOf(list []uncovered, l leaf) string {
 	path := l.path
 	for _, b := range list {
 		for _, m := range b.members {
-			bare := strings.TrimRight(m, "?!")
-			if l.out && bare == path && bare == m || bare+"!" == m && (bare != path || !l.out) {
-				continue // it may not be left out, or is looked at where it is there
+			bare := strings.TrimSuffix(m, "?")
+			if l.out && bare == path && bare == m {
+				continue // it may not be left out
 			}
 			m = bare
 			if rest, ok := strings.CutPrefix(path, m); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
@@ -260,10 +260,13 @@ func TestForgedLeaves(t *testing.T) {
 		}
 		group := slices.Concat(inside, outside)
 		for _, s := range inside {
+			if len(inside) == 1 {
+				break // whose members TestRetoldLeaves changes
+			}
 			w.change(t, name, r, s, group, beyond, r.request, false)
 		}
 		for _, s := range outside {
-			w.change(t, name, r, s, group, beyondPublic, verify.Request{Report: s.path, Output: r.request.Output}, true)
+			w.change(t, name, r, s, group, beyond[5:], verify.Request{Report: s.path, Output: r.request.Output}, true)
 		}
 	}
 	if t.Logf("%d changes", w.changes); w.changes < 550 {

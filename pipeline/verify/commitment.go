@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -37,39 +36,31 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 		v.Add(name, false, "public/%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
-	s.holdsNames(&w)
-	p, q := s.Predicate, inside.Predicate
-	w.Match(p.Version == q.Version && p.Stamp == q.Stamp && slices.Contains(p.NotComputed,
-		"output") == slices.Contains(q.NotComputed, "output"), "what public/"+report.StatementFile+" says of the release")
-	w.Match(s.output() == inside.output() && (s.output() == "" || s.Subject[0].Name == inside.Subject[0].Name),
-		"the output in public/"+report.StatementFile)
-	for _, f := range s.files() {
-		at, above := strings.CutPrefix(f.Name, "../")
-		if !above {
-			at = publicFolder + "/" + f.Name
-		}
-		if !slices.ContainsFunc(inside.files(), func(g report.Subject) bool { return g.Name == at && g.Digest == f.Digest }) {
-			w.Addf("%s is not the file that %s names", at, report.StatementFile)
+	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
+	secret, none := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
+	var open []report.Subject
+	for _, f := range inside.files() {
+		if at, ok := strings.CutPrefix(f.Name, publicFolder+"/"); ok {
+			open = append(open, report.Subject{Name: at, Digest: f.Digest})
+		} else if strings.Contains(f.Name, "/"+publicFolder+"/") {
+			open = append(open, report.Subject{Name: "../" + f.Name, Digest: f.Digest})
 		}
 	}
-	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
+	output := report.Subject{Digest: report.FileHash{SHA256: inside.output()}}
+	if inside.output() != "" {
+		output.Name = inside.Subject[0].Name
+	}
+	want := report.NewStatement(report.PublicStatement, inside.Predicate.Version, inside.Predicate.Stamp, output, open)
+	if want.Predicate.Commitment = s.Predicate.Commitment; !errors.Is(err, fs.ErrNotExist) {
+		w.Match(none == nil && len(secret) == sha256.Size, report.CommitmentFile)
+		want.Commit(internal, secret)
+	}
+	s.same(&w, want, publicFolder+"/"+report.StatementFile, report.StatementFile)
 	if errors.Is(err, fs.ErrNotExist) && len(w) == 0 {
 		v.Skip(name, "no "+report.CommitmentFile+" beside the report")
 		return nil
 	}
-	if err == nil {
-		w.Match(s.tied(key, internal), "the commitment of public/"+report.StatementFile)
-	}
 	v.Settle(name, w, "public/%s was made of this %s, under %s, and says the same of all public files",
 		report.StatementFile, report.StatementFile, report.CommitmentFile)
 	return nil
-}
-
-// tied reports whether a public statement has the commitment of the internal one under a key:
-// 32 bytes in hex and a line feed.
-func (s *statement) tied(key, internal []byte) bool {
-	secret, err := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
-	again := s.Statement
-	again.Commit(internal, secret)
-	return err == nil && len(secret) == sha256.Size && again.Predicate.Commitment == s.Predicate.Commitment
 }

@@ -8,20 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-// decisionName is the name of a decision, and decisionSigned that of its signature.
-var (
-	decisionName   = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json$`)
-	decisionSigned = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json\.minisig$`)
-)
+// decisionName is the name of a decision, and of its signature.
+var decisionName = regexp.MustCompile(`^decision(?:-([2-9]|[1-9][0-9]+))?\.json(?:\.minisig)?$`)
 
 // checkDecisions lists the decisions beside the statement of a release, and holds each to
 // it. A release that a key rejected last fails. With keys of approvers it wants every decision
@@ -48,35 +46,26 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 	if err != nil {
 		return unreadable(filepath.Dir(path), "--report", err)
 	}
-	last := map[string]string{} // decisions of this release, by the key that signed them
-	present := map[int]bool{}
+	most, there := 0, map[string]bool{}
 	for _, e := range list {
-		if n := numberOf(decisionName, e.Name()); n > 0 {
-			present[n] = true
-		}
-		if n := numberOf(decisionSigned, e.Name()); n > 0 && !present[n] {
-			present[n] = false
-		}
+		most, there[e.Name()] = max(most, numberOf(e.Name())), true
 	}
-	warnings := warningsOf(filepath.Dir(path))
-	for n := 1; len(present) > 0; n++ {
-		there, signed := present[n]
-		delete(present, n)
-		name := "decision"
-		if n > 1 {
-			name = fmt.Sprintf("decision %d", n)
-		}
-		if !there {
-			v.Add(name, false, "%s is missing, and %s", nth(n).File(),
-				either(signed, "its signature is there", "a later one is there"))
-			if !signed && n > maxDecisions {
-				break
+	// What accepts other warnings than these differs; what is unreadable fails elsewhere.
+	open, _ := pipeline.SignOff{Report: filepath.Dir(path)}.Open()
+	last := map[string]string{} // decisions of this release, by the key that signed them
+	for n := 1; n <= most; n++ {
+		name, file := strings.TrimSuffix(fmt.Sprint("decision ", n), " 1"), nth(n).File()
+		signed := there[file+report.SignatureEnding]
+		if there[file] {
+			d, by := v.checkDecision(q, name, filepath.Join(filepath.Dir(path), file), n, stated, open.Warnings, keys)
+			if by != "" {
+				last[by] = d
 			}
 			continue
 		}
-		d, by := v.checkDecision(q, name, filepath.Join(filepath.Dir(path), nth(n).File()), n, stated, warnings, keys)
-		if by != "" {
-			last[by] = d
+		v.Add(name, false, "%s is missing, and %s", file, either(signed, "its signature is there", "a later one is there"))
+		if !signed {
+			break
 		}
 	}
 	approved, rejected := 0, 0
@@ -98,29 +87,6 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 	return nil
 }
 
-// warningsOf are those of the reports in a folder, as an approval accepts them.
-func warningsOf(folder string) (out []string) {
-	paths, _ := filepath.Glob(filepath.Join(folder, "[1-8]", "report.json"))
-	many := len(paths) > 0
-	if !many {
-		paths = []string{filepath.Join(folder, "report.json")}
-	}
-	for _, path := range paths {
-		var r struct {
-			Column   string   `json:"column"`
-			Warnings []string `json:"warnings"`
-		}
-		data, err := read(path, "--report")
-		if err != nil || json.Unmarshal(data, &r) != nil {
-			continue // the check of the statement says so
-		}
-		for _, w := range r.Warnings {
-			out = append(out, either(many, r.Column+": ", "")+w)
-		}
-	}
-	return out
-}
-
 // checkApproval looks at the approval beside a public report.
 func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	const name = "approval"
@@ -129,16 +95,15 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	data, err := os.ReadFile(path)
 	stated, err2 := os.ReadFile(stating)
 	var a report.Approval
+	_ = json.Unmarshal(data, &a)
+	again, _ := (&report.Approval{Schema: report.ApprovalSchema, Statement: files.Hex(stated), Decision: "approve",
+		Date: a.Date}).Encode()
 	switch {
-	case err2 != nil:
-	case err != nil && keys == nil:
+	case err2 != nil || err != nil && keys == nil:
 	case err != nil:
 		v.Skip(name, report.ApprovalFile+" is not there; decisions lie beside the internal report")
-	case !readApproval(data, &a) || a.Schema != report.ApprovalSchema ||
-		a.Decision != "approve":
-		v.Add(name, false, "%s is no approval of this version, or was changed", report.ApprovalFile)
-	case a.Statement != files.Hex(stated):
-		v.Add(name, false, "of another release")
+	case !bytes.Equal(again, data):
+		v.Add(name, false, "%s is no approval of this release, or was changed", report.ApprovalFile)
 	case q.withdrawn(signedBy(path)):
 		v.Add(name, false, "by a key that was withdrawn: %s", signedBy(path))
 	case keys == nil:
@@ -153,19 +118,13 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 // nth has the name of the nth decision.
 func nth(n int) *report.Decision { return &report.Decision{Number: n} }
 
-// maxDecisions ends a list with gaps.
-const maxDecisions = 1000
-
 // numberOf is the number in a file's name, 0 for another file.
-func numberOf(form *regexp.Regexp, file string) int {
-	m := form.FindStringSubmatch(file)
-	switch {
-	case m == nil:
+func numberOf(file string) int {
+	m := decisionName.FindStringSubmatch(file)
+	if m == nil {
 		return 0
-	case m[1] == "":
-		return 1
 	}
-	n, _ := strconv.Atoi(m[1])
+	n, _ := strconv.Atoi(cmp.Or(m[1], "1"))
 	return n
 }
 
@@ -191,18 +150,27 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 		return "", ""
 	}
 	says := fmt.Sprintf("%s by %s on %s, of release %s", d.Decision, strconv.Quote(d.By), d.Date, d.Release)
-	approves := d.Decision == "approve"
-	var w kernel.Faults
-	if d.Number != n {
-		w.Addf("%s says that it is decision %d", filepath.Base(path), d.Number)
+	approves, sum := d.Decision == "approve", ""
+	if s, ok := parse(stated, false); ok {
+		sum = s.report()
 	}
-	if d.Statement != files.Hex(stated) || d.Report != statedReport(stated) || d.Release != report.ID(d.Report) {
+	again := report.Decision{Schema: report.DecisionSchema, Number: n, Statement: files.Hex(stated), Decision: d.Decision,
+		By: d.By, Date: d.Date, Note: d.Note}
+	if again.Of(report.FileHash{SHA256: sum}); approves {
+		again.Accepts = warnings
+	}
+	var w kernel.Faults
+	if d.Statement != again.Statement || d.Report != sum || sum == "" {
 		w.Addf("of another release: %s", says)
 	}
 	if keys != nil {
 		if _, why := signer(path, filepath.Base(path), data, keys...); why != "" {
 			w.Addf("%s", why)
 		}
+	}
+	if want, err := again.Encode(); len(w) == 0 && (err != nil || !bytes.Equal(want, data)) {
+		w.Addf("%s is not what a sign-off writes of this release, in %s", filepath.Base(path),
+			firstOf(differences(data, want)))
 	}
 	by = signedBy(path)
 	statement, _ := stating(q.Report, false)
@@ -211,9 +179,6 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	}
 	if q.withdrawn(by) {
 		w.Addf("by a key that was withdrawn: %s", by)
-	}
-	if approves && !slices.Equal(d.Accepts, warnings) {
-		w.Addf("it does not accept the warnings of this report")
 	}
 	if approves && len(d.Accepts) > 0 {
 		says += fmt.Sprintf(", accepting its %d warnings", len(d.Accepts))
@@ -235,15 +200,6 @@ func named(k *publicKey) string {
 	return keyName(k.ID())
 }
 
-// readApproval reads an approval, whose bytes must be those that its content is written as.
-func readApproval(data []byte, a *report.Approval) bool {
-	if json.Unmarshal(data, a) != nil {
-		return false
-	}
-	written, err := a.Encode()
-	return err == nil && bytes.Equal(written, data)
-}
-
 // readDecision reads a decision, whose bytes must be those that its content is written as.
 func readDecision(data []byte) (d report.Decision, ok bool) {
 	if json.Unmarshal(data, &d) != nil {
@@ -253,16 +209,5 @@ func readDecision(data []byte) (d report.Decision, ok bool) {
 		return d, false
 	}
 	_, err := time.Parse(time.RFC3339, d.Date)
-	return d, err == nil && d.Schema == report.DecisionSchema && (d.Decision == "approve" || d.Decision == "reject") &&
-		files.Is(d.Report) && files.Is(d.Statement) && d.By != ""
-}
-
-// statedReport is the hash that a statement gives of the report, of the joint one where there
-// is one; "" where it gives none.
-func statedReport(stated []byte) string {
-	s, ok := parse(stated, false)
-	if !ok {
-		return ""
-	}
-	return cmp.Or(s.sumOf("joint.json"), s.sumOf("report.json"))
+	return d, err == nil && (d.Decision == "approve" || d.Decision == "reject") && d.By != ""
 }

@@ -173,35 +173,22 @@ func TestForgedDecisions(t *testing.T) {
 	}{
 		{"reject becomes approve", "decision", edit(first, `"reject"`, `"approve"`), true},
 		{"another name", "decision", edit(first, "A. <Name>", "B. Name"), false},
-		{"another date", "decision", edit(first, "2026-01-31", "2026-01-30"), false},
-		{"another note", "decision", edit(first, "too fine", "fine"), false},
-		{"no note", "decision", edit(first, ",\n  \"note\": \"too fine\"", ""), false},
 		{"a blank more", "decision", edit(first, `"by": `, `"by":  `), true},
-		{"a member twice", "decision", edit(first, `"by"`, "\"by\": \"x\",\n  \"by\""), true},
 		{"a decision that there is not", "decision", edit(first, `"reject"`, `"defer"`), true},
 		{"nobody decides", "decision", edit(first, "A. <Name>", ""), true},
 		{"no date", "decision", edit(first, "2026-01-31T12:00:00Z", "soon"), true},
-		{"another schema", "decision", edit(first, "decision/v2", "decision/v3"), true},
-		{"another id", "decision", edit(first, `"release": "`, `"release": "0`), true},
 		{"another report", "decision", func() {
 			changeFile(t, first, func(s string) string {
 				_, id, _ := strings.Cut(s, `"release": "`)
 				return strings.ReplaceAll(s, id[:8], "00000000")
 			})
 		}, true},
-		{"half a decision", "decision", func() {
-			changeFile(t, first, func(s string) string { return s[:len(s)/2] })
-		}, true},
 		{"of another release", "decision", copied(foreign, first), true},
 		{"of another release, as one more", "decision 3", copied(foreign, third), true},
-		{"one decision twice", "decision 3", copied(first, third), true},
 		{"the signature of another decision", "decision", func() {
 			must(t, os.WriteFile(first+".minisig", []byte(mustRead(t, second+".minisig")), 0o600))
 		}, false},
 		{"the comment of the signature", "decision", edit(first+".minisig", "file:decision", "file:decisioN"), false},
-		{"half a signature", "decision", func() {
-			changeFile(t, first+".minisig", func(s string) string { return s[:len(s)/2] })
-		}, false},
 		{"no signature", "decision", remove(first + ".minisig"), true},
 		{"a decision taken away", "decision", remove(first, first+".minisig"), true},
 		{"a decision taken away, its signature left", "decision", remove(first), true},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -97,8 +98,9 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	}
 	v.Add("joint reports", same, "%s", detail)
 	views := q.viewingOf(all[0].stated.Version)
-	views.guides(publicFolder+"/", public)
-	views.pages(told)
+	views.guides(publicFolder+"/", public...)
+	texts, err := page.Pages(told)
+	views.hold("", texts, err)
 	views.settle(&v.Result)
 	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"math/big"
+	"slices"
 
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
@@ -15,6 +17,7 @@ func (n *nights) checkSeries() {
 	s := n.s
 	var w kernel.Faults
 	w.Match(s.Night > 0 && s.Release > 0, "the number of the release")
+	w.Match(slices.Equal(s.Limits, releases.LimitsOf(n.stated.Draws.Unit)), "what no figure covers")
 	reserved, reached := figure(&w, s.Reserved), figure(&w, s.Cumulative)
 	w.Match(within(s.Budget, reserved) && within(s.Budget, reached), "that a figure is within the total")
 	w.Match(reserved == nil || reached == nil || reached.Cmp(reserved) <= 0, "that no more was reached than was reserved")

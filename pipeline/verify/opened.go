@@ -9,9 +9,13 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -35,6 +39,9 @@ type opening func(in io.ReaderAt, size int64) (files.File, error)
 func openFile(ctx context.Context, q Request, path, flag string, d files.Dialect, open opening) (o *opened, err error) {
 	o = &opened{path: path, close: func() error { return nil }}
 	members, many, err := q.find(ctx, path, flag)
+	if err == nil && many && len(q.Since) > 0 {
+		members, err = q.later(members)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +107,29 @@ func (q Request) find(ctx context.Context, path, flag string) (members []files.M
 		members = append(members, one)
 	}
 	return members, set.Tree, nil
+}
+
+// later are the files that no other release has.
+func (q Request) later(members []files.Member) ([]files.Member, error) {
+	list, err := report.ReadLists(q.Since, q.own())
+	known := map[string]bool{}
+	for _, f := range list {
+		known[f.Path] = true
+	}
+	members = slices.DeleteFunc(members, func(m files.Member) bool { return known[m.Rel] })
+	if err == nil && len(members) == 0 {
+		err = errors.New("they have all files")
+	}
+	if err != nil {
+		return nil, kernel.Errorf("give the report folders of other releases of the input", "--since: %v", err)
+	}
+	return members, nil
+}
+
+// own is the folder of the report.
+func (q Request) own() string {
+	own, _ := strings.CutSuffix(filepath.Dir(q.Report), string(filepath.Separator)+"public")
+	return own
 }
 
 // fault names the file in what package files says of it.

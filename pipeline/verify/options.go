@@ -2,12 +2,10 @@ package verify
 
 import (
 	"cmp"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -37,7 +35,7 @@ func (c *column) checkOptions() {
 		}
 	}
 	if !c.plan.Least && !followed {
-		w.Match(lowered(c.plan, r.Joint), "the epsilon asked for, of which the target is no part that keeps that of all columns,")
+		w.Match(c.plan.Wanted == "", "the epsilon asked for, which is not that of the design,")
 	}
 	c.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Settings))
 }
@@ -117,22 +115,6 @@ func promised(p *plan.Plan, followed bool) []rule {
 	}
 	return append(rules, rule{"given-only", func(o string) bool { return o == "" || (o == "true") == p.Given.Only }},
 		rule{"prior-only", func(o string) bool { return o == "" || p.Of == "" || (o == "true") == p.PriorOnly }})
-}
-
-// lowered reports whether the target is the epsilon that was asked for or, where all columns
-// were scaled to keep one together, that times the scale, rounded down to nine decimals.
-func lowered(p *plan.Plan, joint *report.Joint) bool {
-	scale, ok := big.NewRat(1, 1), true
-	if joint != nil && joint.Scale != "" {
-		scale, ok = kernel.Fraction(joint.Scale)
-	}
-	if !ok || scale.Cmp(big.NewRat(1, 1)) >= 0 {
-		return ok && scale.RatString() == "1" && p.Wanted == ""
-	}
-	asked, err := mechanism.ParseEpsilon(p.Wanted)
-	share, _ := scale.Float64()
-	gap := asked.Nats()*share - p.Epsilon.Nats()
-	return err == nil && gap >= -1e-12 && gap <= 2e-9
 }
 
 // designed are the options of the plan, where this run made it.

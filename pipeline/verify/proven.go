@@ -2,13 +2,11 @@ package verify
 
 import (
 	"context"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -135,16 +133,6 @@ func statedCounts(r *report.Report) (given [][]int64) {
 		given = append(given, wholes(g.Counts))
 	}
 	return slices.Clip(given)
-}
-
-// binsOf are the bins of a rule, whose labels the product's own code reads; none where spec,
-// cells and what is published do not go together.
-func binsOf(spec, of, as string) *files.Bins {
-	ends := func(string) (from, to *big.Rat, ok bool) { return nil, nil, false }
-	if b, err := table.BinsOf(spec, of, as); err == nil {
-		ends = b.Ends
-	}
-	return files.NewBins(of, as == table.BinText, ends)
 }
 
 // placed are the rows of utilities of an order by position; nil for other forms.

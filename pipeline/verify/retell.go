@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math/big"
 	"path/filepath"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -47,7 +46,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var input *pipeline.Again
 	if q.Input != "" && plans != nil {
 		var err error
-		if input, err = pipeline.OpenAgain(ctx, readingOf(q.Input, all[0].stated, plans), plans); err != nil {
+		if input, err = pipeline.OpenAgain(ctx, readingOf(q, all[0].stated, plans), plans); err != nil {
 			all[0].Add("told again", false, "the input: %v", err)
 			return ctx.Err()
 		}
@@ -56,7 +55,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var reads []*plan.Plan
 	var tellers []*teller
 	for i, c := range all {
-		t := &teller{stated: c.stated, plan: c.plan, seen: c.seen(), input: input, at: first + i}
+		t := &teller{column: c, input: input, at: first + i}
 		var err error
 		if t.reads, err = t.read(); err != nil {
 			c.Add("told again", false, "%v", err)
@@ -103,8 +102,8 @@ func (c *column) siblings() (plans []*plan.Plan, at int) {
 }
 
 // readingOf is how a run read its input, as far as a report of it says so.
-func readingOf(path string, told *report.Report, plans []*plan.Plan) request.Reading {
-	r := request.Reading{Path: path, Bins: map[string]plan.Binning{}}
+func readingOf(q Request, told *report.Report, plans []*plan.Plan) request.Reading {
+	r := request.Reading{Path: q.Input, Since: q.Since, Own: q.own(), Bins: map[string]plan.Binning{}}
 	for _, f := range told.Columns {
 		if f.Fate == "dropped" {
 			r.Drop = append(r.Drop, f.Name)
@@ -131,11 +130,7 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 	if e, err := mechanism.ParseEpsilon(stated.Target); err == nil && stated.Target != "" {
 		target = &e
 	}
-	scale, ok := new(big.Rat).SetString(stated.Scale)
-	if !ok {
-		scale = nil
-	}
-	return in.Joint(ctx, reads, target, scale)
+	return in.Joint(ctx, reads, target)
 }
 
 // checkTold compares the report with what is told again, member by member, and its views

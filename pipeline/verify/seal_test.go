@@ -3,7 +3,6 @@ package verify_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -20,6 +19,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // save writes the documents as they are now. A forger who knows how makes
@@ -139,82 +139,69 @@ func restate(t *testing.T, folder string) {
 // designSum is what docs/files.md says of design_sha256; as it was where the plan does not
 // hold the rows.
 func (r *release) designSum() string {
-	var b []byte
-	number := func(v uint64) { b = binary.BigEndian.AppendUint64(b, v) }
-	labels := func(list []any) {
-		number(uint64(len(list)))
+	s := files.NewStream()
+	labels := func(of any) (all []files.Label) {
+		list, _ := of.([]any)
 		for _, l := range list {
-			if text, ok := l.(string); ok {
-				b = append(b, 1)
-				number(uint64(len(text)))
-				b = append(b, text...)
-			} else {
-				b = append(b, 0)
-			}
+			text, ok := l.(string)
+			all = append(all, files.Label{Text: text, Null: !ok})
 		}
+		s.Labels(all)
+		return all
 	}
-	outputs, _ := r.plan["outputs"].([]any)
-	row := func(m map[string]any) {
+	inputs := labels(r.plan["inputs"])
+	outputs := labels(r.plan["outputs"])
+	place := func(all []files.Label, l any) int {
+		text, ok := l.(string)
+		return slices.Index(all, files.Label{Text: text, Null: !ok})
+	}
+	row := func(of any) {
+		m := of.(map[string]any)
 		cells, _ := m["outputs"].([]any)
-		number(numberOf(m["total"]))
-		number(uint64(len(cells)))
+		law := files.Row{Total: int64(numberOf(m["total"]))}
 		for _, c := range cells {
-			number(uint64(slices.Index(outputs, c.([]any)[0])))
-			number(numberOf(c.([]any)[1]))
+			law.Output = append(law.Output, int32(place(outputs, c.([]any)[0])))
+			law.Weight = append(law.Weight, int64(numberOf(c.([]any)[1])))
+		}
+		s.Row(law)
+	}
+	each := func(of any, f func(any)) {
+		list, _ := of.([]any)
+		s.Number(uint64(len(list)))
+		for _, e := range list {
+			f(e)
 		}
 	}
-	laws := func(m map[string]any) {
-		rows, _ := m["rows"].([]any)
-		number(uint64(len(rows)))
-		for _, c := range rows {
-			row(c.(map[string]any))
-		}
-	}
-	inputs, _ := r.plan["inputs"].([]any)
-	labels(inputs)
-	labels(outputs)
+	laws := func(of any) { each(of.(map[string]any)["rows"], row) }
 	mechanisms, _ := r.plan["mechanisms"].([]any)
 	given, _ := r.plan["strata"].(map[string]any)
 	switch {
 	case given != nil:
 		function, _ := given["function"].(string)
-		number(math.MaxUint64)
+		s.Number(math.MaxUint64)
 		labels([]any{given["of"], function})
-		number(uint64(len(mechanisms)))
-		for _, m := range mechanisms {
-			laws(m.(map[string]any))
-		}
-		groups, _ := r.plan["groups"].([]any)
-		number(uint64(len(groups)))
-		for _, g := range groups {
-			g := g.(map[string]any)
-			names, _ := g["strata"].([]any)
-			number(numberOf(g["mechanism"]))
-			number(map[bool]uint64{true: 1}[g["rest"] == true])
-			labels(names)
-		}
+		each(r.plan["mechanisms"], laws)
+		each(r.plan["groups"], func(of any) {
+			g := of.(map[string]any)
+			s.Number(numberOf(g["mechanism"]))
+			s.Number(map[bool]uint64{true: 1}[g["rest"] == true])
+			labels(g["strata"])
+		})
 	case len(mechanisms) == 0:
-		number(0)
+		s.Number(0)
 	case r.law()["rows"] != nil:
-		laws(r.law())
+		laws(mechanisms[0])
 	case r.law()["blocks"] != nil:
-		blocks := r.law()["blocks"].([]any)
-		number(math.MaxUint64 - 1)
-		number(uint64(len(blocks)))
-		for _, c := range blocks {
-			c := c.(map[string]any)
-			in := c["inputs"].([]any)
-			number(uint64(len(in)))
-			for _, x := range in {
-				number(uint64(slices.Index(inputs, x)))
-			}
-			row(c)
-		}
+		s.Number(math.MaxUint64 - 1)
+		each(r.law()["blocks"], func(of any) {
+			each(of.(map[string]any)["inputs"], func(l any) { s.Number(uint64(place(inputs, l))) })
+			row(of)
+		})
 	default:
 		was, _ := r.plan["design_sha256"].(string)
 		return was
 	}
-	return hexSum(b)
+	return s.Sum()
 }
 
 // numberOf is a whole number of a plan, 0 where there is none.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -21,10 +22,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-const (
-	publicFolder = "public"
-	maxColumns   = 8
-)
+const publicFolder = "public"
 
 // A statement is release.json, an in-toto Statement, as docs/files.md describes it.
 type statement struct{ report.Statement }
@@ -66,12 +64,11 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 		return nil
 	}
 	var w kernel.Faults
-	columns := s.holdsNames(&w)
+	s.holdsReport(&w, own, stated)
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
 	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
 		prefix + "order.csv": q.Order, prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
-	s.holdsReport(&w, own, stated, columns)
-	id := statedReport(data)
+	id := s.report()
 	if public {
 		id = files.Hex(stated)
 	}
@@ -149,26 +146,9 @@ func parse(data []byte, public bool) (*statement, bool) {
 	if json.Unmarshal(data, &s.Statement) != nil || s.Subject == nil {
 		return nil, false
 	}
-	p, of := s.Predicate, report.NewStatement(s.PredicateType, "", "", report.Subject{}, nil)
 	written, err := s.Encode()
-	if err != nil || !bytes.Equal(written, data) || s.Type != of.Type || !s.roles() {
-		return nil, false
-	}
-	if public {
-		return s, s.PredicateType == report.PublicStatement && len(p.Inputs) == 0 && !slices.Contains(p.NotComputed, "input")
-	}
-	return s, s.PredicateType == report.InternalStatement && len(p.Inputs) <= 1 && p.Commitment == ""
-}
-
-// roles reports whether the output comes first, where it was computed, and no
-// other file has a role.
-func (s *statement) roles() bool {
-	for i, f := range slices.Concat(s.Subject, s.Predicate.Inputs) {
-		if output := i == 0 && s.output() != ""; len(f.Annotations) > 0 != output {
-			return false
-		}
-	}
-	return true
+	return s, err == nil && bytes.Equal(written, data) &&
+		s.PredicateType == either(public, report.PublicStatement, report.InternalStatement)
 }
 
 // output is the hash of the output, "" where none was computed.
@@ -197,37 +177,74 @@ func (s *statement) files() []report.Subject {
 	return s.Subject
 }
 
-// holdsNames wants exactly the names of the files of a release, in order, and
-// counts its columns where there are several.
-func (s *statement) holdsNames(w *kernel.Faults) (columns int) {
-	var names []string
+// report is the hash of the report, of the joint one where there is one; "" where none is
+// named.
+func (s *statement) report() string { return cmp.Or(s.sumOf("joint.json"), s.sumOf("report.json")) }
+
+// holdsReport compares the statement with one that is told again: from what the report that was
+// given says of input and output, of the files of a release, with their hashes as stated.
+func (s *statement) holdsReport(w *kernel.Faults, own string, stated []byte) {
+	if s.sumOf(own) != files.Hex(stated) {
+		w.Addf("it does not name this report")
+	}
+	var says struct {
+		Schema  string          `json:"schema"`
+		Version string          `json:"version"`
+		Stamp   string          `json:"stamp"`
+		Input   report.FileHash `json:"input"`
+		Output  report.FileHash `json:"output"`
+		Parts   []any           `json:"parts"`
+		Joint   string          `json:"joint_sha256"`
+	}
+	if json.Unmarshal(stated, &says) != nil {
+		return // whoever reads the report says so
+	}
+	public, columns := s.PredicateType == report.PublicStatement, 0
+	for s.sumOf(fmt.Sprintf("%s%d/public/report.json", either(public, "../", ""), columns+1)) != "" {
+		columns++
+	}
+	joint := says.Schema == report.JointSchema
+	w.Match(columns != 1 && (!joint || len(says.Parts) == columns), "the number of columns in the statement")
+	w.Match(public || joint || says.Joint == s.sumOf("joint.json"), "the hash of joint.json in the report")
+	var all []report.Subject
+	for _, name := range s.names(public, columns) {
+		all = append(all, report.Subject{Name: name, Digest: report.FileHash{SHA256: s.sumOf(name)}})
+	}
+	output, input := report.Subject{Digest: says.Output}, report.Subject{Digest: says.Input}
+	if s.output() != "" {
+		output.Name = s.Subject[0].Name
+	}
+	want := report.NewStatement(s.PredicateType, says.Version, says.Stamp, output, all)
+	if want.Predicate.Commitment = s.Predicate.Commitment; !public {
+		want.Predicate.Commitment = ""
+		if len(s.Predicate.Inputs) > 0 {
+			input.Name = s.Predicate.Inputs[0].Name
+		}
+		want.From(input)
+	}
+	s.same(w, want, report.StatementFile, "the report")
+}
+
+// same compares a statement with the one that follows from another file.
+func (s *statement) same(w *kernel.Faults, want *report.Statement, name, from string) {
+	is, err := s.Encode()
+	again, err2 := want.Encode()
+	if err != nil || err2 != nil || !bytes.Equal(is, again) {
+		w.Addf("%s is not what a run writes that made %s, in %s", name, from, firstOf(differences(is, again)))
+	}
+}
+
+// names are the files of a release, and such as only some have: that there are these is checked
+// by whoever reads report and plan.
+func (s *statement) names(public bool, columns int) []string {
+	names := namesOf(public, columns)
 	for _, f := range s.files() {
-		names = append(names, f.Name)
-		for i := 1; i <= maxColumns; i++ {
-			if strings.HasPrefix(strings.TrimPrefix(f.Name, "../"), fmt.Sprint(i)+"/") {
-				columns = max(columns, i)
-			}
+		folder, weights := strings.CutSuffix(f.Name, files.WeightsFile)
+		if !public && f.Name == report.ListFile || weights && slices.Contains(names, folder+"plan.json") {
+			names = append(names, f.Name)
 		}
 	}
-	internal := s.PredicateType == report.InternalStatement
-	want := namesOf(!internal, columns)
-	for _, n := range names { // that there are such is checked by whoever reads report and plan
-		folder, weights := strings.CutSuffix(n, files.WeightsFile)
-		if internal && n == report.ListFile || weights && slices.Contains(want, folder+"plan.json") {
-			want = append(want, n)
-		}
-	}
-	if slices.Sort(want); columns == 1 || !slices.Equal(names, want) {
-		for _, n := range slices.Concat(names, want) {
-			if !slices.Contains(want, n) {
-				w.Addf("it names %q, which is no file of a release", n)
-			} else if !slices.Contains(names, n) {
-				w.Addf("it does not name %s", n)
-			}
-		}
-		w.Addf("its list of files is not that of a release")
-	}
-	return columns
+	return names
 }
 
 // namesOf are the files of a release; columns is 0 for one column.
@@ -342,55 +359,6 @@ func (s *statement) extra(folder string) (inside, open []string) {
 		}
 	}
 	return inside, open
-}
-
-// holdsReport compares the report that was given, and what it says of input and
-// output, with the statement.
-func (s *statement) holdsReport(w *kernel.Faults, own string, stated []byte, columns int) {
-	if s.sumOf(own) != files.Hex(stated) {
-		w.Addf("it does not name this report")
-	}
-	var says struct {
-		Schema  string `json:"schema"`
-		Version string `json:"version"`
-		Stamp   string `json:"stamp"`
-		Input   struct {
-			SHA256 string `json:"sha256"`
-		} `json:"input"`
-		Output struct {
-			SHA256 string `json:"sha256"`
-		} `json:"output"`
-		Parts []json.RawMessage `json:"parts"`
-		Joint string            `json:"joint_sha256"`
-	}
-	if json.Unmarshal(stated, &says) != nil {
-		return // whoever reads the report says so
-	}
-	p := s.Predicate
-	w.Match(says.Version == p.Version && says.Stamp == p.Stamp, "what the statement says of the release")
-	w.Match(says.Output.SHA256 == s.output(), "the hash of the output in the statement")
-	without := func(sum, name string) []string {
-		if sum == "" {
-			return []string{name}
-		}
-		return nil
-	}
-	none := without(says.Output.SHA256, "output")
-	if s.PredicateType == report.InternalStatement {
-		input := ""
-		if len(p.Inputs) > 0 {
-			input = p.Inputs[0].Digest.SHA256
-		}
-		w.Match(says.Input.SHA256 == input, "the hash of the input in the statement")
-		joint := ""
-		if says.Schema != report.JointSchema {
-			joint = s.sumOf("joint.json")
-		}
-		w.Match(says.Joint == joint, "the hash of joint.json in the report")
-		none = append(none, without(says.Input.SHA256, "input")...)
-	}
-	w.Match(slices.Equal(none, p.NotComputed), "the list of what has no hash")
-	w.Match(says.Schema != report.JointSchema || len(says.Parts) == columns, "the number of columns in the statement")
 }
 
 // statesWeights reports whether the statement of a report names the weights beside its

@@ -17,32 +17,37 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A teller tells the report of one private column again, from the plan, from what the kernel
 // saw in the files, and from what is stated: what people declared, what the judgement saw
 // and what a ledger holds, which is in no other file.
 type teller struct {
-	stated *report.Report
-	plan   *plan.Plan
-	seen   *seen
-	reads  *plan.Plan      // the plan with the counts that its figures are relative to
-	input  *pipeline.Again // nil without the input
-	at     int             // of the column among the private ones
-	joint  *report.Joint   // what all of these tell together
+	*column
+	reads *plan.Plan      // the plan with the counts that its figures are relative to
+	input *pipeline.Again // nil without the input
+	at    int             // of the column among the private ones
+	joint *report.Joint   // what all of these tell together
 }
 
-// seen is what the kernel counted in input and output of one column.
-type seen struct {
-	rows, nulls int64     // of the output; nulls are outside the outputs
-	units       int       // row groups or record batches
-	output      []int64   // rows by output
-	given       [][]int64 // of the input, by group of the plan and letter; nil without the input
-	absent      int64     // nulls of the input outside the letters
-	torn        bool      // some of these show a value, or a value is shown as such a null
+// pairs are the records of input and output by group of the plan; nil where they are not known.
+func (c *column) pairs() *kernel.Tally {
+	if t := c.Tally; t != nil && t.In != nil && len(t.In) == len(c.plan.Groups) {
+		return t
+	}
+	return nil
+}
 
-	// pairs of letter and output; nil where they are not known
-	each func(group int, count func(x, y int, n int64))
+// outNulls are the nulls of the output that are outside the outputs.
+func (c *column) outNulls() int64 {
+	switch {
+	case c.Tally != nil:
+		return c.Tally.OutNulls
+	case c.proven.Empty():
+		return c.out.rows()
+	}
+	return 0
 }
 
 // again is the report told again. Documents that contradict each other may be such that no
@@ -78,8 +83,8 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	}
 	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
 	f.Reads, f.Records = t.reads, t.records(t.given())
-	if f.Part != nil && t.seen.given != nil {
-		if f.Part, err = pipeline.PartOf(p, t.seen.given); err != nil {
+	if pairs := t.pairs(); f.Part != nil && pairs != nil {
+		if f.Part, err = pipeline.PartOf(p, pairs.In); err != nil {
 			return nil, err
 		}
 	}
@@ -119,10 +124,11 @@ func (t *teller) pinned() (_ *report.Pinned, err error) {
 		return r.Pinned, nil
 	}
 	if r.Prior.Part != nil { // whose figures are relative to the whole
-		if t.seen.given == nil {
+		pairs := t.pairs()
+		if pairs == nil {
 			return r.Pinned, nil
 		}
-		if reads, err = decide.Under(p, t.seen.given); err != nil {
+		if reads, err = decide.Under(p, pairs.In); err != nil {
 			return nil, err
 		}
 	}
@@ -167,8 +173,8 @@ func (t *teller) binned() string {
 // given are the records of this file by group and letter of the plan: counted, or, where the
 // report states other counts than the plan's, stated; nil where neither is so.
 func (t *teller) given() [][]int64 {
-	if t.seen.given != nil {
-		return t.seen.given
+	if pairs := t.pairs(); pairs != nil {
+		return pairs.In
 	}
 	return statedCounts(t.stated)
 }
@@ -207,25 +213,27 @@ func (t *teller) records(given [][]int64) []int64 {
 // written is what was drawn and is in the file, and the checks that it passes. Without pairs
 // it is as stated, but for what the output alone shows.
 func (t *teller) written() (*plan.Written, []report.Check, error) {
-	r, s := t.stated, t.seen
+	r, pairs := t.stated, t.pairs()
 	earlier := r.History.Series != nil && r.History.Series.Published.Earlier() > 0
-	w := &plan.Written{Rows: s.rows, Nulls: s.nulls, Output: s.output, Same: r.Utility.Unchanged,
-		Realised: r.Utility.Realised, Reached: r.Utility.Reached}
-	w.Moved = s.torn
+	w := &plan.Written{Rows: t.out.rows(), Nulls: t.outNulls(), Same: r.Utility.Unchanged, Realised: r.Utility.Realised,
+		Reached: r.Utility.Reached}
+	if t.Tally != nil {
+		w.Output = t.Tally.Out
+	}
 	for _, g := range r.Strata.All() {
 		w.Groups = append(w.Groups, g.Written)
 	}
 	switch {
-	case s.given != nil:
-		w.Nulls = s.absent
+	case pairs != nil:
+		w.Nulls, w.Moved = pairs.InNulls, pairs.Torn > 0
 	case earlier:
-		w.Nulls, w.Moved = s.rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
+		w.Nulls, w.Moved = w.Rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
 	}
-	if s.each == nil {
+	if pairs == nil || t.Loose > 0 {
 		return w, r.Checks, nil
 	}
-	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: s.rows, Nulls: w.Nulls, Units: s.units,
-		Earlier: earlier, Each: s.each})
+	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: w.Rows, Nulls: w.Nulls,
+		Units: len(t.out.Units()), Earlier: earlier, Each: pairs.Of})
 	if err != nil {
 		return w, r.Checks, nil // the kernel says what is wrong
 	}
@@ -238,14 +246,14 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 
 // nulls are what the report says of them.
 func (t *teller) nulls(f *account.Facts) *report.Nulls {
-	r, p := t.stated, t.plan
-	switch {
-	case p.Null == "public" && t.seen.given != nil:
-		return count.NullsOf(p.Null, t.seen.absent, t.seen.rows)
+	r, p, rows := t.stated, t.plan, t.out.rows()
+	switch pairs := t.pairs(); {
+	case p.Null == "public" && pairs != nil:
+		return count.NullsOf(p.Null, pairs.InNulls, rows)
 	case p.Null == "public" && !f.Written.Moved:
-		return count.NullsOf(p.Null, t.seen.nulls, t.seen.rows)
+		return count.NullsOf(p.Null, t.outNulls(), rows)
 	case p.Null == "draw" && f.Records != nil && p.Inputs.Null:
-		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], t.seen.rows)
+		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], rows)
 	}
 	return r.Nulls
 }
@@ -272,27 +280,6 @@ func observed(r *report.Report) request.Observed {
 	o.AllowLinked = slices.Compact(o.AllowLinked)
 	o.Person = r.Setting("person")
 	return o
-}
-
-// seen is what the kernel counted.
-func (c *column) seen() *seen {
-	s := &seen{rows: c.out.rows(), units: len(c.out.Units())}
-	t := c.Tally
-	if c.proven.Empty() {
-		s.nulls, s.absent = s.rows, s.rows
-	}
-	if t == nil {
-		return s
-	}
-	s.output, s.nulls = t.Out, t.OutNulls
-	if t.In == nil || len(t.In) != len(c.plan.Groups) {
-		return s
-	}
-	s.given, s.absent, s.torn = t.In, t.InNulls, t.Torn > 0
-	if c.Loose == 0 {
-		s.each = t.Of
-	}
-	return s
 }
 
 // wholes are counts that are written as text; a wrong one is none.

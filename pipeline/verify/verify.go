@@ -25,6 +25,7 @@ type Request struct {
 	Order  string // "": order.csv beside the report
 	Input  string // "": what needs the input is not checked
 	Output string // Required.
+	File   string // path in a data set of the one file that Output is; "" for all
 	Trust  string // public key, or a file that holds it; "": signatures are not checked
 	// Approvers are the keys, given as Trust is, of who may decide; nil: decisions are
 	// read, and their signatures are not checked.
@@ -33,9 +34,10 @@ type Request struct {
 	Withdrawn string // list of keys that are trusted no more; "" for none
 	gone      []string
 
-	Ledger  string // ledger, or its export; "": the releases before are not looked at
-	History string // record history, or the folder where it lies; "": beside the ledger
-	Key     string // draw key: with it and the input every draw is made again
+	Since   []string // report folders of releases whose files are left out of input and output, or patterns of these
+	Ledger  string   // ledger, or its export; "": the releases before are not looked at
+	History string   // record history, or the folder where it lies; "": beside the ledger
+	Key     string   // draw key: with it and the input every draw is made again
 
 	Version string // of this program: another version may tell a report in other words
 
@@ -108,6 +110,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 func (v *Result) checkRelease(ctx context.Context, q Request, schema string, data []byte) error {
 	if err := ownRecords(schema, q); err != nil {
 		return err
+	}
+	if q.File != "" {
+		return v.checkFile(ctx, q, data)
 	}
 	switch schema {
 	case report.PublicSchema:

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/page"
@@ -36,40 +38,37 @@ func (q Request) viewingOf(version string) *viewing {
 	return v
 }
 
-// hold compares one file.
-func (v *viewing) hold(name string, want []byte, err error) {
-	got, missing := os.ReadFile(filepath.Join(v.folder, filepath.FromSlash(name)))
-	switch {
-	case errors.Is(missing, fs.ErrNotExist):
-	case err != nil || missing != nil || !bytes.Equal(got, want):
-		v.differ = append(v.differ, name)
-	default:
-		v.same++
+// hold compares files by their names below a folder.
+func (v *viewing) hold(in string, texts map[string][]byte, err error) {
+	if err != nil {
+		v.differ = append(v.differ, in+"*")
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		got, missing := os.ReadFile(filepath.Join(v.folder, filepath.FromSlash(in+name)))
+		switch {
+		case errors.Is(missing, fs.ErrNotExist):
+		case missing != nil || !bytes.Equal(got, texts[name]):
+			v.differ = append(v.differ, in+name)
+		default:
+			v.same++
+		}
 	}
 }
 
 // views compares those of a report.
 func (v *viewing) views(in string, t page.Telling, formats ...string) {
-	for _, format := range formats {
-		want, err := t.Show(format)
-		v.hold(in+viewNames[format], want, err)
+	all, err := t.Views(formats...)
+	texts := map[string][]byte{}
+	for i, format := range formats {
+		texts[viewNames[format]] = all[i]
 	}
+	v.hold(in, texts, err)
 }
 
 // guides compares the files for who uses the output.
-func (v *viewing) guides(in string, all []*report.Public) {
+func (v *viewing) guides(in string, all ...*report.Public) {
 	texts, err := page.Guides(all)
-	for _, name := range page.GuideNames {
-		v.hold(in+name, texts[name], err)
-	}
-}
-
-// pages compares page one of all columns.
-func (v *viewing) pages(all []*report.Report) {
-	texts, err := page.Pages(all)
-	for _, name := range page.PageNames {
-		v.hold(name, texts[name], err)
-	}
+	v.hold(in, texts, err)
 }
 
 // settle adds the check.
@@ -93,12 +92,11 @@ func (c *column) checkViews() {
 	v.views("", page.Telling{Internal: c.told}, "html", "text")
 	v.views(publicFolder+"/", page.Telling{Public: public}, "html", "text", "json")
 	if c.stated.Joint == nil {
-		v.guides(publicFolder+"/", []*report.Public{public})
+		v.guides(publicFolder+"/", public)
 	}
-	const name = publicFolder + "/" + plan.OpenFile
-	if data, err := os.ReadFile(filepath.Join(v.folder, name)); err == nil {
+	if data, err := os.ReadFile(filepath.Join(v.folder, publicFolder, plan.OpenFile)); err == nil {
 		want, err := c.opened(data)
-		v.hold(name, want, err)
+		v.hold(publicFolder+"/", map[string][]byte{plan.OpenFile: want}, err)
 	}
 	v.settle(&c.Result)
 }

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 import tacet
-from tacet import _errors, _frames, _run
+from tacet import _errors, _frames, _run, spark
 
 ROOT = Path(__file__).parents[2]
 SIZES = ["small", "medium", "large"]
@@ -64,7 +64,7 @@ def test_bytes_are_the_commands(table, tmp_path_factory):
     wanted, _ = _frames.read(folder / "out.arrow")
     assert r.table.equals(wanted)
     assert r.table["size"].combine_chunks().buffers()[2].equals(wanted["size"].combine_chunks().buffers()[2])
-    assert bytes(r._published) == (folder / "out.arrow").read_bytes()
+    assert bytes(r._files["published.arrow"][1]) == (folder / "out.arrow").read_bytes()
 
 
 KINDS = {
@@ -330,6 +330,21 @@ def test_arguments_are_told():
 
     assert "max_shift" in inspect.signature(tacet.privatize).parameters
     assert "    max_shift: keep the share" in tacet.privatize.__doc__
+
+
+def test_spark_checks():
+    frame = type("Frame", (), {"dtypes": [("v", "string"), ("w", "int")]})
+    counts, pairs = [{"c0": "a", "count": 3}, {"c0": "b", "count": 1}], {("a", "a"): 2, ("a", "b"): 1, ("b", "b"): 1}
+    rows = [{"input": "a", "outputs": [["a", "1"], ["b", "1"]]}, {"input": "b", "outputs": [["b", "1"]]}]
+    plan = {"mechanisms": [{"rows": rows}]}
+    found = spark._checked(frame, ["v", "w"], "v", counts, pairs, plan, 0)
+    assert [c.outcome for c in found] == ["passed", "passed", "not checked", "not checked"]
+    with pytest.raises(tacet.InputError):
+        spark._checked(frame, ["v", "w"], "v", counts, {**pairs, ("b", "b"): 2}, plan, 0)
+    with pytest.raises(tacet.PrivacyError):
+        spark._checked(frame, ["v", "w"], "v", counts, {("a", "a"): 3, ("b", "a"): 1}, plan, 0)
+    blocks = {"mechanisms": [{"blocks": [{"inputs": ["a", "b"], "outputs": [["a", "1"], ["b", "1"]]}]}]}
+    assert spark._checked(frame, ["v"], "v", counts, {("a", "a"): 3, ("b", "a"): 1}, blocks, 0)[1].outcome == "passed"
 
 
 @pytest.mark.parametrize("page", ["README.md", "python/README.md"])

@@ -2,6 +2,7 @@
 import base64
 import csv
 import fcntl
+import glob
 import hashlib
 import hmac
 import json
@@ -10,9 +11,17 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 import tempfile
+import threading
 import time
+import urllib.parse
+import urllib.request
+
+
+SCALE = float(os.environ.get("TORTURE_TIME", 1))
 
 
 class Missing(Exception):
@@ -22,9 +31,16 @@ class Missing(Exception):
 class Bench:
     """Runs the program, and notes what was wrong."""
 
-    def __init__(self, program, root, log):
+    def __init__(self, program, root, log, seconds):
         self.program, self.root, self.log, self.bad = program, root, log, 0
-        self.random = random.Random(34)
+        self.random, self.ends = random.Random(34), time.time() + seconds
+
+    def times(self, n):
+        """0 to n-1, or to what can be reached in the time that the scene has."""
+        for i in range(n):
+            if time.time() > self.ends:
+                return
+            yield i
 
     def wrong(self, *what):
         self.bad += 1
@@ -103,7 +119,7 @@ def power(b, n):
             raise Missing("loop devices cannot be mounted")
 
     acknowledged = 0
-    for i in range(n):
+    for i in b.times(n):
         mount()
         at = os.path.join(disk, str(i))
         shutil.rmtree(os.path.join(disk, str(i - 1)), ignore_errors=True)
@@ -139,12 +155,12 @@ def power(b, n):
             b.wrong("cut", i, "the same night again gives something else, or leaves", leftovers(at))
         subprocess.run(["umount", disk], check=True)
     shutil.rmtree(work)
-    return n, f"{acknowledged} were acknowledged before the cut"
+    return i + 1, f"{acknowledged} were acknowledged before the cut"
 
 
-def commands(b, folder):
+def commands(b, folder, rows=20000):
     """Kinds of command and data: what may be interrupted or killed at any moment."""
-    nights(b, folder, 60000)
+    nights(b, folder, rows)
     b.run(folder, "key", "new", "--output", "sign")
     b.run(folder, "run", "--input", "in1.csv", "--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d",
           "--epsilon", "1", "--output", "done.csv", "--report", "done", "--sign", "sign")
@@ -152,6 +168,10 @@ def commands(b, folder):
     for i in range(8):
         shutil.copy(os.path.join(folder, "in1.csv"), os.path.join(folder, "set", f"{i}.csv"))
     job = ["--column", "x", "--drop", "id", "--utility", "ordered:a,b,c,d", "--epsilon", "1"]
+    b.run(folder, "key", "new", "--type", "run", "--output", "run.key")
+    drawn = ["--plan", "plan.json", "--run-key", "run.key", "--run-id", "1", "--drop", "id", "--input", "set"]
+    for shard in ("1/2", "2/2"):
+        b.run(folder, "apply", *drawn, "--output", "drawn", "--shard", shard)
     flights = os.path.join(b.root, "testdata", "tables", "flights.parquet")
     places = os.path.join(b.root, "testdata", "tables", "airports.csv")
     return [
@@ -170,11 +190,27 @@ def commands(b, folder):
         ["key", "rotate", "--key", "key"],
         ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
         ["order", "--input", "in1.csv", "--column", "x", "--new", "hierarchy:levels.csv"],
+        ["apply", *drawn, "--output", "shards", "--shard", "1/2"],
+        ["estimate", "--input", "set", "--column", "x", "--shard", "2/2", "--write-counts", "part.csv"],
+        ["finish", *drawn, "--output", "drawn", "--report", "finished", "--overwrite"],
     ]
 
 
+def again_well(b, folder, args):
+    """The same command again, over what a killed one left."""
+    if args[0] == "order":  # never replaces a file
+        b.run(folder, *args[:-1], "hierarchy:again.csv")
+    elif args[0] == "finish":  # is refused once it has ended
+        whole = content(folder, "finished", "release.json")
+        if (code := b.run(folder, *args, code=None).returncode) and not (code == 2 and whole):
+            b.wrong(args, "ends with", code)
+    else:
+        again = args[0] not in ("key", "inspect", "simulate", "verify") and not {"--overwrite", "--shard"} & {*args}
+        b.run(folder, *args, *["--overwrite"] * again)
+
+
 def interrupted(b, n, kill=False):
-    """SIGINT and SIGTERM at random moments of 15 kinds of command: at most a second to end, nothing left"""
+    """SIGINT and SIGTERM at random moments of 18 kinds of command: at most a second to end, nothing left"""
     given = tempfile.mkdtemp()
     todo, slowest = commands(b, given), 0
     took = []
@@ -185,7 +221,7 @@ def interrupted(b, n, kill=False):
         b.run(folder, *args)
         took.append(time.time() - start)
         shutil.rmtree(folder)
-    for i in range(n):
+    for i in b.times(n):
         args, folder = todo[i % len(todo)], given + ".copy"
         shutil.copytree(given, folder)
         before = snapshot(folder)
@@ -196,11 +232,8 @@ def interrupted(b, n, kill=False):
         start = time.time()
         said = p.communicate()[1].decode()
         slowest = max(slowest, time.time() - start)
-        if kill and args[0] == "order":  # never replaces a file
-            b.run(folder, *args[:-1], "hierarchy:again.csv")
-        elif kill:
-            again = args[0] not in ("key", "inspect", "simulate", "verify") and "--overwrite" not in args
-            b.run(folder, *args, *["--overwrite"] * again)
+        if kill:
+            again_well(b, folder, args)
         elif p.returncode not in (0, 6, -sent, 128 + sent) or said.count("\n") > 2:
             b.wrong(args, "ends with", p.returncode, said[:300])
         elif p.returncode == 128 + sent:
@@ -210,72 +243,273 @@ def interrupted(b, n, kill=False):
             b.wrong(args, "left", leftovers(folder))
         shutil.rmtree(folder)
     shutil.rmtree(given)
-    return n, "what was killed was run again" if kill else f"slowest end {slowest:.2f} s, busy machine included"
+    return i + 1, "what was killed was run again" if kill else f"slowest end {slowest:.2f} s, busy machine included"
 
 
 def killed(b, n):
-    """kill -9 at random moments of 15 kinds of command: the same command again ends well, nothing left"""
+    """kill -9 at random moments of 18 kinds of command: the same command again ends well, nothing left"""
     return interrupted(b, n, kill=True)
+
+
+CALLS = "write pwrite64 openat mkdirat unlinkat renameat linkat fsync ftruncate fallocate fchmod flock".split()
+
+
+def stepped(b, n, errors=("",)):
+    """kill -9 before every call that may write, 18 kinds of command: the same again ends well, nothing left"""
+    if not shutil.which("strace"):
+        raise Missing("needs strace")
+    given = tempfile.mkdtemp()
+    todo, tried, codes = commands(b, given, 4000), 0, {}
+    cases = [(args, call, error) for error in errors for call in CALLS for args in todo]
+    reached = dict.fromkeys(range(len(cases)), 0)  # by case: which call was the last
+    while reached and tried < n and time.time() < b.ends:
+        for case in b.random.sample(list(reached), len(reached)):
+            args, call, error = cases[case]
+            reached[case] += 1
+            folder, note = given + ".copy", given + ".note"
+            shutil.copytree(given, folder)
+            before = snapshot(folder)
+            inject = f"{call}:{'error=' + error if error else 'signal=KILL'}:when={reached[case]}"
+            done = subprocess.run(["strace", "-f", "-qq", "--seccomp-bpf", "-o", note, "-e", "trace=" + call, "-e",
+                                   "inject=" + inject, b.program, *args], cwd=folder, capture_output=True, text=True,
+                                  env=dict(os.environ, TACET_AUDIT="off", GOMAXPROCS="1"))  # strace counts by thread
+            what = *args[:1], call, error, reached[case]
+            if (b"(INJECTED)" not in content(note)) if error else (done.returncode != -signal.SIGKILL):
+                del reached[case]  # there is no such call
+            elif error:
+                codes[done.returncode] = codes.get(done.returncode, 0) + 1
+                if done.returncode not in (0, 5, 6, 3 * (error == "EACCES")) or done.returncode and done.stderr.count("\n") > 2:
+                    b.wrong(*what, "ends with", done.returncode, done.stderr[:300])
+                elif done.returncode in (3, 5) and (now := snapshot(folder)) != before and not re.search(
+                        "writing standard output|run again with the same run key", done.stderr):
+                    b.wrong(*what, "failed and left", set(now) ^ set(before), done.stderr[:300])
+            if case in reached:
+                tried += 1
+                again_well(b, folder, args)
+            if leftovers(folder):
+                b.wrong(*what, "left", leftovers(folder))
+            shutil.rmtree(folder)
+            if tried == n or time.time() > b.ends:
+                break
+    shutil.rmtree(given)
+    return tried, f"{len(cases) - len(reached)} of {len(cases)} pairs of command and call were tried whole" + "".join(
+        f", {v} end with {k}" for k, v in sorted(codes.items()))
+
+
+def failing(b, n):
+    """EIO, ENOSPC, EMFILE, EACCES, EINTR at every call that may write, 18 kinds of command: right class, nothing left"""
+    return stepped(b, n, ("EIO", "EINTR", "ENOSPC", "EACCES", "EMFILE"))
+
+
+def files_below(folder):
+    return {os.path.relpath(os.path.join(at, f), folder): content(at, f) for at, _, files in os.walk(folder) for f in files}
+
+
+def stores(b, n):
+    """kill -9 of runs, folders and shards that write to a gateway of S3: the same again writes the same bytes"""
+    gateway, cloud = (os.path.join(b.root, "out", "bin", p) for p in ("versitygw", "tacet-cloud"))
+    if not os.path.exists(gateway) or not os.path.exists(cloud):
+        raise Missing("make s3 builds gateway and program")
+    shutil.copy(cloud, os.path.dirname(b.program))
+    given, store = tempfile.mkdtemp(), tempfile.mkdtemp()
+    bucket = os.path.join(store, "bucket")
+    os.mkdir(bucket)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        at = f"127.0.0.1:{s.getsockname()[1]}"
+    os.environ.update(AWS_ACCESS_KEY_ID="tester", AWS_SECRET_ACCESS_KEY="secret-of-the-test", AWS_REGION="us-east-1",
+                      AWS_EC2_METADATA_DISABLED="true", AWS_CONFIG_FILE="/dev/null", ROOT_ACCESS_KEY="tester",
+                      ROOT_SECRET_KEY="secret-of-the-test")
+    server = subprocess.Popen([gateway, "--port", at, "--quiet", "posix", store], stdout=subprocess.DEVNULL)
+    url = lambda key: f"s3://bucket/{key}?endpoint=http://{at}&use_path_style=true&region=us-east-1"
+    try:
+        commands(b, given)
+        job = ["--drop", "id", "--run-key", "run.key", "--run-id", "1"]
+        choice = ["--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "1", "--report", "r"]
+        todo = [["run", "--input", "in1.csv", *job, *choice, "--output", url("o.csv"), "--overwrite"],
+                ["run", "--input", "set", *job, *choice, "--output", url("o/")],
+                ["apply", "--input", "set", *job, "--plan", "plan.json", "--output", url("s/"), "--shard", "1/2"]]
+        wanted, took, killed = [], [], 0
+        for i in b.times(n + len(todo)):  # first each undisturbed
+            args, folder = todo[i % len(todo)], given + ".copy"
+            shutil.copytree(given, folder)
+            start = time.time()
+            if i < len(todo):
+                b.run(folder, *args)
+                took.append(time.time() - start)
+                wanted.append(files_below(bucket))
+            else:
+                p = b.start(folder, *args)
+                time.sleep(b.random.random() * took[i % len(todo)])
+                p.kill()
+                p.communicate()
+                killed += p.returncode != 0
+                whole = "--overwrite" not in args and content(folder, "r", "release.json")
+                b.run(folder, *args, code=2 if whole else 0)
+                now = files_below(bucket)
+                differ = [f for f in now.keys() | wanted[i % len(todo)] if now.get(f) != wanted[i % len(todo)].get(f)
+                          and ".tacet-" not in f]
+                if differ:
+                    b.wrong(args, "killed and again, differs in", differ[:5])
+            if leftovers(folder):
+                b.wrong(args, "left", leftovers(folder))
+            shutil.rmtree(folder)
+            shutil.rmtree(bucket)
+            os.mkdir(bucket)
+    finally:
+        server.kill()
+        server.wait()
+    shutil.rmtree(given)
+    shutil.rmtree(store, ignore_errors=True)
+    return i + 1 - len(todo), f"{killed} before their end"
+
+
+def python(b, n):
+    """kill -9 of Python that privatizes a table and saves: whole or not there, and the same again ends well"""
+    try:
+        import pyarrow
+    except ImportError as e:
+        raise Missing(e)
+    given, killed, old = tempfile.mkdtemp(), 0, set()
+    nights(b, given, 20000)
+    shutil.copytree(os.path.join(b.root, "python", "src", "tacet"), os.path.join(given, "lib", "tacet"))
+    os.mkdir(os.path.join(given, "lib", "tacet", "bin"))
+    shutil.copy(b.program, os.path.join(given, "lib", "tacet", "bin", "tacet"))
+    program = [sys.executable, "-c", "import pyarrow.csv, tacet; tacet.privatize(pyarrow.csv.read_csv('in1.csv'), column='x',"
+               "utility=tacet.ordered(list('abcd')), max_factor=3, drop=['id']).save('saved')"]
+    env, saved = dict(os.environ, PYTHONPATH=os.path.join(given, "lib"), TACET_AUDIT="off"), os.path.join(given, "saved")
+    temporaries = lambda: set(glob.glob(f"/dev/shm/tacet-{os.getuid()}-*"))
+    start = time.time()
+    subprocess.run(program, cwd=given, env=env, check=True)
+    took = time.time() - start
+    for i in b.times(n):
+        shutil.rmtree(saved, ignore_errors=True)
+        before = temporaries()
+        p = subprocess.Popen(program, cwd=given, env=env, stderr=subprocess.DEVNULL)
+        time.sleep(took * (.3 + .7 * b.random.random()))
+        p.kill()
+        killed += p.wait() != 0
+        old |= temporaries() - before
+        if not os.path.exists(saved):
+            done = subprocess.run(program, cwd=given, env=env, capture_output=True, text=True)
+            if done.returncode:
+                b.wrong("the same again ends with", done.returncode, done.stderr[-300:])
+        b.run(given, "verify", "--report", "saved", "--output", "saved/published.arrow")
+        if len(os.listdir(given)) != 7:
+            b.wrong("left", os.listdir(given))
+    time.sleep(61)
+    shutil.rmtree(saved)
+    subprocess.run(program, cwd=given, env=env, check=True)
+    if old & temporaries():
+        b.wrong("left after a minute and a call", old & temporaries())
+    shutil.rmtree(given)
+    return i + 1, f"{killed} before their end"
+
+
+def studio(b, n):
+    """releases asked for three times at once of one studio, every second one killed: one whole release or none"""
+    given, killed, took = tempfile.mkdtemp(), 0, 0
+    nights(b, given, 20000)
+    for i in b.times(n):
+        folder = given + ".copy"
+        shutil.copytree(given, folder)
+        p = subprocess.Popen([b.program, "studio", "in1.csv", "--no-browser"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        token = p.stdout.readline().split()[1]
+        address = token.split("?")[0]
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        browser.addheaders = [("Sec-Fetch-Site", "same-origin"), ("Origin", "/".join(address.split("/")[:3]))]
+        browser.open(token).read()
+
+        def post(to, **form):
+            try:
+                data = urllib.parse.urlencode(form).encode() if form else None
+                page = browser.open(address + to, data).read().decode()
+                while 'data-task="' in page:
+                    time.sleep(.05)
+                    page = browser.open(address + step[to]).read().decode()
+                return page
+            except OSError:  # it was killed
+                return ""
+
+        step = dict(file="file", private="column", order="column", search="choose", take="choose", columns="release", release="release")
+        post("file")
+        post("private", column="x", folder="made")
+        post("order", how="list", null="draw", arrangement='{"order":[0,1,2,3]}')
+        post("search", time="20s")
+        post("take", epsilon="log(3)", shown="#floor=2")
+        post("columns", keep="")
+        pages, start = [], time.time()
+        all_at_once = [threading.Thread(target=lambda: pages.append(post("release", name="o.csv"))) for _ in range(3)]
+        for t in all_at_once:
+            t.start()
+        if i % 2:
+            time.sleep(b.random.random() * took)
+            p.kill()
+        for t in all_at_once:
+            t.join()
+        took, killed = took or time.time() - start, killed + i % 2
+        p.kill()
+        p.communicate()
+        made = os.path.join(folder, "made")
+        whole, out = content(made, "o.report", "release.json"), content(made, "o.csv")
+        if whole:
+            b.run(made, "verify", "--report", "o.report", "--output", "o.csv")
+        if not i % 2 and not (whole and out) or whole and not out:
+            b.wrong("release", bool(whole), "output", bool(out), re.sub("<[^>]*>|\\s+", " ", pages[0])[:400])
+        if leftovers(folder) and not i % 2:
+            b.wrong("left", leftovers(folder))
+        shutil.rmtree(folder)
+    shutil.rmtree(given)
+    return i + 1, f"{killed} of them killed"
 
 
 def draws(b, n):
     """keyed draws made again from docs/draws.md alone, by AES of another library"""
     try:
-        import numpy
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.parquet as pq
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError as e:
         raise Missing(e)
-    folder, tried, rows = tempfile.mkdtemp(), 0, 500_000
+    folder, tried, rows = tempfile.mkdtemp(), 0, min(n, 2_500_000)
     b.run(folder, "key", "new", "--type", "draw", "--output", "key")
     secret = base64.b64decode(re.search(rb"secret: (.*)", content(folder, "key"))[1])
-    for epsilon in ("0.3", "0.7", "1.1", "2") * (n // (4 * rows) + 1):
-        if tried >= n:
-            break
-        first = b.random.randrange(10 ** 8)
-        x = numpy.array([b.random.choice("aaaabbbcceg") for _ in range(997)])[numpy.arange(rows) % 997]
-        with open(os.path.join(folder, "in.csv"), "w") as f:
-            f.write("id,x\n" + "".join(f"{first + i},{v}\n" for i, v in enumerate(x)))
-        b.run(folder, "run", "--input", "in.csv", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon",
-              epsilon, "--record-id", "id", "--key-file", "key", "--output", "out.csv", "--report", "r", "--overwrite")
+    for turn in b.times(n // rows):
+        first = b.random.randrange(10 ** 8, 9 * 10 ** 8)  # ids of nine digits
+        letters = np.array([b.random.choice("aaaabbbcceg") for _ in range(997)])[np.arange(rows) % 997]
+        table = {"id": np.arange(first, first + rows), "x": pa.array(letters).dictionary_encode()}
+        pq.write_table(pa.table(table), os.path.join(folder, "in"), row_group_size=250_000)
+        b.run(folder, "run", "--input", "in", "--column", "x", "--utility", "ordered:a,b,c,d,e,f,g", "--epsilon",
+              ("0.3", "0.7", "1.1", "2")[turn % 4], "--record-id", "id", "--key-file", "key", "--output", "out",
+              "--report", "r", "--overwrite")
         plan = json.loads(content(folder, "r", "plan.json"))
-
-        def derive(*parts):
-            text = b"".join(len(p).to_bytes(8, "big") + p for p in parts)
-            return hmac.new(secret, text, hashlib.sha256).digest()[:16]
-
-        key = derive(b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x")
+        parts = b"tacet/v1 memoised draw", b"record", bytes.fromhex(plan["design_sha256"]), b"x"
+        text = b"".join(len(p).to_bytes(8, "big") + p for p in parts)
+        key = hmac.new(secret, text, hashlib.sha256).digest()[:16]
         aes = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
         double = lambda v: (v << 1 ^ (0x87 if v >> 127 else 0)) & (1 << 128) - 1
         k2 = double(double(int.from_bytes(aes.update(bytes(16)), "big"))).to_bytes(16, "big")
-        place = {v: i for i, v in enumerate(plan["inputs"])}
         law = {r["input"]: r for r in plan["mechanisms"][0]["rows"]}
-        out = [line.split(",")[-1] for line in content(folder, "out.csv").decode().split("\n")[1:-1]]
-
-        def words(refused, which):
-            block = bytearray()
-            for i in which:
-                text = str(first + i).encode()
-                message = refused.to_bytes(2, "big") + place[x[i]].to_bytes(2, "big") + bytes([len(text)]) + text
-                block += (message + b"\x80").ljust(16, b"\0")
-            mixed = numpy.frombuffer(bytes(block), numpy.uint8).reshape(-1, 16) ^ numpy.frombuffer(k2, numpy.uint8)
-            return numpy.frombuffer(aes.update(mixed.tobytes()), ">u8")[::2].tolist()
-
-        which, refused = range(rows), 0
-        while which:
-            again = []
-            for i, word in zip(which, words(refused, which)):
-                row = law[x[i]]
-                total = int(row["total"])
-                at, low = divmod(word * total, 1 << 64)
-                if low < (1 << 64) % total:
-                    again.append(i)
-                    continue
-                for y, w in row["outputs"]:
-                    if (at := at - int(w)) < 0:
-                        break
-                if out[i] != y:
-                    b.wrong("id", first + i, "is drawn as another output")
-            which, refused = again, refused + 1
+        drawn = pq.read_table(os.path.join(folder, "out"), columns=["x"])["x"].to_pandas().to_numpy().astype("U1")
+        for place, x in enumerate(plan["inputs"]):
+            which, refused, total = np.flatnonzero(letters == x), 0, int(law[x]["total"])
+            bounds = np.cumsum([0] + [int(w) for _, w in law[x]["outputs"]], dtype=object)
+            # A word gives the output i if bounds[i] <= floor(word total / 2^64) < bounds[i + 1].
+            least = np.array([-(-(v << 64) // total) for v in bounds[1:-1]], dtype=np.uint64)
+            outputs = np.array([y for y, _ in law[x]["outputs"]])
+            while len(which):
+                block = np.zeros((len(which), 16), np.uint8)
+                block[:, 0:5] = *refused.to_bytes(2, "big"), *place.to_bytes(2, "big"), 9
+                block[:, 5:14] = (first + which)[:, None] // 10 ** np.arange(8, -1, -1) % 10 + 48
+                block[:, 14] = 0x80
+                word = np.frombuffer(aes.update((block ^ np.frombuffer(k2, np.uint8)).tobytes()), ">u8")[::2]
+                word = word.astype(np.uint64)
+                taken = word * np.uint64(total % (1 << 64)) >= np.uint64((1 << 64) % total)
+                y = outputs[np.searchsorted(least, word, side="right")]
+                for i in np.flatnonzero(taken & (y != drawn[which])):
+                    b.wrong("id", first + which[i], "is drawn as another output")
+                which, refused = which[~taken], refused + 1
         tried += rows
     shutil.rmtree(folder)
     return tried, ""
@@ -314,7 +548,7 @@ def pyarrow(b, n):
     pa.feather.write_feather(table, os.path.join(folder, "arrow"), compression="uncompressed")
     kinds = [content(folder, k) for k in ("dictionary", "plain", "arrow")]
     both = 0
-    for i in range(n):
+    for i in b.times(n):
         path = os.path.join(folder, "in")
         with open(path, "wb") as f:
             f.write(mutated(b, kinds[i % 3]))
@@ -342,22 +576,26 @@ def pyarrow(b, n):
             b.wrong("file", i, "counts differ", ours, theirs)
             shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
     shutil.rmtree(folder)
-    return n, f"{both} were read by both"
+    return i + 1, f"{both} were read by both"
+
+
+CORPORA = re.compile(r"\.(parquet|encrypted|arrow|feather|arrow_file|csv|tsv|stream)$|-testcase-|crash")
 
 
 def corpora(b, n):
-    """files of out/corpora (parquet-testing, arrow-testing, CSV suites): no panic, no class but 0, 3, 4 and 5"""
-    wanted = re.compile(r"\.(parquet|arrow|feather|arrow_file|csv|tsv|stream)$|fuzz|crash|oom")
-    files = [os.path.join(at, f) for at, _, files in os.walk(os.path.join(b.root, "out", "corpora")) for f in files]
-    files = sorted(filter(wanted.search, files))
+    """files of parquet-testing and arrow-testing in out/corpora: each ends as corpora.txt says"""
+    top = os.path.join(b.root, "out", "corpora")
+    files = sorted(f for f in files_below(top) if CORPORA.search(f))
     if not files:
-        raise Missing("put the corpora in out/corpora")
+        raise Missing("put parquet-testing and arrow-testing in out/corpora")
+    with open(os.path.join(b.root, "test", "torture", "corpora.txt")) as f:
+        expected = {path: int(code) for code, path in (line.split() for line in f if line[0] != "#")}
     codes = {}
-    for path in files[:n]:
-        done = b.run("/", "inspect", "--input", path, code=None)
-        codes[done.returncode] = codes.get(done.returncode, 0) + 1
-        if done.returncode not in (0, 3, 4, 5) or "\ngoroutine" in done.stderr or "internal" in done.stderr:
-            b.wrong(path, "ends with", done.returncode, done.stderr[:300])
+    for name in files[:n]:
+        code = b.run("/", "inspect", "--input", os.path.join(top, name), code=None).returncode
+        codes[code] = codes.get(code, 0) + 1
+        if code != (wanted := expected.get(name, expected.get(os.path.dirname(name)))):
+            b.wrong(name, "ends with", code, "and not", wanted)
     return len(files[:n]), ", ".join(f"{v} end with {k}" for k, v in sorted(codes.items()))
 
 
@@ -399,45 +637,148 @@ FAULTS = [
 ]
 
 
+CALLERS = {"mechanism": "./mechanism/design ./mechanism/shares ./pipeline/oracle",
+           "mechanism/draw": "./mechanism/design ./pipeline/oracle", "pipeline/records": "./pipeline/oracle ./pipeline",
+           "pipeline/verify/kernel": "./pipeline/oracle ./pipeline/verify"}
+
+
+def noticed(b, name, text):
+    """Whether a test of a file's package or of its callers fails with another text of it; None if none compiles."""
+    work, folder = tempfile.mkdtemp(), os.path.dirname(name)
+    changed, overlay = os.path.join(work, "changed.go"), os.path.join(work, "overlay.json")
+    with open(changed, "w") as f:
+        f.write(text)
+    with open(overlay, "w") as f:
+        json.dump({"Replace": {os.path.join(b.root, name): changed}}, f)
+    for packages in ("./" + folder, CALLERS[folder]):
+        command = ["nice", "go", "test", "-vet=off", "-failfast", "-p", "1", "-timeout", "2m", "-overlay", overlay]
+        done = subprocess.run([*command, *packages.split()], cwd=b.root, capture_output=True, text=True)
+        if done.returncode:
+            break
+    shutil.rmtree(work)
+    return None if "[build failed]" in done.stdout else done.returncode != 0
+
+
 def faults(b, n):
     """faults planted in the sampler and in the exact measures: the tests of mechanism or its callers fail"""
-    caught = missed = 0
-    work = tempfile.mkdtemp()
-    for i, (name, old, new) in enumerate(FAULTS[:n]):
-        path = os.path.join(b.root, "mechanism", name)
-        with open(path) as f:
-            text = f.read()
-        if old not in text:
-            b.wrong(name, "does not have", old)
-            continue
-        changed, overlay = os.path.join(work, "changed.go"), os.path.join(work, "overlay.json")
-        with open(changed, "w") as f:
-            f.write(text.replace(old, new, 1))
-        with open(overlay, "w") as f:
-            json.dump({"Replace": {path: changed}}, f)
-        for packages in (["./mechanism/draw"] if "/" in name else ["./mechanism"],
-                         ["./mechanism/design", "./mechanism/shares", "./pipeline/oracle"]):
-            command = ["nice", "go", "test", "-vet=off", "-p", "1", "-timeout", "2m", "-overlay", overlay, *packages]
-            done = subprocess.run(command, cwd=b.root, capture_output=True, text=True)
-            if done.returncode:
+    caught = tried = 0
+    for name in ("draw/fast.go", "leakage.go"):  # a false alarm would make all be noticed
+        if noticed(b, "mechanism/" + name, content(b.root, "mechanism", name).decode()):
+            b.wrong(name, "fails unchanged")
+    for i in b.times(min(n, len(FAULTS))):
+        name, old, new = FAULTS[i]
+        text = content(b.root, "mechanism", name).decode()
+        found = noticed(b, "mechanism/" + name, text.replace(old, new, 1)) if old in text else None
+        if not found:
+            b.wrong(name, old, "->", new, "does not apply" if found is None else "is not noticed")
+        tried, caught = tried + 1, caught + bool(found)
+        print(i + 1, name, new, found, file=b.log, flush=True)
+    return tried, f"{caught} of {len(FAULTS)} were noticed"
+
+
+# What a line may hold, and what is put there instead.
+RULES = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
+         (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " + "), ("true", "false"),
+         ("false", "true"), ("!", ""), (" 0", " 1"), (" 1", " 2"), ("return err", "return nil"), ("min(", "max("),
+         ("max(", "min("), ("+1", ""), ("-1", ""), (" << ", " >> "), (" >> ", " << "), ("hi", "lo"), ("[0]", "[1]")]
+CONDITION = re.compile(r"(\s*(?:} else )?if (?:[^{}]*; )?|\s*for [^;{}]*; |\s*case )(.+?)( {|; [^;{}]* {|:)$")
+STATEMENT = re.compile(r"(\s+)([\w.\[\], ]+ [-+*|&^]?= )(.+[^{(,])$")
+RETURN = re.compile(r"(\s+)(return )(.+[^{(,])$")
+
+
+def mutable(b, line, k):
+    """A line that is as it was, and with mutant k another; what is other; None for none."""
+    def other(text):
+        code = re.sub(r'"[^"]*"|`[^`]*`', lambda m: "\0" * len(m[0]), text)
+        found = [(m.start(), old, new) for old, new in RULES for m in re.finditer(re.escape(old), code)]
+        if found:
+            at, old, new = b.random.choice(found)
+            return text[:at] + new + text[at + len(old):]
+
+    line = line.split(" // ")[0]
+    if (m := CONDITION.match(line)) and ":=" not in m[2] and (text := other(m[2])):
+        return f"{m[1]}mutant != {k} && ({m[2]}) || mutant == {k} && ({text}){m[3]}", f"{m[2]} -> {text}"
+    if (m := RETURN.match(line)) and (text := other(m[3])):
+        return f"{m[1]}if mutant == {k} {{ return {text} }}; {line.strip()}", f"{m[3]} -> {text}"
+    if m := STATEMENT.match(line):
+        text = other(m[3]) if b.random.random() < .7 else None
+        instead = f"{{ {m[2]}{text} }} else" if text else ""
+        what = f"if mutant == {k} {instead}" if text else f"if mutant != {k}"
+        return f"{m[1]}{what} {{ {line.strip()} }}", f"{line.strip()} -> {text or 'left out'}"
+    return None
+
+
+def mutants(b, n):
+    """lines changed by rule in mechanism, draw, records and the kernel: tests of the package or of its callers fail"""
+    work, tried, survivors, total = tempfile.mkdtemp(), 0, 0, 0
+    share = (b.ends - time.time()) / len(CALLERS)
+    for turn, (folder, callers) in enumerate(CALLERS.items()):
+        ends, k, here = time.time() + share, 0, {}  # by file and line: number, other line, what is other
+        texts = {name: content(b.root, folder, name).decode().split("\n") for name in
+                 os.listdir(os.path.join(b.root, folder)) if re.search(r"(?<!_test)\.go$", name) and name != "doc.go"}
+        for name, lines in texts.items():
+            for at, line in enumerate(lines):
+                if not line.lstrip().startswith("//") and (made := mutable(b, line, k + 1)):
+                    k, here[name, at] = k + 1, (k + 1, *made)
+        package = re.search("^package .*", "\n".join(next(iter(texts.values()))), re.M)[0]
+        replaced = {os.path.join(b.root, folder, "mutant_here.go"): os.path.join(work, "mutant_here.go")}
+        with open(os.path.join(work, "mutant_here.go"), "w") as f:
+            f.write(package + '\nimport ("os"; "strconv")\nvar mutant, _ = strconv.Atoi(os.Getenv("TACET_MUTANT"))\n')
+
+        def build(path):
+            for name, lines in texts.items():
+                replaced[os.path.join(b.root, folder, name)] = os.path.join(work, name)
+                with open(os.path.join(work, name), "w") as f:
+                    f.write("\n".join(here.get((name, at), (0, line))[1] for at, line in enumerate(lines)))
+            with open(os.path.join(work, "overlay.json"), "w") as f:
+                json.dump({"Replace": replaced}, f)
+            binary = os.path.join(work, path.replace("/", "_"))
+            done = subprocess.run(["nice", "go", "test", "-c", "-vet=off", "-gcflags=./" + folder + "=-e", "-overlay",
+                                   os.path.join(work, "overlay.json"), "-o", binary, "./" + path], cwd=b.root,
+                                  capture_output=True, text=True)
+            wrong = {(os.path.basename(name), int(at) - 1) for name, at in
+                     re.findall(r"([\w./]+\.go):(\d+):\d+: ", done.stderr)}
+            before = len(here)
+            for name, at in wrong:
+                here.pop((name, at), None)
+            if done.returncode == 0 or len(here) == before:
+                return print(done.stderr, end="", file=b.log, flush=True) or binary
+            return build(path)
+
+        def passes(binary, path, k, seconds):  # of the processor
+            done = subprocess.run(["sh", "-c", f'ulimit -t {seconds}; exec nice "$0" -test.failfast -test.timeout 9m', binary],
+                                  cwd=os.path.join(b.root, path), env=dict(os.environ, TACET_MUTANT=str(k)),
+                                  capture_output=True)
+            return done.returncode == 0
+
+        binaries = [(p, build(p)) for p in (folder, *re.findall(r"\./(\S+)", callers))]
+        for path, binary in binaries:
+            if not passes(binary, path, 0, 300):
+                b.wrong(path, "fails without a mutant")
+        todo, total = list(here.items()), total + len(here)
+        b.random.shuffle(todo)
+        for (name, at), (k, _, what) in todo:
+            if time.time() > ends or tried >= n * (turn + 1) / len(CALLERS):
                 break
-        if "[build failed]" in done.stdout:
-            b.wrong(name, new, "does not compile", done.stderr[:300])
-        elif done.returncode == 0:
-            missed += 1
-            b.wrong(name, old, "->", new, "is not noticed")
-        caught += done.returncode != 0
-        print(i + 1, name, new, done.returncode != 0, file=b.log, flush=True)
+            tried += 1
+            if all(passes(binary, path, k, 100) for path, binary in binaries):
+                survivors += 1
+                print(f"{folder}/{name}:{at + 1}: {what}", file=b.log, flush=True)
     shutil.rmtree(work)
-    return caught + missed, f"{caught} were noticed"
+    return tried, f"of {total:,} lines, by chance; {survivors} survive"
 
 
-# Scenes with their counts: short, full.
-ALL = {f.__name__: f for f in (killed, interrupted, power, draws, pyarrow, corpora, faults)}
-COUNTS = {"killed": (60, 2000), "interrupted": (60, 2000), "power": (20, 300), "draws": (500_000, 100_000_000),
-          "pyarrow": (600, 100_000), "corpora": (10_000, 10_000), "faults": (4, 1000)}
+# Scenes with their counts, short and full, and the seconds that full may take.
+ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow, corpora, faults, mutants)}
+COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
+          "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240), "python": (10, 300, 240),
+          "studio": (10, 300, 240), "power": (20, 300, 300),
+          "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (10_000, 10_000, 180),
+          "faults": (4, 42, 600), "mutants": (4, 2000, 1500)}
 
 
-def run(row, mode, bench):
-    count, note = ALL[row](bench, COUNTS[row][mode == "full"])
+def run(row, mode, program, root, log):
+    short, full, seconds = COUNTS[row]
+    bench = Bench(program, root, log, seconds * SCALE)
+    count, note = ALL[row](bench, full if mode == "full" else short)
     return count, bench.bad, note

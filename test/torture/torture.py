@@ -4,7 +4,7 @@
 
 A row is done once for a commit: out/torture/MODE.json says which are, so that what was interrupted goes on.
 Rows of Go are tests of the repository, which log "torture: COUNT things"; with full they run with TACET_TORTURE=1.
-All others are in scenes.py. A row fails where anything was other than promised; out/torture/ROW.log says what.
+All others are in scenes.py. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where anything was other than promised; out/torture/ROW.log says what.
 """
 import datetime
 import json
@@ -19,61 +19,81 @@ import scenes
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OUT = os.path.join(ROOT, "out", "torture")
 
-# Row: what is tried, packages, tests.
+# Row: what is tried, packages, tests, how often and how many seconds with full. A test that counts ends in its share
+# of the seconds, whatever it reached; one that does not is stopped soon after, and told.
 GO = {
     "kills": ("kill -9 at random moments: run, folder, night, ledger, files put in place",
-              "./cmd/tacet ./io/publish ./pipeline/ledger", "^TestSlowKill(DashNine|ANight|Set)|^TestKill"),
-    "kill-every": ("kill before every call that writes: release, two nights", "./cmd/tacet", "^TestSlowKillEvery"),
-    "errors": ("EIO, ENOSPC, EMFILE at every call that writes, full disks", "./cmd/tacet",
-               "^TestSlow(Fail|FullDisk|FileSize)|^TestMachineIsToBlame"),
-    "damage": ("damaged Parquet and Arrow files, read in process", "./io/table", "Damage|Footer"),
+              "./cmd/tacet ./io/publish ./pipeline/ledger", "^TestSlowKill(DashNine|ANight|Set)|^TestKill", 1000, 360),
+    "kill-every": ("kill before every call that writes: release, two nights, shards and finish", "./cmd/tacet",
+                   "^TestSlowKillEvery", 1000, 420),
+    "errors": ("EIO, ENOSPC, EMFILE, EACCES, EINTR and half of a write at every call that writes; full disks",
+               "./cmd/tacet", "^TestSlow(Fail|FullDisk|FileSize)|^TestMachineIsToBlame", 10_000, 540),
+    "damage": ("damaged Parquet and Arrow files, read in process", "./io/table", "Damage|Footer", 10_000_000, 180),
     "mutations": ("mutated plans, orders, reports, keys, ledgers, counts, jobs and data", "./cmd/tacet",
-                  "^TestSlowMutations"),
-    "races": ("runs at once on one output, one report folder, one ledger", "./cmd/tacet ./pipeline/ledger", "Race"),
-    "signals": ("SIGINT, SIGTERM, SIGHUP, SIGQUIT in runs and searches", "./cmd/tacet", "^Test(Slow)?Signals"),
-    "canaries": ("planted values sought in all files, messages and temporaries", "./cmd/tacet", "^TestCanar"),
+                  "^TestSlowMutations", 10_000_000, 420),
+    "races": ("runs at once on one output, one report folder, one ledger", "./cmd/tacet ./pipeline/ledger", "Race",
+              1000, 240),
+    "signals": ("SIGINT, SIGTERM, SIGHUP, SIGQUIT in runs and searches", "./cmd/tacet", "^Test(Slow)?Signals", 400, 180),
+    "canaries": ("planted values sought in all files, messages and temporaries", "./cmd/tacet", "^TestCanar", 34, 120),
     "interference": ("pairs of inputs that differ in the private column: public files the same", "./pipeline",
-                     "^TestPublicTellsNothingElse"),
+                     "^TestPublicTellsNothingElse", 10_000, 240),
     "observers": ("tiny releases of every kind held to an observer of every claim", "./pipeline/oracle",
-                  "^TestMatrix"),
+                  "^TestMatrix", 200_000, 480),
     "forgeries": ("members of reports and plans changed: verify refuses", "./pipeline/verify",
-                  "^Test(Slow)?(Forged|Alter)"),
-    "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$"),
-    "environments": ("few descriptors, little memory, no locks, unwritable folders, strange names and places",
-                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|Odd)"),
-    "long": ("long forms of all other tests: coverage of intervals and bounds, optima, noise, remainders",
+                  "^Test(Slow)?(Forged|Retold)", 1, 180),
+    "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
+    "environments": ("few descriptors, little memory, no HOME, no time zone, full or locked folders, a clock that jumps",
+                     "./cmd/tacet", "^Test(NoCrash|EarlyQuit|SignalsOfErrors|WithoutLocks|Unwritable|Strange|SlowEnv|SlowClock)", 9,
+                     90),
+    "long": ("long forms of other tests: coverage of intervals and bounds, optima, noise, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
-             "."),
+             "^Test(Noise|Merged|Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Sharp|Table$|Coverage"
+             "|Newton$|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted|BestFloor)", 30, 420),
+    "gateway": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud", ".", 18,
+               180),
+    "beam": ("the program for Beam on Prism, workers that fail", "./cmd/tacet-beam", "Prism", 1, 120),
 }
-SLOW = {"long"}  # only with full
+SLOW = {"long", "beam"}  # only with full
 BUILT = set()
 
 
 def go(row, mode, log):
-    """Runs the tests of a row: how often things were tried, and in how many tests not all was well."""
-    what, packages, tests = GO[row]
-    env = dict(os.environ, **({"TACET_TORTURE": "1"} if mode == "full" else {"TACET_MATRIX": "1000"}))
-    said = failed = ""
-    listed = subprocess.run(["go", "list", *packages.split()], cwd=ROOT, text=True, capture_output=True, check=True)
-    for package in listed.stdout.split():
+    """Runs the tests of a row one by one: how often things were tried, in how many tests not all was well."""
+    what, packages, tests, _, seconds = GO[row]
+    seconds *= scenes.SCALE
+    env = dict(os.environ, **({"TACET_TORTURE": "1"} if mode == "full" else {"TACET_MATRIX": "1000"}),
+               TACET_S3="required", TACET_VERSITYGW=os.path.join(ROOT, "out", "bin", "versitygw"))
+    said, todo, stopped = "", [], []
+    nested = re.match("./cmd/tacet-(cloud|beam)", packages)  # a module of its own
+    root, packages = (os.path.join(ROOT, packages), ".") if nested else (ROOT, packages)
+    if row == "gateway" and not os.path.exists(env["TACET_VERSITYGW"]):
+        raise scenes.Missing("make s3 builds the gateway")
+    listed = subprocess.run(["go", "list", "-f", "{{.ImportPath}} {{.Dir}}", *packages.split()], cwd=root, text=True,
+                            capture_output=True, check=True)
+    for package, folder in map(str.split, listed.stdout.splitlines()):
         name = os.path.join(OUT, package.replace("/", "_") + ".test")
         if name not in BUILT:
             command = ["nice", "go", "test", "-c", "-vet=off", "-o", name, package]
-            subprocess.run(command, cwd=ROOT, env=env, check=True)
+            subprocess.run(command, cwd=root, env=env, check=True)
             BUILT.add(name)
-        if not os.path.exists(name):  # no tests
-            continue
-        folder = os.path.join(ROOT, package.split("/tacet/", 1)[1])
-        command = ["nice", name, "-test.v", "-test.timeout=2h", "-test.run=" + tests]
+        if os.path.exists(name):  # it has tests
+            found = subprocess.run([name, "-test.list=" + tests], cwd=folder, env=env, text=True, capture_output=True)
+            todo += [(name, folder, test) for test in found.stdout.split() if test.startswith("Test")]
+    ended = time.time() + seconds
+    for i, (name, folder, test) in enumerate(todo):
+        share = max(10, (ended - time.time()) / (len(todo) - i)) + 60  # tests that count end a minute before
+        command = ["nice", name, "-test.v", f"-test.timeout={share:.0f}s", f"-test.run=^{test}$"]
         done = subprocess.run(command, cwd=folder, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said += done.stdout
-        if done.returncode and "--- FAIL" not in done.stdout:
-            failed += "--- FAIL: " + package
+        if "panic: test timed out" in done.stdout:
+            stopped.append(test)
+        elif done.returncode and "--- FAIL" not in done.stdout:
+            said += "--- FAIL: " + test
     log.write(said)
     counts = [int(n) for n in re.findall(r"torture: (\d+) ", said)]
-    ran = len(re.findall(r"^--- PASS", said, re.M))
-    bad = len(re.findall(r"^--- FAIL", said + failed, re.M))
-    return sum(counts) or ran, bad, f"in {ran} tests" if counts else "tests"
+    ran, bad = (len(re.findall(rf"^--- {how}", said, re.M)) for how in ("PASS", "FAIL"))
+    note = [f"in {ran + bad} tests" if counts else "tests"] + [f"{test} was stopped" for test in stopped]
+    return sum(counts) or ran + bad, bad - len(stopped), "; ".join(note)
 
 
 def main():
@@ -98,7 +118,7 @@ def main():
                 if row in GO:
                     count, bad, note = go(row, mode, log)
                 else:
-                    count, bad, note = scenes.run(row, mode, scenes.Bench(program, ROOT, log))
+                    count, bad, note = scenes.run(row, mode, program, ROOT, log)
             except scenes.Missing as e:
                 count, bad, note = 0, 0, f"not run: {e}"
         done[row] = {"at": at, "count": count, "bad": bad, "note": note, "seconds": round(time.time() - start),
@@ -107,10 +127,11 @@ def main():
             json.dump(done, f, indent=1)
         os.replace(state + ".new", state)
         print(count, "tried,", bad, "bad,", note, f"({done[row]['seconds']} s)", flush=True)
-    lines = ["| row | what is tried | tried | bad | seconds | remark |", "|---|---|--:|--:|--:|---|"]
+    lines = ["| row | what is tried | wanted | tried | bad | seconds | remark |", "|---|---|--:|--:|--:|--:|---|"]
     for row, what in rows.items():
         d = done.get(row, {"count": 0, "bad": 0, "seconds": 0, "note": "not run"})
-        lines.append(f"| {row} | {what} | {d['count']:,} | {d['bad']} | {d['seconds']} | {d['note']} |")
+        wanted = (GO[row][3] if row in GO else scenes.COUNTS[row][1]) if mode == "full" else d["count"]
+        lines.append(f"| {row} | {what} | {wanted:,} | {d['count']:,} | {d['bad']} | {d['seconds']} | {d['note']} |")
     table = "\n".join(lines) + "\n"
     with open(os.path.join(OUT, mode + ".md"), "w") as f:
         f.write(table)

@@ -3,6 +3,7 @@ package meta
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // maxDepth bounds nesting; a footer needs seven levels.
@@ -23,13 +24,18 @@ func (v *Value) open() {
 	v.opened = true
 	s := scanner{b: v.raw}
 	if v.typ == Record {
+		var items []Value // some at once: footers of many row groups have many fields
 		for id := int16(0); ; {
 			t, err := s.fieldHeader(&id)
 			start := s.pos
 			if t == 0 || err != nil || s.skip(t, 1) != nil {
 				return
 			}
-			v.kids = append(v.kids, Field{id, &Value{typ: t, raw: v.raw[start:s.pos:s.pos]}})
+			if len(items) == cap(items) {
+				v.kids, items = slices.Grow(v.kids, 8), make([]Value, 0, 8)
+			}
+			items = append(items, Value{typ: t, raw: v.raw[start:s.pos:s.pos]})
+			v.kids = append(v.kids, Field{id, &items[len(items)-1]})
 		}
 	}
 	t, n, err := s.listHeader()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -262,13 +261,16 @@ func (k *kind) factor() *big.Rat {
 	return h.found
 }
 
-// quotient is n max p / sum c p.
-func (h *hunt) quotient(now []left) float64 {
-	top, over := 0.0, 0.0
-	for _, l := range now {
-		top, over = max(top, l.p), over+l.p*float64(l.count)
-	}
-	return float64(h.n) * top / over
+// A share is the largest chance of some combinations, and c p of all of them added up.
+type share struct{ top, over float64 }
+
+func (s *share) add(chance float64, n int64) {
+	s.top, s.over = max(s.top, chance), s.over+chance*float64(n)
+}
+
+// near reports whether n max p / sum c p is not below the best so far.
+func (h *hunt) near(s share) bool {
+	return s.over > 0 && float64(h.n)*s.top/s.over >= h.best*(1-margin)
 }
 
 // fix tries every output of the next column. Of the last one, an output says no more of
@@ -276,32 +278,41 @@ func (h *hunt) quotient(now []left) float64 {
 // so far, no output does.
 func (h *hunt) fix(now []left, output []int32) {
 	k := len(output)
-	if k == len(h.rows) {
-		h.judge(now, output)
-		return
+	rows, last := h.rows[k], k == len(h.rows)-1
+	size := int32(0)
+	for _, r := range rows {
+		size = max(size, r.Output[len(r.Output)-1]+1)
 	}
-	slices.SortStableFunc(now, func(a, b left) int { return cmp.Compare(a.letter[k], b.letter[k]) })
-	then, promising := map[int32][]left{}, k < len(h.rows)-1
-	for from, to := 0, 0; from < len(now); from = to {
-		x := now[from].letter[k]
-		for to = from; to < len(now) && now[to].letter[k] == x; {
-			to++
-		}
-		if !promising {
-			promising = h.quotient(now[from:to]) >= h.best*(1-margin)
-		}
+	letters, shown, then := make([]share, len(rows)), make([]share, size), make([][]left, size)
+	for _, l := range now {
+		letters[l.letter[k]].add(l.p, l.count)
 	}
-	if !promising {
+	if last && !slices.ContainsFunc(letters, h.near) {
 		return
 	}
 	for _, l := range now {
-		r := h.rows[k][l.letter[k]]
+		r := rows[l.letter[k]]
 		for i, y := range r.Output {
+			shown[y].add(l.p*(float64(r.Weight[i])/float64(r.Total)), l.count)
+		}
+	}
+	for _, l := range now {
+		r := rows[l.letter[k]]
+		for i, y := range r.Output {
+			if last && !h.near(shown[y]) {
+				continue
+			}
 			then[y] = append(then[y], left{l.combination, l.p * (float64(r.Weight[i]) / float64(r.Total))})
 		}
 	}
-	for _, y := range slices.Sorted(maps.Keys(then)) {
-		h.fix(then[y], append(slices.Clone(output), y))
+	for y, list := range then {
+		switch output := append(slices.Clone(output), int32(y)); {
+		case list == nil:
+		case last:
+			h.judge(list, output)
+		default:
+			h.fix(list, output)
+		}
 	}
 }
 
@@ -310,11 +321,14 @@ const margin = 1e-9
 
 // judge compares outputs with the best so far.
 func (h *hunt) judge(now []left, output []int32) {
-	q := h.quotient(now)
-	if q < h.best*(1-margin) {
+	all := share{}
+	for _, l := range now {
+		all.add(l.p, l.count)
+	}
+	if !h.near(all) {
 		return
 	}
-	h.best = max(h.best, q)
+	h.best = max(h.best, float64(h.n)*all.top/all.over)
 	if h.cells += len(now); h.cells > jointCells {
 		return
 	}

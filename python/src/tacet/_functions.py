@@ -70,7 +70,7 @@ def privatize(df: F, *, about: Mapping[str, Any] | None = None, **options: Unpac
         _frames.write(table, data)
         call(folder, "run", f"--input={data}", f"--output={out}", f"--report={report}", "--log-format=json", *args)
         published, buffer = _frames.read(out)
-        return Release(back(published), files_of(report), buffer)
+        return Release(back(published), files_of(report) | {PUBLISHED: (0o644, buffer)})
 
 
 def inspect(df: F, *, column: str | None = None, show_values: bool = False) -> Table[F]:
@@ -133,8 +133,7 @@ def recover(
     mechanism is that of a release (r.mechanism), a file of it, or a Release, whose plan makes the
     figures as confidential. The column is the mechanism's unless given. A row for each value, or
     group, in each cell of by=. Shares are between 0 and 1; where the column does not tell a value,
-    share and standard_error are null, and least and most bound what fits as well. mean="column" adds the
-    mean of a column of numbers over the rows with that true value, in its unit, with a standard error.
+    share and standard_error are null, low is 0 and high 1. mean="column" adds the mean of a column of numbers over the rows with that true value, in its unit, with a standard error.
 
     Raises InputError where the mechanism is withheld: method="count" needs none.
     """
@@ -157,8 +156,7 @@ def crosstab(
 
     A row for each pair: b, a, count and its standard_error, both in rows and corrected for the draws,
     low and high ends of the interval, and published, the count as it stands. Counts are unbiased and
-    may be below 0; where the column does not tell one, count and standard_error are null, and least
-    and most bound what fits as well. told["test"] is a chi-square test of independence in the
+    may be below 0; where the column does not tell one, count and standard_error are null. told["test"] is a chi-square test of independence in the
     population (statistic, degrees, p), and told["cells"] has a covariance of shares for each value of
     b, whose square root times the rows of the cell is a standard error; cells are independent.
 
@@ -183,7 +181,7 @@ def crosstab(
         _frames.write(table, data)
         out = call(folder, "recover", f"--input={data}", "--format=json", "--log-format=json", *args)[1]
     told = json.loads(out)
-    names = ("share", "standard_error", "published", "low", "high", "least", "most")
+    names = ("share", "standard_error", "published", "low", "high")
     cells: dict[str, list[Any]] = {b: [], a: []} | {"count" if n == "share" else n: [] for n in names}
     for cell in told["cells"]:
         for figure in cell["figures"]:
@@ -218,7 +216,7 @@ def _known(mechanism: Any, folder: Path, given: dict[str, Any]) -> list[str]:
 # Columns that may be empty, or hold fractions and labels that look like numbers.
 _TEXT = ("label", "name", "safe_here", "epsilon")
 _SHARES = (
-    "share", "published", "standard_error", "low", "high", "least", "most", "interval", "mean", "mean_standard_error",
+    "share", "published", "standard_error", "low", "high", "interval", "mean", "mean_standard_error",
 )  # fmt: skip
 
 

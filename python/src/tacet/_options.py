@@ -16,7 +16,7 @@ Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
 OnChange = Literal["draw", "hold", "refuse"]
-Method = Literal["inverse", "em", "bounds", "count"]
+Method = Literal["inverse", "em", "count"]
 Of = Literal["file", "population"]
 
 
@@ -54,6 +54,7 @@ class Privatize(TypedDict, total=False):
     other: str
     joint_epsilon: Bound
     previous: File
+    since: str | Sequence[str]
     keep: str | Sequence[str]
     drop: str | Sequence[str]
     audit: Audit
@@ -139,7 +140,6 @@ class Simulate(TypedDict, total=False):
     other: str
     keep: str | Sequence[str]
     drop: str | Sequence[str]
-    by: str | Sequence[str]
     group: File
 
 
@@ -167,6 +167,7 @@ NAMES = frozenset(
         "drop",
         "keep",
         "record_id",
+        "since",
         "where",
     }
 )
@@ -204,8 +205,7 @@ USAGE: dict[str, str] = {
     "hash": "hash input and output for the report: sha256 or none (default sha256)",
     "headroom": "design for e^epsilon / (1+SHARE) and half of max_shift=, so that the plan still keeps both "
     "when the counts drift a little; 10%,2% leaves 2 points of max_shift=",
-    "joint_epsilon": "largest leakage in nats of all private columns together; tacet lowers each epsilon to keep "
-    "it",
+    "joint_epsilon": "largest leakage in nats of all private columns together; more is refused",
     "keep": "other columns to publish, separated by commas; '' publishes none; without keep= and drop= "
     "all stay",
     "keep_values": "with max_shift=: publish every value that occurs with at least half of its share",
@@ -218,8 +218,7 @@ USAGE: dict[str, str] = {
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
     "mean": "published column NAME of numbers: tell its mean for each true value, too",
-    "method": "unbiased inverse; em (most likely shares); bounds (all shares that fit as well); count (no "
-    "mechanism) (default inverse)",
+    "method": "unbiased inverse; em (most likely shares); count (no mechanism) (default inverse)",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
     "null": "how to treat nulls: refuse; draw (randomize like any value); public (publish as null, "
@@ -252,6 +251,8 @@ USAGE: dict[str, str] = {
     "shuffle": "write the rows in a random order, so that their places reveal nothing; takes memory for the "
     "whole file",
     "sign": "sign the release with the key in FILE, or in an open descriptor fd:3",
+    "since": "report FOLDERS of earlier releases, or patterns of these: only files that none of them "
+    "lists are read",
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,8 +41,7 @@ class Release(Generic[F]):
     """
 
     table: F
-    _files: Mapping[str, tuple[int, bytes]] = field(repr=False)
-    _published: Any = field(repr=False)
+    _files: Mapping[str, tuple[int, Any]] = field(repr=False)
 
     def _json(self, name: str) -> Any:
         return json.loads(self._files[name][1])
@@ -83,15 +83,20 @@ class Release(Generic[F]):
         """Writes table, report and plan to a new folder, which tacet.verify takes.
 
         published.arrow and public/ are for readers, the rest is not. Raises FileExistsError where
-        the folder exists.
+        the folder exists. Killed, it leaves no half of it.
         """
         to = Path(folder)
-        to.mkdir(mode=0o700, parents=True)
-        for name, (mode, data) in {**self._files, PUBLISHED: (0o644, self._published)}.items():
-            path = to / name
+        if to.exists():
+            raise FileExistsError(f"{to} exists")
+        part = to.with_name(f".{to.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700, parents=True)
+        for name, (mode, data) in self._files.items():
+            path = part / name
             path.parent.mkdir(exist_ok=True, parents=True)
             with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as out:
                 out.write(data)
+        part.rename(to)
         return to
 
     def _repr_html_(self) -> str:

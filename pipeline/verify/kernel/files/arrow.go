@@ -117,7 +117,7 @@ func (a *arrowFile) letters(values arrow.Array, l *Letters) []int32 {
 	if known, ok := a.letter[l]; ok {
 		return known
 	}
-	letters, of := make([]int32, values.Len()), letterOf(values, l)
+	letters, of := make([]int32, values.Len()), letterOf(values, l.one())
 	for i := range letters {
 		if letters[i] = l.null; values.IsValid(i) {
 			letters[i] = of(i)
@@ -136,7 +136,7 @@ func (a *arrowFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	r := &arrowReader{column: column, unit: unit, null: l.null}
 	switch {
 	case dict == nil:
-		r.letter = letterOf(column, l)
+		r.letter = letterOf(column, l.one())
 	case l.texts != nil: // of entries that occur in the unit
 		known, index, values := map[int64]int32{}, numberOf(column), dict.Dictionary()
 		of := letterOf(values, l)
@@ -213,7 +213,7 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	case *array.Boolean:
 		return func(i int) int32 { return l.truth(v.Value(i)) }
 	case *array.Date64: // a time of day, which no value has, tells more than its day
-		if l.bins == nil && l.part == nil {
+		if l.Type.Bins == nil && l.part == nil {
 			return func(i int) int32 {
 				if v.Value(i)%86400_000 != 0 {
 					return Stranger

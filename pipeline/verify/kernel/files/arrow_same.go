@@ -144,19 +144,12 @@ func scanUnused(column arrow.Array, in string, p *problems) {
 }
 
 // Described compares the fields of the schemas.
-func (a *arrowFile) Described(input File, redrawn []string) (differ []string, err error) {
-	b, ok := input.(*arrowFile)
-	if !ok {
-		return nil, errorf("cannot be compared with the input")
-	}
-	for i, f := range a.schema.Fields() {
-		j := slices.Index(b.name, f.Name)
-		if i == a.at || slices.Contains(redrawn, f.Name) || j >= 0 && sameField(f, b.schema.Field(j)) {
-			continue
-		}
-		differ = append(differ, f.Name)
-	}
-	return differ, nil
+func (a *arrowFile) Described(input File, redrawn []string) bool {
+	both, ok := beside(a, input, redrawn)
+	b, alike := input.(*arrowFile)
+	return ok && alike && !slices.ContainsFunc(both, func(at [2]int) bool {
+		return !sameField(a.schema.Field(at[0]), b.schema.Field(at[1]))
+	})
 }
 
 // sameField reports whether two columns are of one type, and the same is said of them.
@@ -164,39 +157,23 @@ func sameField(f, g arrow.Field) bool {
 	return f.Equal(g) && arrow.TypeEqual(f.Type, g.Type, arrow.CheckMetadata())
 }
 
-// Same compares the columns but those redrawn: what the schema says of them, and what
-// arrow-go writes of their arrays and dictionaries.
-func (a *arrowFile) Same(input File, redrawn []string) (differ []string, err error) {
-	defer guard(&err, "has columns that cannot be compared")
-	if differ, err = a.Described(input, redrawn); err != nil {
-		return nil, err
+// Same compares what arrow-go writes of arrays and dictionaries.
+func (a *arrowFile) Same(input File, redrawn []string) (same bool) {
+	defer refuse(&same)
+	if !a.Described(input, redrawn) || !slices.Equal(a.rows, input.Units()) {
+		return false
 	}
-	b := input.(*arrowFile)
-	if !slices.Equal(a.rows, b.rows) {
-		return nil, errorf("cannot be compared with the input")
-	}
-	compared := map[[2]arrow.ArrayData]bool{}
+	b, compared := input.(*arrowFile), map[[2]arrow.ArrayData]bool{}
+	both, _ := beside(a, b, redrawn)
 	for unit := range a.rows {
-		mine, err := a.batch(unit)
-		if err != nil {
-			return nil, err
-		}
-		theirs, err := b.batch(unit)
-		if err != nil {
-			return nil, errorf("cannot be compared: record batch %d of the input cannot be decoded", unit+1)
-		}
-		for i, name := range a.name {
-			if i == a.at || slices.Contains(redrawn, name) || slices.Contains(differ, name) {
-				continue
-			}
-			j := slices.Index(b.name, name)
-			if !sameArray(mine.Column(i).Data(), theirs.Column(j).Data(), compared) {
-				differ = append(differ, name)
+		mine, theirs := read(a.batch(unit)), read(b.batch(unit))
+		for _, at := range both {
+			if !sameArray(mine.Column(at[0]).Data(), theirs.Column(at[1]).Data(), compared) {
+				return false
 			}
 		}
 	}
-	slices.Sort(differ)
-	return slices.Compact(differ), nil
+	return true
 }
 
 // sameArray compares an array with one of the input, of which a run keeps what its rows take.

@@ -1,24 +1,33 @@
 package files
 
-import (
-	"math/big"
-	"strings"
-)
+import "strings"
 
-// Bins are what the values of a column are put into. Everything is a rational: numbers are what
-// they are, dates days and timestamps seconds from 1970-01-01 on. What a label means is told
-// by whoever opens a file: that a record is in the bin that it was counted in is proven.
+// Bins are what the values of a column are put into. Which bin a value is in is told by
+// whoever opens a file: that as many records are in it as are counted is proven.
 type Bins struct {
 	kind  string // what the cells are, without more of their type
 	exact Type   // of the values that are published, where these are floats, decimals or timestamps
-	// ends of the bin that is called so, the lower one included and nil where it is open; ok is
-	// false where none is.
-	ends func(label string) (from, to *big.Rat, ok bool)
+	by    Binning
+}
+
+// A Binning tells bins: where the bin of a label lies among all, and what bin a cell is in.
+type Binning interface {
+	Place(label string) (at int64, ok bool)
+	// Begin has what finds the bins of cells of a type, by one reader.
+	Begin(t Type) Finder
+}
+
+// A Finder finds the bins of cells, and numbers these as they are met; of a cell in none the
+// number is negative. A cell is a number, of a float its bits, or bytes: a text, or a decimal
+// in two's complement.
+type Finder interface {
+	Find(number int64, bytes []byte) int32
+	Label(at int) string
 }
 
 // NewBins are bins of cells of a name, published as text or else as values: docs/bins.md.
-func NewBins(of string, text bool, ends func(label string) (from, to *big.Rat, ok bool)) *Bins {
-	b := &Bins{kind: of, ends: ends}
+func NewBins(of string, text bool, by Binning) *Bins {
+	b := &Bins{kind: of, by: by}
 	if exact, kind, ok := exactOf(of); ok && !text {
 		b.kind, b.exact = kind, exact
 	}
@@ -27,30 +36,15 @@ func NewBins(of string, text bool, ends func(label string) (from, to *big.Rat, o
 
 // Compare orders labels as their bins lie; those of no bin come last, by their bytes.
 func (b *Bins) Compare(one, other string) int {
-	x, _, isOne := b.ends(one)
-	y, _, isOther := b.ends(other)
+	i, isOne := b.by.Place(one)
+	j, isOther := b.by.Place(other)
 	switch {
-	case isOne && isOther:
-		return lower(x, y)
-	case isOne:
+	case isOne && (!isOther || i < j):
 		return -1
-	case isOther:
+	case isOther && (!isOne || i > j):
 		return 1
 	}
 	return strings.Compare(one, other)
-}
-
-// lower compares the lower ends of bins.
-func lower(a, b *big.Rat) int {
-	switch {
-	case a == b:
-		return 0
-	case a == nil:
-		return -1
-	case b == nil:
-		return 1
-	}
-	return a.Cmp(b)
 }
 
 // of reports whether cells of type t are what the bins are of.
@@ -64,4 +58,26 @@ func (b *Bins) of(t Type) bool {
 // Holds reports whether a column of type t holds the values that are published of bins.
 func (b *Bins) Holds(t Type) bool {
 	return b.exact.Kind == t.Kind && b.exact.Bits == t.Bits && b.exact.Ticks == t.Ticks && b.exact.Scale == t.Scale
+}
+
+// find is the letter of a cell that is put into bins.
+func (l *Letters) find(number int64, bytes []byte) int32 {
+	at := l.finder.Find(number, bytes)
+	if at < 0 {
+		return Stranger
+	}
+	for len(l.met) <= int(at) {
+		l.met = append(l.met, l.key(Key{Bytes: l.finder.Label(len(l.met))}))
+	}
+	return l.met[at]
+}
+
+// one are the letters as one reader looks them up.
+func (l *Letters) one() *Letters {
+	if l.Type.Bins == nil {
+		return l
+	}
+	own := *l
+	own.finder, own.met = l.Type.Bins.by.Begin(l.Type), nil
+	return &own
 }

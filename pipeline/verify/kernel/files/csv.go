@@ -20,7 +20,6 @@ type Dialect struct {
 const (
 	blockRows = 65536 // how many rows are a unit
 	byteOrder = "\ufeff"
-	rowEnds   = "the ends of rows" // stands for these among the names of columns
 )
 
 // A csvFile is rows of cells.
@@ -33,7 +32,8 @@ type csvFile struct {
 	name    []string
 	at      int
 	bins    *Bins   // of the column; nil without
-	start   []int64 // of each unit, and the end
+	first   int64   // where the rows begin
+	start   []int64 // of each unit
 	rows    []int64
 }
 
@@ -83,27 +83,16 @@ func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (
 	if f.at < 0 {
 		return nil, errorf("has no column %q", column)
 	}
-	if d.Header {
-		f.head.end = bytes.Clone(row.end)
-	} else {
-		lines = f.lines(start)
+	if f.first = start; d.Header {
+		f.head.end, f.first = bytes.Clone(row.end), lines.at
 	}
-	for n := int64(0); ; n++ {
-		at := lines.at
-		row, err := lines.next()
-		switch {
-		case err == io.EOF:
-			f.start = append(f.start, at)
-			return f, nil
-		case err != nil:
-			return nil, errorf("cannot be read as CSV in row %d", n+1)
-		case len(row.cell) != len(f.name):
-			return nil, errorf("has %d cells in row %d, and %d in its first", len(row.cell), n+1, len(f.name))
-		case n%blockRows == 0:
-			f.start, f.rows = append(f.start, at), append(f.rows, 0)
+	return f, f.each(func(n int, r *csvRow) error {
+		if n%blockRows == 0 {
+			f.start, f.rows = append(f.start, r.at), append(f.rows, 0)
 		}
 		f.rows[len(f.rows)-1]++
-	}
+		return nil
+	})
 }
 
 func (f *csvFile) Format() string { return "csv" }
@@ -115,7 +104,7 @@ func (f *csvFile) Type() Type { return Type{Kind: Text, Bins: f.bins} }
 func (f *csvFile) Units() []int64 { return f.rows }
 
 func (f *csvFile) Open(unit int, l *Letters) (Reader, error) {
-	return &csvReader{f, f.lines(f.start[unit]), l, unit, f.rows[unit]}, nil
+	return &csvReader{f, f.lines(f.start[unit]), l.one(), unit, f.rows[unit]}, nil
 }
 
 func (r *csvReader) Next(dst []int32) (n int, err error) {
@@ -135,18 +124,20 @@ func (r *csvReader) Next(dst []int32) (n int, err error) {
 	return n, nil
 }
 
-// each goes over the rows once more.
+// each goes over the rows.
 func (f *csvFile) each(see func(row int, r *csvRow) error) error {
-	lines := f.lines(f.start[0])
-	for row := 0; ; row++ {
-		r, err := lines.next()
+	lines := f.lines(f.first)
+	for n := 0; ; n++ {
+		row, err := lines.next()
 		switch {
 		case err == io.EOF:
 			return nil
-		case err != nil || len(r.cell) != len(f.name):
-			return errorf("cannot be read again")
+		case err != nil:
+			return errorf("cannot be read as CSV in row %d", n+1)
+		case len(row.cell) != len(f.name):
+			return errorf("has %d cells in row %d, and %d in its first", len(row.cell), n+1, len(f.name))
 		}
-		if err := see(row, r); err != nil {
+		if err := see(n, row); err != nil {
 			return err
 		}
 	}
@@ -180,75 +171,34 @@ func (f *csvFile) Scan(*Letters, []string) []Finding {
 		"all, or those that need them", with, without))}
 }
 
-// Described compares the headers.
-func (f *csvFile) Described(input File, _ []string) (differ []string, err error) {
-	g, source, err := f.beside(input)
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range f.name {
-		if f.head.cell != nil && !bytes.Equal(f.head.cell[i], g.head.cell[source[i]]) {
-			differ = append(differ, name)
-		}
-	}
-	if f.mark != g.mark || !bytes.Equal(f.head.end, g.head.end) {
-		differ = append(differ, rowEnds)
-	}
-	return differ, nil
+// Described compares the headers, all of them.
+func (f *csvFile) Described(input File, _ []string) bool {
+	both, ok := beside(f, input, nil)
+	g, alike := input.(*csvFile)
+	return ok && alike && f.dialect == g.dialect && f.mark == g.mark && bytes.Equal(f.head.end, g.head.end) &&
+		!slices.ContainsFunc(both, func(at [2]int) bool {
+			return f.dialect.Header && !bytes.Equal(f.head.cell[at[0]], g.head.cell[at[1]])
+		})
 }
 
-// beside is the input, and the column of it that each column of the output is.
-func (f *csvFile) beside(input File) (g *csvFile, source []int, err error) {
-	g, ok := input.(*csvFile)
-	if !ok || f.dialect != g.dialect {
-		return nil, nil, errorf("cannot be compared with the input")
+// Same compares the cells, and what ends the rows, byte by byte.
+func (f *csvFile) Same(input File, redrawn []string) bool {
+	if !f.Described(input, redrawn) || !slices.Equal(f.rows, input.Units()) {
+		return false
 	}
-	next := 0
-	for _, name := range f.name {
-		at := slices.Index(g.name[next:], name)
-		if at < 0 {
-			return nil, nil, errorf("has columns in another order than the input")
-		}
-		source = append(source, next+at)
-		next += at + 1
-	}
-	return g, source, nil
-}
-
-// Same compares the cells of the columns but those redrawn, and what ends the rows,
-// byte by byte.
-func (f *csvFile) Same(input File, redrawn []string) (differ []string, err error) {
-	if differ, err = f.Described(input, redrawn); err != nil {
-		return nil, err
-	}
-	g, source, err := f.beside(input)
-	if err != nil || !slices.Equal(f.rows, g.rows) {
-		return nil, errorf("cannot be compared with the input")
-	}
-	changed := func(name string) {
-		if !slices.Contains(differ, name) {
-			differ = append(differ, name)
-		}
-	}
-	theirs := g.lines(g.start[0])
-	err = f.each(func(_ int, a *csvRow) error {
+	g := input.(*csvFile)
+	both, _ := beside(f, g, redrawn)
+	theirs := g.lines(g.first)
+	return f.each(func(_ int, a *csvRow) error {
 		b, err := theirs.next()
-		if err != nil {
-			return errorf("cannot be compared: the input cannot be read again")
-		}
-		for i, j := range source {
-			if !bytes.Equal(a.cell[i], b.cell[j]) && !slices.Contains(redrawn, f.name[i]) {
-				changed(f.name[i])
-			}
-		}
 		// An empty last row of one column would be none without a line end.
-		added := len(b.end) == 0 && len(a.cell) == 1 && len(a.cell[0]) == 0 && string(a.end) == "\n"
-		if !added && !bytes.Equal(a.end, b.end) {
-			changed(rowEnds)
+		added := err == nil && len(b.end) == 0 && len(a.cell) == 1 && len(a.cell[0]) == 0 && string(a.end) == "\n"
+		if err != nil || !added && !bytes.Equal(a.end, b.end) ||
+			slices.ContainsFunc(both, func(at [2]int) bool { return !bytes.Equal(a.cell[at[0]], b.cell[at[1]]) }) {
+			return errorf("differs")
 		}
 		return nil
-	})
-	return differ, err
+	}) == nil
 }
 
 // Digests are of the cells as they stand in the file, with their quotes.

@@ -10,8 +10,9 @@ import (
 // maxLine bounds a row, in bytes.
 const maxLine = 64 << 20
 
-// A csvRow is the cells of a row as they stand in the file, and what ends it.
+// A csvRow is the cells of a row as they stand in the file, where it begins and what ends it.
 type csvRow struct {
+	at   int64
 	cell [][]byte
 	end  []byte
 }
@@ -46,7 +47,7 @@ func (l *csvLines) next() (*csvRow, error) {
 		}
 		break
 	}
-	l.at += int64(len(l.line))
+	l.row.at, l.at = l.at, l.at+int64(len(l.line))
 	text := bytes.TrimSuffix(l.line, []byte{'\n'})
 	if len(text) < len(l.line) {
 		text = bytes.TrimSuffix(text, []byte{'\r'})

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
-	"strings"
 )
 
 // A Stream is what a design's hash is taken of. Lengths and numbers are 8
@@ -28,12 +27,6 @@ func Hex(data []byte) string {
 func Plan(data []byte, stated string) (sum string, ok bool) {
 	at := max(0, bytes.LastIndex(data, []byte(`"plan_sha256"`)))
 	return Hex(data[:at]), string(data[at:]) == `"plan_sha256": "`+stated+"\"\n}\n"
-}
-
-// Is reports whether s is a SHA-256 in hex.
-func Is(s string) bool {
-	b, err := hex.DecodeString(s)
-	return err == nil && len(b) == 32 && strings.ToLower(s) == s
 }
 
 // NewStream starts an empty stream.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // What is no letter.
@@ -24,16 +25,13 @@ type File interface {
 	// Scan looks for what the file says of the private column beyond its
 	// letters. Metadata keys in keep were asked for.
 	Scan(l *Letters, keep []string) []Finding
-	// Described compares what the file says of the columns that it shares with
-	// the input it was made from, but for those that were redrawn: names, types
-	// and headers. It names those of which it says something else.
-	Described(input File, redrawn []string) ([]string, error)
+	// Described reports whether the file says the same of the columns that it shares with the
+	// input it was made from, but for those that were redrawn: names, types and headers.
+	Described(input File, redrawn []string) bool
 	// Digests are those of the cells that each row has in these columns.
 	Digests(columns []string) ([]Digest, error)
-	// Same compares the columns that this file shares with the input it was
-	// made from, but for those that were redrawn, and names those that
-	// differ.
-	Same(input File, redrawn []string) ([]string, error)
+	// Same reports whether these columns are described alike and hold the same.
+	Same(input File, redrawn []string) bool
 }
 
 // A Reader yields the letters of a unit.
@@ -130,6 +128,29 @@ func footerOf(in io.ReaderAt, size int64, mark, format string, before int64) (ra
 		return nil, 0, errorf("has a footer that cannot be read")
 	}
 	return raw, from, nil
+}
+
+// refuse is guard of what is the same, or not.
+func refuse(same *bool) {
+	if recover() != nil {
+		*same = false
+	}
+}
+
+// beside are the columns of an output that were not redrawn, each with that of the input that
+// it is: these follow each other as those do.
+func beside(output, input File, redrawn []string) (both [][2]int, ok bool) {
+	names, next := input.Columns(), 0
+	for i, name := range output.Columns() {
+		at := slices.Index(names[next:], name)
+		if at < 0 {
+			return nil, false
+		}
+		if next += at + 1; !slices.Contains(redrawn, name) {
+			both = append(both, [2]int{i, next - 1})
+		}
+	}
+	return both, true
 }
 
 func (p *problems) addf(format string, args ...any) {

@@ -54,13 +54,14 @@ type Key struct {
 
 // Letters is an alphabet by value: what the cells of a column are read as.
 type Letters struct {
-	Type  Type
-	null  int32
-	of    map[Key]int32       // letters of values
-	rest  int32               // letter of every other value
-	part  func(v int64) int32 // instead of these; nil but for parts of dates
-	bins  *binIndex           // nil but for bins
-	texts *[]string           // takes the text of every value in place of letters; nil but for ids
+	Type   Type
+	null   int32
+	of     map[Key]int32       // letters of values
+	rest   int32               // letter of every other value
+	part   func(v int64) int32 // instead of these; nil but for parts of dates
+	finder Finder              // of one reader; nil but for bins
+	met    []int32             // the letters of the bins that it found, in its order
+	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
 }
 
 // UnmarshalJSON reads a string, or null.
@@ -86,8 +87,7 @@ func (t Type) Key(label string) (k Key, ok bool) {
 	case Boolean:
 		return Key{Number: map[string]int64{"true": 1}[label]}, label == "true" || label == "false"
 	}
-	k, _, ok = t.number(label)
-	return k, ok
+	return t.number(label)
 }
 
 // labelOf is the label of bytes: themselves where they are UTF-8 text, else
@@ -130,15 +130,14 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 			return nil, errorf("value %d stands twice", i+1)
 		case label.Null:
 			l.null = int32(i)
-		case t.Bins == nil && !ok:
+		case t.Bins != nil:
+			l.of[Key{Bytes: label.Text}] = int32(i)
+		case !ok:
 			return nil, errorf("value %d is no value of the column's type", i+1)
-		case t.Bins == nil:
+		default:
 			l.of[k] = int32(i)
 		}
 		seen[label] = true
-	}
-	if t.Bins != nil {
-		l.bins = newBinIndex(t, labels)
 	}
 	return l, nil
 }
@@ -199,10 +198,8 @@ func (l *Letters) bytes(b []byte) int32 {
 		return l.take(string(b))
 	case l.texts != nil:
 		return l.take(labelOf(string(b)))
-	case l.bins != nil && l.Type.Kind == Text:
-		return l.bins.written(string(b))
-	case l.bins != nil:
-		return l.bins.rational(new(big.Rat).SetInt(signed(b)))
+	case l.finder != nil:
+		return l.find(0, b)
 	case l.Type.Kind == Decimal:
 		return l.key(Key{Bytes: signed(b).String()})
 	}
@@ -219,8 +216,8 @@ func (l *Letters) num(v int64) int32 {
 		return l.take(l.Type.numberText(v))
 	case l.part != nil:
 		return l.part(v)
-	case l.bins != nil:
-		return l.bins.num(v)
+	case l.finder != nil:
+		return l.find(v, nil)
 	case l.Type.Kind == Decimal:
 		return l.key(Key{Bytes: strconv.FormatInt(v, 10)})
 	}
@@ -231,6 +228,15 @@ func (l *Letters) num(v int64) int32 {
 func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
 
 func (l *Letters) truth(v bool) int32 { return l.num(map[bool]int64{true: 1}[v]) }
+
+// signed is a number in two's complement, big-endian.
+func signed(b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return n
+}
 
 // take is the place of a text: docs/draws.md, "The id".
 func (l *Letters) take(text string) int32 {

@@ -101,18 +101,19 @@ func (t Type) steps() *big.Rat {
 	return big.NewRat(1, 1)
 }
 
-// number is the value that a label names, and what it is; ok is false where it is not one of
-// the type, or not written in the one way that it is.
-func (t Type) number(label string) (k Key, v *big.Rat, ok bool) {
+// number is the value that a label names; ok is false where it is not one of the type, or not
+// written in the one way that it is.
+func (t Type) number(label string) (k Key, ok bool) {
 	if t.Kind == Float {
 		f, err := strconv.ParseFloat(label, max(t.Bits, 32))
 		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) || !t.holds(f) || t.text(f) != label {
-			return k, nil, false
+			return k, false
 		}
-		return Key{Number: int64(math.Float64bits(f))}, new(big.Rat).SetFloat64(f), true
+		return Key{Number: int64(math.Float64bits(f))}, true
 	}
-	if v, ok = numberIn(kinds[t.Kind], label); !ok || textIn(kinds[t.Kind], v) != label {
-		return k, nil, false
+	v, ok := numberIn(kinds[t.Kind], label)
+	if !ok || textIn(kinds[t.Kind], v) != label {
+		return k, false
 	}
 	steps := new(big.Rat).Mul(v, t.steps())
 	n := steps.Num()
@@ -126,7 +127,7 @@ func (t Type) number(label string) (k Key, v *big.Rat, ok bool) {
 	default:
 		k.Number, ok = n.Int64(), n.IsInt64()
 	}
-	return k, v, ok && steps.IsInt()
+	return k, ok && steps.IsInt()
 }
 
 // text is a float in the one way that it is written: of 16 bits as of 32, and no minus

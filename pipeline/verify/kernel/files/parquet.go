@@ -57,7 +57,7 @@ type group struct {
 type chunk struct {
 	at, size, values int64 // from its first page on
 	physical, codec  int64
-	path, top        string   // of its column, and of the top-level one that this is below
+	path             string   // of its column
 	told, ofValues   []string // what none may say, and what that of the private column may not
 }
 
@@ -109,16 +109,18 @@ func (p *parquetFile) take(n *node) {
 		}
 		k.told, k.ofValues = toldOf(&c, m)
 		var path []byte
-		for i, name := range m.items(3) {
-			if i == 0 {
-				k.top = p.shared(name.text)
-			}
-			path = append(binary.AppendUvarint(path, uint64(len(name.text))), name.text...)
+		for _, name := range m.items(3) {
+			path = pathed(path, name.text)
 		}
 		k.path = p.shared(path)
 		g.chunk = append(g.chunk, k)
 	}
 	p.groups = append(p.groups, g)
+}
+
+// pathed appends a name to a path.
+func pathed(path, name []byte) []byte {
+	return append(binary.AppendUvarint(path, uint64(len(name))), name...)
 }
 
 func (p *parquetFile) shared(b []byte) string {

@@ -40,19 +40,17 @@ func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []stri
 	}
 }
 
-// otherFields names the columns but those redrawn of which ARROW:schema says
-// something else than the input's does. A run may leave it out and makes none.
-func (p *parquetFile) otherFields(q *parquetFile, redrawn []string) (differ []string) {
+// sameFields reports whether ARROW:schema says of the columns but those redrawn what the
+// input's does. A run may leave it out and makes none.
+func (p *parquetFile) sameFields(q *parquetFile, redrawn []string) bool {
 	theirs := slices.Concat(q.arrowSchemas()...)
-	for _, mine := range p.arrowSchemas() {
-		for i, f := range mine {
-			j := slices.IndexFunc(theirs, func(g arrow.Field) bool { return g.Name == f.Name })
-			if i != p.at && !slices.Contains(redrawn, f.Name) && (j < 0 || !sameField(f, theirs[j])) {
-				differ = append(differ, f.Name)
-			}
+	for _, f := range slices.Concat(p.arrowSchemas()...) {
+		j := slices.IndexFunc(theirs, func(g arrow.Field) bool { return g.Name == f.Name })
+		if !slices.Contains(redrawn, f.Name) && (j < 0 || !sameField(f, theirs[j])) {
+			return false
 		}
 	}
-	return differ
+	return true
 }
 
 // arrowSchemas are the columns of ARROW:schema, which may stand more than once.

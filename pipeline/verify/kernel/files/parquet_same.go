@@ -9,52 +9,35 @@ import (
 )
 
 // Described compares the elements of the schemas.
-func (p *parquetFile) Described(input File, redrawn []string) (differ []string, err error) {
-	defer guard(&err, "has columns that cannot be compared")
-	q, ok := input.(*parquetFile)
-	if !ok {
-		return nil, errorf("cannot be compared with the input")
-	}
-	for i, name := range p.name {
-		if j := slices.Index(q.name, name); i != p.at && !slices.Contains(redrawn, name) &&
-			(j < 0 || !slices.EqualFunc(p.column[i].element, q.column[j].element, node.same)) {
-			differ = append(differ, name)
-		}
-	}
-	return append(differ, p.otherFields(q, redrawn)...), nil
+func (p *parquetFile) Described(input File, redrawn []string) (same bool) {
+	defer refuse(&same)
+	both, ok := beside(p, input, redrawn)
+	q, alike := input.(*parquetFile)
+	return ok && alike && p.sameFields(q, redrawn) && !slices.ContainsFunc(both, func(at [2]int) bool {
+		return !slices.EqualFunc(p.column[at[0]].element, q.column[at[1]].element, node.same)
+	})
 }
 
-// Same compares the bytes of the chunks of every column but those redrawn: equal bytes of
-// equal type, codec and number of values decode to equal cells.
-func (p *parquetFile) Same(input File, redrawn []string) (differ []string, err error) {
-	defer guard(&err, "has chunks that cannot be compared")
-	if differ, err = p.Described(input, redrawn); err != nil {
-		return nil, err
+// Same compares the bytes of chunks: equal bytes of equal type, codec and number of values
+// decode to equal cells.
+func (p *parquetFile) Same(input File, redrawn []string) bool {
+	if !p.Described(input, redrawn) || len(p.groups) != len(input.Units()) {
+		return false
 	}
 	q := input.(*parquetFile)
-	if len(p.groups) != len(q.groups) {
-		return nil, errorf("cannot be compared with the input")
-	}
-	for g, group := range p.groups {
-		source := map[string]chunk{}
-		for leaf, c := range q.groups[g].chunk {
-			if leaf != q.leaf {
-				source[c.path] = c
-			}
-		}
-		for leaf, m := range group.chunk {
-			if leaf == p.leaf || slices.Contains(redrawn, m.top) {
-				continue
-			}
-			n, ok := source[m.path]
-			if !ok || m.path == "" || m.physical != n.physical || m.codec != n.codec || m.values != n.values ||
-				m.size != n.size || !sameBytes(p.in, m.at, q.in, n.at, m.size) {
-				differ = append(differ, m.top)
+	both, _ := beside(p, q, redrawn)
+	for g := range p.groups {
+		for _, at := range both {
+			of, from := p.column[at[0]], q.column[at[1]].first
+			for i, m := range p.groups[g].chunk[of.first : of.first+of.leaves] {
+				if n := q.groups[g].chunk[from+i]; m.path != n.path || m.physical != n.physical || m.codec != n.codec ||
+					m.values != n.values || m.size != n.size || !sameBytes(p.in, m.at, q.in, n.at, m.size) {
+					return false
+				}
 			}
 		}
 	}
-	slices.Sort(differ)
-	return slices.Compact(differ), nil
+	return true
 }
 
 // sameBytes compares runs of bytes of two files.

@@ -74,6 +74,9 @@ func (p *parquetFile) scanFooter(out *problems, keep []string) {
 			told := c.told
 			if leaf == p.leaf {
 				told = slices.Concat(told, c.ofValues)
+				if c.path != string(pathed(nil, []byte(p.name[p.at]))) {
+					out.addf("row group %d has another path of the private column", g+1)
+				}
 			}
 			for _, what := range told {
 				out.addf("row group %d column %d has %s", g+1, leaf+1, what)

@@ -103,31 +103,15 @@ func (s *set) Scan(l *Letters, keep []string) (found []Finding) {
 }
 
 // Same compares file by file.
-func (s *set) Same(input File, redrawn []string) (differ []string, err error) {
+func (s *set) Same(input File, redrawn []string) bool {
 	other, ok := input.(*set)
-	if !ok || len(other.all) != len(s.all) {
-		return nil, errorf("is another number of files than the input")
-	}
-	for i := range s.all {
+	ok = ok && len(other.all) == len(s.all)
+	for i := 0; ok && i < len(s.all); i++ {
 		f, err := s.file(i)
-		if err != nil {
-			return nil, err
-		}
-		was, err := other.file(i)
-		if err != nil {
-			return nil, err
-		}
-		columns, err := f.Same(was, redrawn)
-		if err != nil {
-			return nil, s.in(i, err)
-		}
-		for _, c := range columns {
-			if !slices.Contains(differ, c) {
-				differ = append(differ, c)
-			}
-		}
+		was, gone := other.file(i)
+		ok = err == nil && gone == nil && f.Same(was, redrawn)
 	}
-	return differ, nil
+	return ok
 }
 
 // RowsOf are the rows of every file of a data set, nil for one file.

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/report"
+)
+
+// sketches are pictures by what they show: numbers in place, lines that step and that hold, the
+// first series above the others, a long name, labels that are more than text, points that are
+// not finite, and what has no room.
+func sketches() map[string]interface{ WriteSVG(io.Writer) error } {
+	return map[string]interface{ WriteSVG(io.Writer) error }{
+		"steps": &Chart{Name: "T", Description: "D", X: "x", Y: "y", Series: []Series{
+			{Name: "step", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}},
+			{Name: "hold", Hold: true, Points: []Point{{0, 0}, {5, 5}, {10, 10}}}}},
+		"names": &Chart{Name: strings.Repeat("long ", 40), Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}, {7, 2}}},
+			{Name: "<i>", Points: []Point{{1, 2}, {7, 1}}}}, Mark: &Point{1, 1}, MarkName: "<script>"},
+		"finite": &Chart{Series: []Series{{Points: []Point{{0, math.Inf(-1)}, {math.NaN(), 1}, {1, 2}}}, {}},
+			Mark: &Point{math.Inf(1), 0}},
+	}
+}
+
+// TestGoldens holds documents, the page to choose on and pictures to testdata, which
+// TACET_UPDATE=1 writes.
+func TestGoldens(t *testing.T) {
+	limited, judged := sample(), sample()
+	limited.Design.Lower, limited.Design.MaxShift = "2", "5%"
+	judged.Beside = report.Beside{State: "measured", Records: 10, Of: 10, Runs: &report.Runs{},
+		Columns: []report.Told{{Names: []string{"rare"}, Why: "it has too few rows to judge", Verdict: "not judged"}},
+		Place:   &report.Told{Judged: true, Verdict: "clear", GainMost: .05}}
+	p := small()
+	p.Stops[1].Shares = []Share{{report.Label{Text: "a"}, 0, .5}, {report.Label{Text: "l"}, .11, 0}}
+	p.Stops[1].Points = "50"
+	texts := map[string]string{"report.txt": shown(t, Internal(sample()), "text"),
+		"public.txt":  shown(t, Public(sample().Publish()), "text"),
+		"public.html": shown(t, Public(sample().Publish()), "html"),
+		"judged.html": shown(t, Internal(judged), "html"), "frontier.html": written(t, p),
+		"limited.svg": string(frontierArt(limited)[0])}
+	for name, d := range sketches() {
+		var b strings.Builder
+		if err := d.WriteSVG(&b); err != nil {
+			t.Fatal(err)
+		}
+		texts[name+".svg"] = b.String()
+	}
+	fixed := regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|sha256-[^&]*`) // files of their own
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		got, path := fixed.ReplaceAllString(texts[name], ""), filepath.Join("testdata", name)
+		if strings.HasSuffix(name, ".svg") {
+			if id := regexp.MustCompile(`title id="(.*?)-title`).FindStringSubmatch(got); id != nil {
+				wellFormed(t, got, id[1])
+			}
+		}
+		if os.Getenv("TACET_UPDATE") == "1" {
+			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(path); err != nil || string(want) != got {
+			t.Errorf("%s is another (%v); TACET_UPDATE=1 go test -run TestGoldens ./pipeline/page writes it, and git diff shows "+
+				"what changed", path, err)
+		}
+	}
+}
