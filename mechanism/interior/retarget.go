@@ -33,17 +33,7 @@ func (l *least) retarget(mu float64) bool {
 		if l.lo <= t {
 			return false
 		}
-		next := l.lo
-		if l.lo-t < (l.up-t)/10 {
-			l.raises++
-		} else {
-			l.raises = 0
-		}
-		if l.raises >= 4 && finite(l.up) {
-			l.raises = 0
-			next = math.Sqrt(l.lo * l.up)
-		}
-		l.shift(next, mu)
+		l.shift(l.lo, mu)
 		return true
 	}
 	return false

@@ -34,23 +34,12 @@ func (d Draft) laws(t *big.Rat) *laws {
 		every[j] = big.NewRat(1, 1)
 	}
 	l.add(every, big.NewRat(1, 1))
-	known := make(map[string]bool)
-	key := make([]byte, len(l.used))
 	n := float64(d.Prior.Total())
 	for i, c := range d.Count {
 		if share := math.Min(n/float64(c), ratio) * allowed[i]; !(math.Abs(share-1) < tightness) {
 			continue
 		}
-		for j, y := range l.used {
-			key[j] = '0'
-			if d.Support.Allowed(d.Letter[i], y) {
-				key[j] = '1'
-			}
-		}
-		if !known[string(key)] {
-			known[string(key)] = true
-			l.add(l.cut([]int{i}))
-		}
+		l.add(l.cut([]int{i}))
 	}
 	return l
 }

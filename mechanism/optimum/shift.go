@@ -54,9 +54,6 @@ func (s *search) run(ctx context.Context, opt Options) (*mechanism.Mechanism, Br
 	}
 	s.offer(s.even())
 	s.prove(make([]float64, len(s.Letter)))
-	if s.decide != nil && s.decide.Sign() == 0 && !s.closed() {
-		s.offer(s.invariant(s.t, nil))
-	}
 	if !s.closed() && s.Affords(opt.Bytes) {
 		s.solve(ctx)
 	}
