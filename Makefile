@@ -94,9 +94,9 @@ FLIGHTS ?= testdata/tables/flights.parquet
 spark: $(PYTHON)
 	@rm -rf out/wheel && ($(WHEEL) $(CURDIR)/out/wheel)
 	@test -x out/spark/bin/spark-submit || { python3 -m venv out/spark && \
-		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2' pyarrow; }
+		out/spark/bin/pip install --quiet pyspark==4.3.0 'pandas>=2.2,<3' pyarrow; }
 	@test -x out/executor/bin/python || { python3 -m venv out/executor && \
-		out/executor/bin/pip install --quiet 'pandas>=2.2' pyarrow; }
+		out/executor/bin/pip install --quiet 'pandas>=2.2,<3' pyarrow; }
 	out/spark/bin/pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
 	out/spark/bin/python python/tests/spark_trials.py out/spark-trials out/executor/bin/python $(FLIGHTS)
 

@@ -24,7 +24,8 @@ FACTORS = (3, 5, 10)
 TACET = {"default": [], "5%": ["--max-shift", "5%"], "0%": ["--max-shift", "0%"], "none": ["--max-shift", "none"],
          "recovery": ["--prefer", "recovery"]}
 NAMES = {"default": "Tacet, default (shift 5 %)", "0%": "Tacet, `--max-shift 0%`", "none": "Tacet, `--max-shift none`",
-         "recovery": "Tacet, `--prefer recovery`", "RR": "randomised response", "PRAM": "invariant PRAM", "groups": "generalisation"}
+         "recovery": "Tacet, `--prefer recovery`", "RR": "randomised response", "PRAM": "invariant PRAM",
+         "groups": "generalisation"}
 
 
 def columns(data):

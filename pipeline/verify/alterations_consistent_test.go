@@ -171,7 +171,7 @@ var consistent = []alteration{
 		r.setCells(0, [2]any{"a", int64(1)}, [2]any{"b", int64(1)})
 		r.setCells(1, [2]any{"b", int64(1)}, [2]any{"c", int64(1)})
 	})),
-	lies("rows that are even, of draws that were not", "safe", "fit", func(t *testing.T, r *release) {
+	lies("rows that are even, of draws that were not", "safe", "told again", func(t *testing.T, r *release) {
 		posing(as("safe", func(j *job) { j.options.Design = "optimal" }))(t, r)
 		for x := range r.counts() {
 			var cells [][2]any
@@ -182,7 +182,7 @@ var consistent = []alteration{
 		}
 		r.reckon(t)
 	}),
-	lies("a design that is called safe", "weights", "support", both("design", "kind", to("safe"))),
+	lies("a design that is called safe", "weights", "told again", both("design", "kind", to("safe"))),
 	// Releases of other files and other draws.
 	lies("the release of a file of even values", "weights", "counts",
 		posing(as("weights", func(j *job) { j.cell = abcde }))),
@@ -235,6 +235,9 @@ var consistent = []alteration{
 	})),
 	lies("counts of the input in the metadata", "weights", "metadata", edit(func(k *tree) {
 		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("counts", "1552,776,384,192,96"))
+	})),
+	lies("a path of the column with more to say", "weights", "metadata", edit(func(k *tree) {
+		k.column(0, 0).Set(3, parquetmeta.NewList(parquetmeta.Binary, parquetmeta.String("c"), parquetmeta.String("a a b")))
 	})),
 	lies("row groups in another order", "weights", "copied columns", edit(func(k *tree) {
 		list := k.meta.Get(parquetmeta.MetaGroups)

@@ -128,7 +128,7 @@ func told(old, fresh, want string) alteration {
 
 // ofPublic change public report and public statement.
 var ofPublic = []alteration{
-	told(`"rows": 400`, `"rows": 401`, "output file"),
+	told(`"rows": 400`, `"rows": 401`, "columns"),
 	told(`"target": "0.9"`, `"target": "0.8"`, "claims"),
 	told(`"target_factor": 2.4596`, `"target_factor": 2.4595`, "caps"),
 	told(`"times": 2.4`, `"times": 2.3`, "claims"),

@@ -2,12 +2,11 @@ package verify_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,20 +15,9 @@ import (
 )
 
 // edits are what a forger may do to a text, whatever it is.
-var edits = map[string]func(string) string{
-	"a figure larger":     func(s string) string { return digit.ReplaceAllString(s, "${1}9") },
-	"the first figure":    func(s string) string { return replaceFirst(s, digit, "7") },
-	"a word":              func(s string) string { return strings.Replace(s, " the ", " no ", 1) },
-	"a line at the end":   func(s string) string { return s + "approved\n" },
-	"a line left out":     func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest },
-	"half of it":          func(s string) string { return s[:len(s)/2] },
-	"nothing":             func(string) string { return "" },
-	"a blank":             func(s string) string { return s + " " },
-	"a date":              func(s string) string { return year.ReplaceAllString(s+"2020", "1999") },
-	"warnings left out":   func(s string) string { return strings.ReplaceAll(s+"arning", "arning", "orning") },
-	"the neighbours told": func(s string) string { return strings.ReplaceAll(s+"beside", "beside", "inside") },
-	"upper case":          strings.ToUpper,
-}
+var edits = []func(string) string{add(" "), half, nothing,
+	func(s string) string { return digit.ReplaceAllString(s, "${1}9") + "9" },
+	func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest }}
 
 var (
 	digit = regexp.MustCompile(`(\d)\d`)
@@ -46,13 +34,11 @@ func replaceFirst(s string, at *regexp.Regexp, fresh string) string {
 
 // TestForgedFiles edits every file of signed releases: with --trust each edit is refused,
 // even where the release is stated anew; without it where the statement is as it was, and,
-// stated anew, wherever the file is one that others contradict. A release of one column gets
-// every edit to every file, in its public folder alone, too; one of strata, of several
-// columns and of a series one edit to every file, and with TACET_TORTURE all.
+// stated anew, wherever the file is one that others contradict. Every file gets one edit, and with
+// TACET_TORTURE all.
 func TestForgedFiles(t *testing.T) {
 	t.Parallel()
 	all := os.Getenv("TACET_TORTURE") != ""
-	names := slices.Sorted(maps.Keys(edits))
 	for _, kind := range []string{"plain", "strata", "columns", "nights"} {
 		k, path := newKey(t)
 		r := walks[kind](t, path)
@@ -72,16 +58,14 @@ func TestForgedFiles(t *testing.T) {
 			}
 			file, err := filepath.Rel(r.folder, path)
 			must(t, err)
-			whole, tries := mustRead(t, path), 0
-			for i := range names {
-				name := names[(i+n)%len(names)]
-				forged := edits[name](whole)
-				if forged == whole || kind != "plain" && !all && tries == 1 {
+			whole := mustRead(t, path)
+			n++
+			for i, edit := range edits {
+				if !all && i != n%len(edits) {
 					continue
 				}
-				tries, n = tries+1, n+1
-				name = kind + ": " + file + ": " + name
-				must(t, os.WriteFile(path, []byte(forged), 0o600))
+				name := fmt.Sprint(kind, ": ", file, ": edit ", i)
+				must(t, os.WriteFile(path, []byte(edit(whole)), 0o600))
 				refuses(t, name, trusting)
 				if open, ok := strings.CutPrefix(file, "public/"); ok && kind == "plain" && open != "mechanism.json" {
 					public := trusting

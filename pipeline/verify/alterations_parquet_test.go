@@ -125,9 +125,6 @@ var ofParquet = []alteration{
 		k.chunk(0, 0).Set(parquetmeta.ChunkColumnIndexOffset, i64(4))
 		k.chunk(0, 0).Set(parquetmeta.ChunkColumnIndexLength, parquetmeta.Int(parquetmeta.I32, 9))
 	})},
-	{name: "a path of the column with more to say", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(3, parquetmeta.NewList(parquetmeta.Binary, parquetmeta.String("c"), parquetmeta.String("a a b")))
-	})},
 	{name: "file_offset", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		k.chunk(0, 1).Set(parquetmeta.ChunkFileOffset,
 			i64(77))

@@ -8,12 +8,12 @@ import (
 // ofPlan change plan, order and report.
 var ofPlan = []alteration{
 	// The plan.
-	{name: "one group that has a name", base: "weights", want: "row sums", do: alone("strata", []any{"north"})},
+	{name: "one group that has a name", base: "weights", want: "strata", do: alone("strata", []any{"north"})},
 	{name: "by rank, and it was by level", want: "options", base: "level", do: func(_ *testing.T, r *release) {
 		options, _ := r.report["options"].([]any)
 		r.report["options"] = append(options, map[string]any{"name": "floor-by", "value": "rank", "origin": "flag"})
 	}},
-	{name: "an output forbidden at the lowest floor", want: "support", base: "safe", do: func(t *testing.T, r *release) {
+	{name: "an output forbidden at the lowest floor", want: "told again", base: "safe", do: func(t *testing.T, r *release) {
 		r.order = []byte(strings.Replace(string(r.order), "\na,0,-1,-2,-3,-4", "\na,0,-1,-2,-3,-inf", 1))
 	}},
 	{name: "a total off by one", base: "weights", want: "row sums", do: func(t *testing.T,
@@ -39,15 +39,15 @@ var ofPlan = []alteration{
 	{name: "a better floor asked for", base: "weights", want: "floor", do: both("floor", "asked", to("rank >= 5"))},
 	{name: "a least epsilon off its grid", want: "target", base: "least",
 		do: both("epsilon", "target", func(old any) any { return old.(string) + "1" })},
-	{name: "another promise than the options have", want: "target", base: "least", do: func(t *testing.T, r *release) {
+	{name: "another promise than the options have", want: "options", base: "least", do: func(t *testing.T, r *release) {
 		both("epsilon", "asked", to("log(31)"))(t, r)
 		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "least", "origin": "flag"},
 			map[string]any{"name": "at-most", "value": "log(30)", "origin": "flag"}}
 	}},
 	{name: "a least epsilon that was none", want: "target", base: "floor fixed", do: both("epsilon", "least", to(true))},
-	{name: "a least epsilon that is called lowered", want: "target", base: "least", do: both("epsilon", "least",
+	{name: "a least epsilon that is called lowered", want: "told again", base: "least", do: both("epsilon", "least",
 		to(false))}, {name: "the target no number", base: "weights", want: "target", do: both("epsilon", "target", to("0x1p3"))},
-	{name: "the target other than the options say", base: "weights", want: "target", do: func(t *testing.T, r *release) {
+	{name: "the target other than the options say", base: "weights", want: "options", do: func(t *testing.T, r *release) {
 		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "0.8", "origin": "flag"}}
 	}},
 	{name: "pi too short", base: "weights", want: "certificate", do: func(t *testing.T,
@@ -110,7 +110,7 @@ var ofPlan = []alteration{
 		said("certainty", "unchanged_allowed", true)(t, r)
 		r.report["options"] = []any{map[string]any{"name": "allow", "value": "", "origin": "default"}}
 	}},
-	{name: "a count that is no number", base: "elsewhere", want: "plan as made", blind: true,
+	{name: "a count that is no number", base: "elsewhere", want: "told again", blind: true,
 		do: func(_ *testing.T, r *release) { at(r.report, "prior")["counts"].([]any)[0] = "-1" }},
 	{name: "the plan's own counts", base: "elsewhere", want: "plan as made", blind: true,
 		do: func(_ *testing.T, r *release) { at(r.report, "prior")["counts"] = r.plan["counts"] }},
@@ -133,13 +133,13 @@ var ofPlan = []alteration{
 			r.report["options"] = []any{}
 		}},
 	// Strata.
-	{name: "records of a group", want: "row sums", base: "strata apart", do: func(_ *testing.T, r *release) {
+	{name: "records of a group", want: "strata", base: "strata apart", do: func(_ *testing.T, r *release) {
 		p, _ := r.groups()
 		c := p[0].(map[string]any)["counts"].([]any)
 		c[0] = more(1)(c[0])
 	}},
-	{name: "a negative count", want: "row sums", base: "strata apart", do: recounted(1 << 40)},
-	{name: "a stratum in two groups", want: "row sums", base: "strata apart",
+	{name: "a negative count", want: "strata", base: "strata apart", do: recounted(1 << 40)},
+	{name: "a stratum in two groups", want: "strata", base: "strata apart",
 		do: grouped(0, "strata", to([]any{"0", "1"}))},
 	{name: "a stratum under another name", want: "strata of records", base: "strata apart",
 		do: grouped(0, "strata", to([]any{"00"}))},
@@ -157,9 +157,9 @@ var ofPlan = []alteration{
 			a, b := p[0].(map[string]any), p[9].(map[string]any)
 			a["mechanism"], b["mechanism"] = b["mechanism"], a["mechanism"]
 		}},
-	{name: "another rule", want: "row sums", base: "strata apart", do: both("strata", "rule", to("shared"))},
+	{name: "another rule", want: "strata", base: "strata apart", do: both("strata", "rule", to("shared"))},
 	{name: "the floor of a group", want: "floor", base: "strata apart", do: grouped(2, "rank", plus(1))},
-	{name: "records of a group beside its prior", want: "row sums", base: "strata smoothed",
+	{name: "records of a group beside its prior", want: "strata", base: "strata smoothed",
 		do: func(_ *testing.T, r *release) {
 			p, _ := r.groups()
 			for i, d := range []int64{1, -1} {

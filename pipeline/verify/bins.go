@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"math/big"
+
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -30,6 +32,14 @@ func (b binning) Place(label string) (at int64, ok bool) {
 		return 0, false
 	}
 	return b.Bins.Place(label)
+}
+
+// Cell is what is stored for a label of a value.
+func (b binning) Cell(label string) (cell *big.Int, ok bool) {
+	if b.Bins == nil {
+		return nil, false
+	}
+	return b.Bins.Cell(label)
 }
 
 // Begin has what finds the bins of cells of a type.

@@ -2,8 +2,8 @@
 
     out/spark/bin/python python/tests/spark_trials.py FOLDER EXECUTORS_PYTHON [FLIGHTS.parquet]      # make spark
 
-An executor is killed while a partition is drawn, a partition is drawn twice at once, and a source gives other rows when it is
-read again. Needs pyspark and Java 17. Spark listens on loopback only, and all is written below FOLDER.
+An executor is killed while a partition is drawn, a partition is drawn twice at once, and a source gives other rows when
+it is read again. Needs pyspark and Java 17. Spark listens on loopback only, and all is written below FOLDER.
 """
 
 import contextlib
@@ -160,8 +160,8 @@ class Trials:
         """Columns that tell the private one; bins; a source that gives other rows when it is read again."""
         import tacet
 
-        for options, kind in (({"keep": ["destination", "distance"]}, tacet.PrivacyError), ({"bins": "1,2"}, tacet.UsageError),
-                              ({"column": "date"}, tacet.InputError)):  # fmt: skip
+        for options, kind in (({"keep": ["destination", "distance"]}, tacet.PrivacyError),
+                              ({"bins": "1,2"}, tacet.UsageError), ({"column": "date"}, tacet.InputError)):  # fmt: skip
             try:
                 self.privatize(self.source(), **options)
             except kind as error:
@@ -220,7 +220,12 @@ class Trials:
 
     def speculation(self):
         """Spark tries a slow partition again beside the first try, which it does on another host only."""
-        self.hold(self.privatize(self.source()), "speculated", lambda _, writer: writer.join(180))
+
+        def wait(_, writer):
+            writer.join(400)
+            assert not writer.is_alive(), "the held try was not overtaken"
+
+        self.hold(self.privatize(self.source()), "speculated", wait)
 
     @contextlib.contextmanager
     def cluster(self):
@@ -233,13 +238,14 @@ class Trials:
         def start(name, kind, host, *words):
             with open(logs / name, "w") as log:
                 started.append(subprocess.Popen(
-                    [pathlib.Path(pyspark.__file__).parent / "bin/spark-class", "org.apache.spark.deploy." + kind, "--host",
-                     host, "--webui-port", "0", *words], stdout=log, stderr=log,
+                    [pathlib.Path(pyspark.__file__).parent / "bin/spark-class", "org.apache.spark.deploy." + kind,
+                     "--host", host, "--webui-port", "0", *words], stdout=log, stderr=log,
                     env={**os.environ, "SPARK_LOCAL_IP": host}))  # fmt: skip
 
         try:
             start("master", "master.Master", "127.0.0.1", "--port", "0")
-            master = wait_for(lambda: re.search(r"spark://127.0.0.1:\d+", (logs / "master").read_text()), "the master")[0]
+            said = logs / "master"
+            master = wait_for(lambda: re.search(r"spark://127.0.0.1:\d+", said.read_text()), "the master")[0]
             for host in "127.0.0.1", "127.0.0.2":
                 start(host, "worker.Worker", host, "--cores", "1", "--memory", "1g", master)
             for host in "127.0.0.1", "127.0.0.2":
@@ -255,7 +261,8 @@ def main(folder, executors, flights=HERE / "testdata/tables/flights.parquet"):
     t = Trials(folder, executors, flights)
     from tacet._run import program
 
-    subprocess.run([program(), "key", "new", "--type", "run", "--output", t.folder / "run.key"], check=True, capture_output=True)
+    new = [program(), "key", "new", "--type", "run", "--output", t.folder / "run.key"]
+    subprocess.run(new, check=True, capture_output=True)
 
     def trial(name):
         began = time.monotonic()
@@ -265,8 +272,8 @@ def main(folder, executors, flights=HERE / "testdata/tables/flights.parquet"):
     with t.spark("local-cluster[2,1,1024]"):
         for name in "plain", "refused", "executor":
             trial(name)
-    with t.cluster() as master, t.spark(master, **{
-            "spark.speculation": "true", "spark.speculation.quantile": "0.5", "spark.speculation.minTaskRuntime": "1s"}):  # fmt: skip
+    eager = {"": "true", ".quantile": "0.5", ".minTaskRuntime": "1s"}
+    with t.cluster() as master, t.spark(master, **{"spark.speculation" + k: v for k, v in eager.items()}):
         trial("speculation")
 
 

@@ -90,16 +90,17 @@ def privatize(df: Any, **options: Unpack[Privatize]) -> SparkRelease:
         out, report = folder / "out.arrow", folder / "report"
         call(folder, "apply", f"--input={folder / 'input.arrow'}", f"--output={out}", f"--report={report}",
              "--log-format=json", *args)  # fmt: skip
+        of_sample = ("release.json", "commitment.key")
         files = {name: f for name, f in files_of(report).items()
-                 if name == "public/mechanism.json" or "/" not in name and name not in ("release.json", "commitment.key")}  # fmt: skip
+                 if name == "public/mechanism.json" or "/" not in name and name not in of_sample}  # fmt: skip
         was, now = sample.schema, pa.ipc.open_file(out).schema
         if run_key is None:
             run_key = folder / "run.key"
             call(folder, "key", "new", "--type", "run", "--output", str(run_key))
+        beside = {name: drawn[name] for name in _DRAWN[:2] if name in drawn}
         with open(run_key, "rb") as key:
             job = {"files": {p.name: p.read_bytes() for p in plan.parent.iterdir()} | {"run.key": key.read()},
-                   "args": ["--run-id", run_id or "1", *flags("run", {n: drawn[n] for n in drawn if n in _DRAWN[:2]}, folder)],
-                   "column": column}  # fmt: skip
+                   "args": ["--run-id", run_id or "1", *flags("run", beside, folder)], "column": column}  # fmt: skip
 
     df.sparkSession.addArtifacts(program(), file=True)
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # executors lack this package
@@ -126,9 +127,9 @@ def _refuse(df: Any, options: Mapping[str, Any]) -> None:
         raise UsageError("run_key= and run_id= go together", "give both, and another run_id to draw anew")
     for name in (column, *([strata] if strata else [])):
         if name not in kinds:
-            raise InputError(f"the frame has no column {name!r}", "a stratum is a column as it is: make one by Spark SQL")
+            raise InputError(f"the frame has no column {name!r}", "a stratum is a column: make one by Spark SQL")
     if kinds[column] not in _TYPES:
-        raise InputError(f"column {column!r} is of type {kinds[column]}", 'cast it to a string first: F.col(...).cast("string")')
+        raise InputError(f"column {column!r} is of type {kinds[column]}", 'cast it first: F.col(...).cast("string")')
     if options.get("bins") or options.get("bin_as"):
         raise UsageError("bins= is for frames in memory", "make a column of bins by Spark SQL, and give that")
 
@@ -140,7 +141,8 @@ def _counts(counts: list[dict[str, Any]], column: str, kind: str, strata: str | 
     out = csv.writer(text, lineterminator="\n")
     out.writerow(["label", "count", "null"] + ["stratum", "stratum_null"] * bool(strata))
     for c in counts:
-        cells = [cell for i in ((1, 0) if strata else (0,)) for cell in (c[f"c{i}"] or "", "1" if c[f"c{i}"] is None else "")]
+        labels = [c[f"c{i}"] for i in ((1, 0) if strata else (0,))]
+        cells = [cell for label in labels for cell in (label or "", "1" if label is None else "")]
         out.writerow([cells[0], c["count"], *cells[1:]])
     return f"# {json.dumps(head)}\n{text.getvalue()}"
 
@@ -161,9 +163,9 @@ def _redrawn(batches: Iterator[Any], job: dict[str, Any], content: Any) -> Itera
         for name, data in job["files"].items():
             with open(os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT, 0o600), "wb") as out:
                 out.write(data)
-        words = [SparkFiles.get("tacet"), "apply", f"--plan={folder}/plan.json", "--part-of-plan", "--input=-", "--output=-",
-                 f"--run-key={folder}/run.key", f"--shard={part + 1}/{1 << 20}", "--log-format=errors", "--threads=1",
-                 *job["args"]]  # fmt: skip
+        words = [SparkFiles.get("tacet"), "apply", f"--plan={folder}/plan.json", "--part-of-plan", "--input=-",
+                 "--output=-", f"--run-key={folder}/run.key", f"--shard={part + 1}/{1 << 20}", "--log-format=errors",
+                 "--threads=1", *job["args"]]  # fmt: skip
         env = {k: v for k, v in os.environ.items() if not k.startswith("TACET_")}
         with open(os.path.join(folder, "errors"), "w+b") as errors:
             tacet = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=env)
@@ -220,7 +222,8 @@ def _tallied(batches: Iterator[Any], job: dict[str, Any]) -> Iterator[Any]:
             pairs[line["x"], line["y"]] += line["count_all"]
     if part is not None:
         names = ["part", "content", "value", "output", "n"]
-        lines = [(part, content.hexdigest(), None, None, pairs.total()), *((None, None, x, y, n) for (x, y), n in pairs.items())]
+        lines: list[tuple[Any, ...]] = [(part, content.hexdigest(), None, None, pairs.total())]
+        lines += [(None, None, x, y, n) for (x, y), n in pairs.items()]
         kinds = [pa.int32(), pa.string(), pa.string(), pa.string(), pa.int64()]
         yield pa.RecordBatch.from_arrays([pa.array(c, k) for c, k in zip(zip(*lines), kinds)], names=names)
 
@@ -257,8 +260,8 @@ def _checked(df: Any, names: list[str], column: str, counts: list[dict[str, Any]
 
     expected = ", ".join(f"({quoted(y)}, {n})" for y, n in sorted(now.items(), key=str))
     beside = ", ".join(f"`{n}`" for n in names if n != column and "map<" not in dict(df.dtypes)[n])
-    sql = (f"SELECT * FROM (SELECT CAST(`{column}` AS STRING) AS v, count(*) AS n FROM written GROUP BY 1) AS w FULL JOIN "
-           f"(VALUES {expected}) AS t(v, n) ON w.v <=> t.v WHERE NOT w.n <=> t.n")  # fmt: skip
+    sql = (f"SELECT * FROM (SELECT CAST(`{column}` AS STRING) AS v, count(*) AS n FROM written GROUP BY 1) AS w "
+           f"FULL JOIN (VALUES {expected}) AS t(v, n) ON w.v <=> t.v WHERE NOT w.n <=> t.n")  # fmt: skip
     checks = [
         Check("counts", "passed", f"{was.total()} rows were drawn once, as often of each value as the plan counts"),
         Check("outputs", "passed", f"none of {held} rows has an output that the plan forbids for its value; "
@@ -267,5 +270,6 @@ def _checked(df: Any, names: list[str], column: str, counts: list[dict[str, Any]
     ]
     if beside:
         sql = f"SELECT {beside} FROM source EXCEPT ALL SELECT {beside} FROM written"
-        checks.append(Check("other columns", "not checked", f"no row may come of: {sql}; nor with source and written swapped"))
+        told = f"no row may come of: {sql}; nor with source and written swapped"
+        checks.append(Check("other columns", "not checked", told))
     return tuple(checks)

@@ -213,7 +213,7 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	case *array.Boolean:
 		return func(i int) int32 { return l.truth(v.Value(i)) }
 	case *array.Date64: // a time of day, which no value has, tells more than its day
-		if l.Type.Bins == nil && l.part == nil {
+		if !l.Type.binned() && l.part == nil {
 			return func(i int) int32 {
 				if v.Value(i)%86400_000 != 0 {
 					return Stranger
@@ -280,7 +280,7 @@ func numberOf(values arrow.Array) func(i int) int64 {
 	case *array.Date64: // milliseconds; a day begins at the first of them
 		return func(i int) int64 { return down(int64(v.Value(i)), 86400_000) }
 	case *array.Float16:
-		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i).Float32()))) }
+		return func(i int) int64 { return int64(math.Float64bits(half(v.Value(i).Uint16()))) }
 	case *array.Float32:
 		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i)))) }
 	case *array.Float64:

@@ -1,18 +1,26 @@
 package files
 
-import "strings"
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
 
-// Bins are what the values of a column are put into. Which bin a value is in is told by
-// whoever opens a file: that as many records are in it as are counted is proven.
+// Bins are what the values of a column are put into. Which bin a value is in, and what is
+// written for it, is told by whoever opens a file: that as many records are in it as are counted
+// is proven.
 type Bins struct {
-	kind  string // what the cells are, without more of their type
-	exact Type   // of the values that are published, where these are floats, decimals or timestamps
-	by    Binning
+	name   string // of the cells
+	text   bool   // bins are published as text, else as values
+	by     Binning
+	values *Bins // of a column that holds what is published; nil of such a one
 }
 
 // A Binning tells bins: where the bin of a label lies among all, and what bin a cell is in.
 type Binning interface {
 	Place(label string) (at int64, ok bool)
+	// Cell is what is stored for a label of a value, of a float its bits.
+	Cell(label string) (cell *big.Int, ok bool)
 	// Begin has what finds the bins of cells of a type, by one reader.
 	Begin(t Type) Finder
 }
@@ -27,11 +35,7 @@ type Finder interface {
 
 // NewBins are bins of cells of a name, published as text or else as values: docs/bins.md.
 func NewBins(of string, text bool, by Binning) *Bins {
-	b := &Bins{kind: of, by: by}
-	if exact, kind, ok := exactOf(of); ok && !text {
-		b.kind, b.exact = kind, exact
-	}
-	return b
+	return &Bins{of, text, by, &Bins{name: of, text: text, by: by}}
 }
 
 // Compare orders labels as their bins lie; those of no bin come last, by their bytes.
@@ -49,16 +53,30 @@ func (b *Bins) Compare(one, other string) int {
 
 // of reports whether cells of type t are what the bins are of.
 func (b *Bins) of(t Type) bool {
+	is := func(kind Kind) bool { return strings.HasPrefix(b.name, kinds[kind]) }
 	if t.Kind == Text { // numbers or dates that are written
-		return b.kind == "decimal" || b.kind == "timestamp"
+		return is(Decimal) || is(Timestamp)
 	}
-	return b.kind == kinds[t.Kind]
+	return kinds[t.Kind] != "" && is(t.Kind)
 }
 
 // Holds reports whether a column of type t holds the values that are published of bins.
 func (b *Bins) Holds(t Type) bool {
-	return b.exact.Kind == t.Kind && b.exact.Bits == t.Bits && b.exact.Ticks == t.Ticks && b.exact.Scale == t.Scale
+	name := ""
+	switch t.Kind {
+	case Float:
+		name = fmt.Sprintf("float%d", t.Bits)
+	case Timestamp:
+		name = map[int64]string{1: "timestamp[s]", 1e3: "timestamp[ms]", 1e6: "timestamp[us]", 1e9: "timestamp[ns]"}[t.Ticks]
+	case Decimal:
+		digits, _, _ := strings.Cut(strings.TrimPrefix(b.name, "decimal("), ",")
+		name = fmt.Sprintf("decimal(%s,%d)", digits, t.Scale)
+	}
+	return !b.text && name != "" && name == b.name
 }
+
+// binned reports whether cells are put into bins, and are no values of these.
+func (t Type) binned() bool { return t.Bins != nil && t.Bins.values != nil }
 
 // find is the letter of a cell that is put into bins.
 func (l *Letters) find(number int64, bytes []byte) int32 {
@@ -74,7 +92,7 @@ func (l *Letters) find(number int64, bytes []byte) int32 {
 
 // one are the letters as one reader looks them up.
 func (l *Letters) one() *Letters {
-	if l.Type.Bins == nil {
+	if !l.Type.binned() {
 		return l
 	}
 	own := *l

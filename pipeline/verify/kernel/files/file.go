@@ -78,7 +78,7 @@ func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (
 
 // OpenValued opens a file that was written with values of bins, or with their text.
 func OpenValued(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	return open(in, size, column, d, nil, "another type than the values of the plan's bins",
+	return open(in, size, column, d, b.values, "another type than the values of the plan's bins",
 		func(t Type) bool { return t.Kind < Timestamp || b.Holds(t) })
 }
 

@@ -130,7 +130,7 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 			return nil, errorf("value %d stands twice", i+1)
 		case label.Null:
 			l.null = int32(i)
-		case t.Bins != nil:
+		case t.binned():
 			l.of[Key{Bytes: label.Text}] = int32(i)
 		case !ok:
 			return nil, errorf("value %d is no value of the column's type", i+1)
