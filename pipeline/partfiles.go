@@ -53,7 +53,12 @@ func (p *part) planDocuments(at *place, rep *report.Report) (own, pinned []publi
 	if p.replaced[0] != nil {
 		pinned, err = weightsBeside(at.set, p.Options.Plan, true, p.Plan)
 	}
-	return append(own, publish.Document{To: p.plan, Data: plan}), append(pinned, p.pinnedPlan(plan)...), err
+	for i, data := range [][]byte{p.Plan.OrderCSV, plan} {
+		if p.replaced[i] != nil {
+			pinned = append(pinned, publish.Document{To: p.replaced[i], Data: data})
+		}
+	}
+	return append(own, publish.Document{To: p.plan, Data: plan}), pinned, err
 }
 
 // documents are the files of the part's report but for its plan.
@@ -119,16 +124,6 @@ func (p *part) pinnedFiles(at *place) error {
 		}
 	}
 	return nil
-}
-
-// pinnedPlan is what they hold.
-func (p *part) pinnedPlan(data []byte) (out []publish.Document) {
-	for i, d := range [][]byte{p.Plan.OrderCSV, data} {
-		if p.replaced[i] != nil {
-			out = append(out, publish.Document{To: p.replaced[i], Data: d})
-		}
-	}
-	return out
 }
 
 // weightsBeside are the weights that the plan at a path leaves out, to be put beside it;

@@ -88,11 +88,7 @@ func (p *place) add(path string, private bool) (*publish.File, error) {
 	return p.target(publish.Target{Path: path, Private: private})
 }
 
-// addDecider opens a file without which its folder holds no release.
-func (p *place) addDecider(path string, private bool) (*publish.File, error) {
-	return p.target(publish.Target{Path: path, Private: private, Decides: true})
-}
-
+// target is add for a file that may be one without which its folder holds no release.
 func (p *place) target(t publish.Target) (*publish.File, error) {
 	t.Overwrite = p.overwrites()
 	f, err := p.set.Add(t)

@@ -31,7 +31,7 @@ func shuffle(ctx context.Context, o *request.Release, s *count.Input, run *rerun
 			"%s has more rows than --shuffle can order", o.Input)
 	}
 	s.Tell("shuffling", 0, s.Rows)
-	in, err := s.File.Shuffled(ctx, draw.Order(order, int(s.Rows)), table.FreeMemory()/2)
+	in, err := s.File.Shuffled(ctx, draw.Order(order, int(s.Rows)), count.Memory()/2)
 	var large *table.TooLargeError
 	if errors.As(err, &large) {
 		return fault.New(fault.Environment, "leave --shuffle out and shuffle the file first"+shuffling(o.Input)+

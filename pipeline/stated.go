@@ -76,7 +76,7 @@ func (s *stated) targets(at *place) (err error) {
 			f.private); err != nil {
 			return err
 		}
-		if f.to.file, err = at.addDecider(path, f.private); err != nil {
+		if f.to.file, err = at.target(publish.Target{Path: path, Private: f.private, Decides: true}); err != nil {
 			return err
 		}
 	}

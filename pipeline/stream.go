@@ -42,7 +42,7 @@ func Stream(ctx context.Context, o request.Options, from io.Reader, to io.Writer
 	reading.Path = "standard input"
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s, err := count.OpenStream(reading, []string{p.Column}, newAhead(ctx, from))
+	s, err := count.OpenStream(reading, []string{p.Column}, ahead(ctx, from))
 	if err != nil {
 		return nil, err
 	}
@@ -84,69 +84,17 @@ func cutOff(err error) error {
 	return &f
 }
 
-// An ahead reads a stream while what it read before is worked on.
-type ahead struct {
-	ctx  context.Context
-	full chan chunk
-	free chan []byte
-	now  chunk
-	rest []byte // of now
-}
-
-// A chunk is what one call read.
-type chunk struct {
-	data []byte
-	err  error
-}
-
-const (
-	chunkSize = 1 << 20
-	chunks    = 4
-)
-
-// newAhead begins to read, until the context ends.
-func newAhead(ctx context.Context, from io.Reader) *ahead {
-	a := &ahead{ctx: ctx, full: make(chan chunk, chunks), free: make(chan []byte, chunks)}
-	for range chunks {
-		a.free <- make([]byte, chunkSize)
-	}
+// ahead is a stream that is read while what was read before is worked on. It ends with the
+// context, although the goroutine may wait for a reader that never comes back.
+func ahead(ctx context.Context, from io.Reader) io.Reader {
+	read, write := io.Pipe()
+	context.AfterFunc(ctx, func() { write.CloseWithError(fmt.Errorf("reading: %w", ctx.Err())) })
 	go func() {
-		for {
-			var c chunk
-			select {
-			case c.data = <-a.free:
-			case <-ctx.Done():
-				return
-			}
-			n, err := from.Read(c.data[:chunkSize])
-			a.full <- chunk{c.data[:n], err}
-			if err != nil {
-				return
-			}
-		}
+		_, err := io.CopyBuffer(write, struct{ io.Reader }{from}, make([]byte, aheadBytes)) // which has no way of its own
+		write.CloseWithError(err)
 	}()
-	return a
+	return read
 }
 
-// Read ends with the context, although the goroutine may wait for a reader that never
-// comes back.
-func (a *ahead) Read(to []byte) (int, error) {
-	for len(a.rest) == 0 {
-		if a.now.err != nil {
-			return 0, a.now.err
-		}
-		if a.now.data != nil {
-			a.free <- a.now.data
-			a.now.data = nil
-		}
-		select {
-		case a.now = <-a.full:
-			a.rest = a.now.data
-		case <-a.ctx.Done():
-			return 0, fmt.Errorf("reading: %w", a.ctx.Err())
-		}
-	}
-	n := copy(to, a.rest)
-	a.rest = a.rest[n:]
-	return n, nil
-}
+// aheadBytes is how much is read at once.
+const aheadBytes = 1 << 20

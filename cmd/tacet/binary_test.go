@@ -90,6 +90,13 @@ var variables = sync.OnceValue(func() []string {
 	return slices.Sorted(maps.Keys(names))
 })
 
+// inFolder is tacet with these arguments in a folder.
+func inFolder(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("tacet", args...)
+	cmd.Dir = dir
+	return cmd
+}
+
 func finish(t *testing.T, cmd *exec.Cmd) finished {
 	t.Helper()
 	var out, err bytes.Buffer

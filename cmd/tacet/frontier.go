@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -32,19 +30,9 @@ func frontierCommand() *cli.Command {
 				return err
 			}
 			uiOf(c).finish()
-			return frontierFormats[o.Format](c.App.Writer, f)
+			return formatted(c, f, frontierText, frontierRows)
 		},
 	}
-}
-
-var frontierFormats = map[string]func(io.Writer, *floors.Frontier) error{
-	"text": func(w io.Writer, f *floors.Frontier) error { return frontierText(legible{w}, f) },
-	"csv":  frontierCSV,
-	"json": func(w io.Writer, f *floors.Frontier) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(f)
-	},
 }
 
 // following are the options of the run or the design that frontier leads to, from the

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -203,10 +202,9 @@ func nats(d *floors.Mechanism) string {
 var csvColumns = []string{"factor", "nats", "worst", "expected", "information", "guess", "shift", "unchanged",
 	"tells_nothing"}
 
-// frontierCSV writes a row for every floor, a group of columns for each
+// frontierRows are a head and a row for every floor, a group of columns for each
 // design; the group of a design that there is not is empty.
-func frontierCSV(w io.Writer, f *floors.Frontier) error {
-	c := csv.NewWriter(w)
+func frontierRows(f *floors.Frontier) [][]string {
 	head := []string{"rank", "value", "allowed", "allowed_most", "safe_here", "lower_factor", "upper_factor", "lower_nats",
 		"upper_nats"}
 	for _, d := range []string{"safe", "optimal"} {
@@ -214,7 +212,7 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 			head = append(head, d+"_"+name)
 		}
 	}
-	c.Write(head)
+	rows := [][]string{head}
 	for i := range f.Points {
 		p := &f.Points[i]
 		row := []string{"", exact(p.Value), strconv.Itoa(p.Least), strconv.Itoa(p.Most), p.Here, p.Lower, p.Upper,
@@ -230,10 +228,9 @@ func frontierCSV(w io.Writer, f *floors.Frontier) error {
 			row = append(row, d.Factor, exact(d.Nats), exact(d.Worst), exact(d.Expected), exact(d.Information), exact(d.Guess),
 				shift(d), strconv.FormatBool(d.Unchanged), strconv.FormatBool(d.Nothing))
 		}
-		c.Write(row)
+		rows = append(rows, row)
 	}
-	c.Flush()
-	return c.Error()
+	return rows
 }
 
 // shift is by how much shares are off, "" where it was not computed.

@@ -143,9 +143,7 @@ func (k *killedNight) command(dir string, n int) *exec.Cmd {
 			args[i] = strings.TrimSuffix(a, fmt.Sprint(n))
 		}
 	}
-	cmd := exec.Command("tacet", args...)
-	cmd.Dir = dir
-	return cmd
+	return inFolder(dir, args...)
 }
 
 func (k *killedNight) run(t *testing.T, dir string, n int) {
@@ -157,9 +155,7 @@ func (k *killedNight) run(t *testing.T, dir string, n int) {
 
 func (k *killedNight) tacet(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	cmd := exec.Command("tacet", args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := inFolder(dir, args...).CombinedOutput(); err != nil {
 		t.Errorf("tacet %s: %v: %s", args[0], err, out)
 	}
 }

@@ -31,11 +31,9 @@ func TestSlowKillSet(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	run := func(dir, id string) *exec.Cmd {
-		cmd := exec.Command("tacet", "run", "--input", filepath.Join(given, "set"), "--column", "secret", "--utility",
+		return inFolder(dir, "run", "--input", filepath.Join(given, "set"), "--column", "secret", "--utility",
 			spec(t, given, c), "--epsilon", "0.8", "--design", "safe", "--null", "public", "--audit", "off", "--run-key", key,
 			"--run-id", id, "--output", "out", "--report", "report")
-		cmd.Dir = dir
-		return cmd
 	}
 	whole := t.TempDir()
 	start := time.Now()

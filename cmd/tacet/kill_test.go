@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -52,10 +51,8 @@ func newKilling(t *testing.T, c canary, replacing bool) *killing {
 	}
 	end := func(args []string) map[string][]byte {
 		dir := t.TempDir()
-		cmd := exec.Command("tacet", args...)
-		cmd.Dir = dir
 		start := time.Now()
-		finish(t, cmd).want(t, 0)
+		finish(t, inFolder(dir, args...)).want(t, 0)
 		k.took = time.Since(start)
 		return present(t, dir)
 	}
@@ -192,8 +189,7 @@ func (k *killing) folder(t *testing.T) string {
 // run kills the job when until returns, and reports whether it was in time.
 func (k *killing) run(t *testing.T, dir string, until func()) bool {
 	t.Helper()
-	cmd := exec.Command("tacet", k.args...)
-	cmd.Dir = dir
+	cmd := inFolder(dir, k.args...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -269,9 +265,7 @@ func (k *killing) whole(t *testing.T, files map[string][]byte) {
 // again runs the job to its end.
 func (k *killing) again(t *testing.T, dir string) {
 	t.Helper()
-	cmd := exec.Command("tacet", k.args...)
-	cmd.Dir = dir
-	finish(t, cmd).want(t, 0)
+	finish(t, inFolder(dir, k.args...)).want(t, 0)
 	if is := present(t, dir); !maps.EqualFunc(is, k.new, bytes.Equal) {
 		t.Errorf("the next run left %d files, want the %d new ones", len(is), len(k.new))
 	}
@@ -286,8 +280,7 @@ func TestSignals(t *testing.T) {
 	}
 	for _, s := range signals {
 		dir := k.folder(t)
-		cmd := exec.Command("tacet", k.args...)
-		cmd.Dir = dir
+		cmd := inFolder(dir, k.args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {

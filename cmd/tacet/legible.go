@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -78,3 +80,21 @@ func shown(to *os.File) io.Writer {
 
 // oneLine is a message as people and logs get it.
 func oneLine(s string) string { return report.Clean(strings.Join(strings.Fields(s), " ")) }
+
+// formatted prints what a command found as --format says: for people, as JSON, or as rows of CSV, which
+// the first of them gives their length.
+func formatted[T any](c *cli.Context, found T, text func(io.Writer, T) error, rows func(T) [][]string) error {
+	switch optionsOf(c).Format {
+	case "json":
+		e := json.NewEncoder(c.App.Writer)
+		e.SetIndent("", "  ")
+		return e.Encode(found)
+	case "csv":
+		all := rows(found)
+		for i, row := range all {
+			all[i] = append(row, make([]string, len(all[0])-len(row))...)
+		}
+		return csv.NewWriter(c.App.Writer).WriteAll(all)
+	}
+	return text(legible{c.App.Writer}, found)
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,8 +16,7 @@ import (
 func TestProgressWithoutSize(t *testing.T) {
 	master, terminal := newTerminal(t)
 	k := newKilling(t, parquetGoCanary(t, false, 1000, 500), false)
-	cmd := exec.Command("tacet", k.args...)
-	cmd.Dir = k.folder(t)
+	cmd := inFolder(k.folder(t), k.args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = terminal, terminal, terminal
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {

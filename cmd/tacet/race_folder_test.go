@@ -26,10 +26,8 @@ func TestSlowReleaseRace(t *testing.T) {
 	for _, args := range [][]string{{"key", "new", "--type", "draw", "--output", "key"},
 		{"design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", "0.7", "--write-plan",
 			"plan.json"}} {
-		cmd := exec.Command("tacet", args...)
-		cmd.Dir = given
-		if done := finish(t, cmd); done.code != 0 {
-			t.Fatal(done.stderr)
+		if out, err := inFolder(given, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s", out)
 		}
 	}
 	file := func(name string) string { return filepath.Join(given, name) }
@@ -83,10 +81,8 @@ func TestSlowReleaseRace(t *testing.T) {
 			t.Errorf("race %d: nobody published:\n%v", race, ended)
 			continue
 		}
-		verify := exec.Command("tacet", "verify", "--report", filepath.Join(report, "report.json"), "--input", file("in1"),
-			"--output", outputs[winner])
-		verify.Dir = dir
-		finish(t, verify).want(t, 0)
+		finish(t, inFolder(dir, "verify", "--report", filepath.Join(report, "report.json"), "--input", file("in1"),
+			"--output", outputs[winner])).want(t, 0)
 		left := map[string]bool{outputs[winner]: true, "new": true, "ledger": kind.ledger, "ledger.history": kind.ledger}
 		for _, folder := range []string{".", "new", report, filepath.Join(report, "public")} {
 			list, err := os.ReadDir(filepath.Join(dir, folder))

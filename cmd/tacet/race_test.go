@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,8 +26,7 @@ func TestSlowBudgetRace(t *testing.T) {
 	dir := t.TempDir()
 	tableFile(t, "x:string\n"+strings.Repeat("a\nb\nc\n", 50), filepath.Join(dir, "in"))
 	tacet := func(args ...string) ([]byte, int) {
-		cmd := exec.Command("tacet", args...)
-		cmd.Dir = dir
+		cmd := inFolder(dir, args...)
 		out, _ := cmd.CombinedOutput()
 		return out, cmd.ProcessState.ExitCode()
 	}

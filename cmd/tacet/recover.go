@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -31,19 +29,9 @@ standard error and an interval. What the column does not tell has no estimate. W
 				return err
 			}
 			uiOf(c).finish()
-			return recoverFormats[o.Format](c.App.Writer, r)
+			return formatted(c, r, recoverText, recoverRows)
 		},
 	}
-}
-
-var recoverFormats = map[string]func(io.Writer, *recover.Result) error{
-	"text": func(w io.Writer, r *recover.Result) error { return recoverText(legible{w}, r) },
-	"csv":  recoverCSV,
-	"json": func(w io.Writer, r *recover.Result) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	},
 }
 
 // methods in words.
@@ -129,9 +117,9 @@ func percent(share float64, digits int) string {
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + "%"
 }
 
-// recoverCSV writes a line for every figure; what is not known is empty.
-func recoverCSV(w io.Writer, r *recover.Result) error {
-	c, columns := csv.NewWriter(w), len(r.By)+8
+// recoverRows are a head and a row for every figure; what is not known is empty.
+func recoverRows(r *recover.Result) [][]string {
+	columns := len(r.By) + 8
 	if r.Mean != "" {
 		columns += 2
 	}
@@ -139,8 +127,8 @@ func recoverCSV(w io.Writer, r *recover.Result) error {
 	for _, name := range r.By {
 		head = append(head, csvText(name))
 	}
-	c.Write(append(head, "label", "null", "rows", "published", "share", "standard_error", "low", "high",
-		"mean", "mean_standard_error")[:columns])
+	rows := [][]string{append(head, "label", "null", "rows", "published", "share", "standard_error", "low", "high",
+		"mean", "mean_standard_error")[:columns]}
 	for _, cell := range r.Cells {
 		var by []string
 		for _, l := range cell.By {
@@ -151,13 +139,12 @@ func recoverCSV(w io.Writer, r *recover.Result) error {
 			if f.Label.Null {
 				null = "1"
 			}
-			c.Write(append(slices.Clone(by), csvText(f.Label.Text), null, strconv.FormatInt(cell.Rows, 10), exact(f.Published),
-				given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Mean),
+			rows = append(rows, append(slices.Clone(by), csvText(f.Label.Text), null, strconv.FormatInt(cell.Rows, 10),
+				exact(f.Published), given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Mean),
 				given(f.MeanError))[:columns])
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return rows
 }
 
 // csvText is a text of the data in a CSV file: a terminal acts on nothing of it, and a

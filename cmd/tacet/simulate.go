@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,19 +31,9 @@ the counts.`,
 				return err
 			}
 			uiOf(c).finish()
-			return simulateFormats[o.Format](c.App.Writer, s)
+			return formatted(c, s, simulateText, simulateRows)
 		},
 	}
-}
-
-var simulateFormats = map[string]func(io.Writer, *pipeline.Simulation) error{
-	"text": func(w io.Writer, s *pipeline.Simulation) error { return simulateText(legible{w}, s) },
-	"csv":  simulateCSV,
-	"json": func(w io.Writer, s *pipeline.Simulation) error {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	},
 }
 
 // simulateText prints a table for every design.
@@ -92,26 +80,24 @@ func covering(part *float64) string {
 	return fmt.Sprintf("%.1f %%", 100**part)
 }
 
-// simulateCSV writes a row for every value of every design, and one for a design that
+// simulateRows are a head, a row for every value of every design, and one for a design that
 // cannot be reached.
-func simulateCSV(w io.Writer, s *pipeline.Simulation) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"epsilon", "max_factor", "max_shift", "floor_rank", "floor_value", "mean_utility", "shift",
+func simulateRows(s *pipeline.Simulation) [][]string {
+	rows := [][]string{{"epsilon", "max_factor", "max_shift", "floor_rank", "floor_value", "mean_utility", "shift",
 		"values_in_use", "group", "name", "share", "published", "bias", "standard_error", "plain_interval",
-		"plain_covers", "interval", "interval_covers"})
+		"plain_covers", "interval", "interval_covers"}}
 	for i := range s.Designs {
 		d := &s.Designs[i]
 		asked := []string{d.Epsilon, d.MaxFactor, cmp.Or(d.MaxShift, "none")}
 		if d.Prospect == nil {
-			c.Write(append(asked, make([]string, 14)...))
+			rows = append(rows, asked)
 			continue
 		}
 		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used))
 		for _, o := range d.Shares {
-			c.Write(append(kept[:8:8], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share), exact(o.Counted),
+			rows = append(rows, append(kept[:8:8], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share), exact(o.Counted),
 				exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), given(o.Half), given(o.Covers)))
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return rows
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,12 +22,7 @@ func TestSlowKillEveryWrite(t *testing.T) {
 		few, step = 1<<20, 1
 	}
 	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
-	job := func(dir string) *exec.Cmd {
-		cmd := exec.Command("tacet", k.args...)
-		cmd.Dir = dir
-		return cmd
-	}
-	did, killed := stepped(t, job(k.folder(t)), 0)
+	did, killed := stepped(t, inFolder(k.folder(t), k.args...), 0)
 	if killed || len(did) < 60 {
 		t.Fatalf("control: a run writes only %q", did)
 	}
@@ -39,7 +35,7 @@ func TestSlowKillEveryWrite(t *testing.T) {
 	}
 	for end := share(t, 1); time.Now().Before(end); {
 		dir := k.folder(t)
-		did, killed := stepped(t, job(dir), i)
+		did, killed := stepped(t, inFolder(dir, k.args...), i)
 		if !killed {
 			break
 		}
@@ -48,17 +44,17 @@ func TestSlowKillEveryWrite(t *testing.T) {
 		files := present(t, dir)
 		if _, whole := files[decider]; !whole {
 			torn++
-			cmd := exec.Command("tacet", "verify", "--report", "report/report.json", "--output", "out")
-			cmd.Dir = dir
-			if done := finish(t, cmd); done.code != 3 || !strings.Contains(done.stderr,
-				"report holds no release: release.json is missing") {
-				t.Errorf("before %s: verify ends with %d: %s", did[i-1], done.code, done.stderr)
-			}
-			cmd = exec.Command("tacet", without(k.args, "--overwrite")...)
-			cmd.Dir = dir
-			if done := finish(t, cmd); done.code != 2 || !strings.Contains(done.stderr,
-				"report holds an incomplete release: release.json is missing") {
-				t.Errorf("before %s: the next run ends with %d: %s", did[i-1], done.code, done.stderr)
+			once := slices.DeleteFunc(slices.Clone(k.args), func(a string) bool { return a == "--overwrite" })
+			for _, c := range []struct {
+				args []string
+				code int
+				says string
+			}{{[]string{"verify", "--report", "report/report.json", "--output", "out"}, 3, "report holds no release"},
+				{once, 2, "report holds an incomplete release"}} {
+				if done := finish(t, inFolder(dir, c.args...)); done.code != c.code || !strings.Contains(done.stderr,
+					c.says+": release.json is missing") {
+					t.Errorf("before %s: %s ends with %d: %s", did[i-1], c.args[0], done.code, done.stderr)
+				}
 			}
 		}
 		k.again(t, dir)
@@ -85,8 +81,8 @@ func TestSlowFailEveryWrite(t *testing.T) {
 		dir := k.folder(t)
 		var did []string
 		var stderr, stdout strings.Builder
-		cmd := exec.Command("tacet", k.args...)
-		cmd.Dir, cmd.Stderr, cmd.Stdout = dir, &stderr, &stdout
+		cmd := inFolder(dir, k.args...)
+		cmd.Stderr, cmd.Stdout = &stderr, &stdout
 		status := traced(t, cmd, func(thread, pid int) syscall.Errno {
 			if what := doing(thread, pid, dir); what != "" {
 				if did = append(did, what); len(did) == i {
@@ -195,21 +191,11 @@ func looked(thread int) string {
 	return textAt(thread, uintptr(r.Rsi))
 }
 
-func without(args []string, flag string) (out []string) {
-	for _, a := range args {
-		if a != flag {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 // TestModeFails: a file whose mode cannot be set is taken back.
 func TestModeFails(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "in.csv"), []byte("x\na\nb\na\n"))
-	cmd := exec.Command("tacet", "estimate", "--input", "in.csv", "--column", "x", "--write-counts", "counts.csv")
-	cmd.Dir = dir
+	cmd := inFolder(dir, "estimate", "--input", "in.csv", "--column", "x", "--write-counts", "counts.csv")
 	did := ""
 	status := traced(t, cmd, func(thread, pid int) syscall.Errno {
 		what := doing(thread, pid, dir)

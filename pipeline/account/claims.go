@@ -261,27 +261,25 @@ func changeOf(r *report.Report, share *float64) claim.Value {
 	return v
 }
 
-// jointPresence is what all cells of a record tell with which of them are null.
-func jointPresence(r *report.Report) (claim.Value, bool) {
-	v, ok := jointOf(r, claim.Told)
-	if !ok || r.Joint.Shown == nil {
-		return v, false
+// jointWith is what all cells of a record tell an observer of what tells records apart.
+func jointWith(observer claim.Observer, of func(*report.Joint) *report.JointShown) func(*report.Report) (claim.Value,
+	bool) {
+	return func(r *report.Report) (claim.Value, bool) {
+		v, ok := jointOf(r, claim.Told)
+		if !ok || of(r.Joint) == nil {
+			return v, false
+		}
+		told := of(r.Joint)
+		v.Observer, v.Records, v.Figure = observer, claim.All, factorOf(told.Factor, told.Nats, told.Exact)
+		return v, true
 	}
-	v.Observer, v.Records = claim.SeesPresence, claim.All
-	v.Figure = factorOf(r.Joint.Shown.Factor, r.Joint.Shown.Nats, r.Joint.Shown.Exact)
-	return v, true
 }
 
-// jointUnaware is what all cells of a record tell whoever does not know its groups.
-func jointUnaware(r *report.Report) (claim.Value, bool) {
-	v, ok := jointOf(r, claim.Told)
-	if !ok || r.Joint.Unaware == nil {
-		return v, false
-	}
-	v.Observer, v.Records = claim.LearnsStratum, claim.All
-	v.Figure = factorOf(r.Joint.Unaware.Factor, r.Joint.Unaware.Nats, r.Joint.Unaware.Exact)
-	return v, true
-}
+// jointPresence is for who sees which cells are null, jointUnaware for who does not know its groups.
+var (
+	jointPresence = jointWith(claim.SeesPresence, func(j *report.Joint) *report.JointShown { return j.Shown })
+	jointUnaware  = jointWith(claim.LearnsStratum, func(j *report.Joint) *report.JointShown { return j.Unaware })
+)
 
 func presence(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Told, claim.Leakage, claim.SeesPresence, claim.ThisFile, claim.Nulls)

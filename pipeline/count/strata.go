@@ -26,9 +26,12 @@ const maxStrata = 10_000
 // errStrata says that there are too many.
 var errStrata = errors.New("too many strata")
 
+// Memory is what may still be allocated, in bytes.
+func Memory() int64 { return table.FreeMemory() }
+
 // mostStrata are as many as memory holds of these tables over so many letters.
 func mostStrata(letters, tables int) int {
-	return int(min(maxStrata, max(1, table.FreeMemory()/2/int64(8*max(1, letters)*tables))))
+	return int(min(maxStrata, max(1, Memory()/2/int64(8*max(1, letters)*tables))))
 }
 
 func tooMany(path string, spec plan.Spec, most, letters int) error {

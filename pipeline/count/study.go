@@ -30,12 +30,14 @@ func NewStudy(ctx context.Context, asked request.Study, targets ...string) (w *S
 			w.End(&err)
 		}
 	}()
+	var in *Input // nil for counts
 	if asked.Counts == nil {
 		if w.Source, err = OpenColumn(ctx, asked.Reading, asked.Column); err != nil {
 			return w, err
 		}
+		in = w.Source.Input
 	}
-	if w.Set, err = OpenSet(w.opened(), asked.Files...); err != nil {
+	if w.Set, err = OpenSet(in, asked.Files...); err != nil {
 		return w, err
 	}
 	for _, path := range targets {
@@ -47,14 +49,6 @@ func NewStudy(ctx context.Context, asked request.Study, targets ...string) (w *S
 	}
 	w.Domain, err = w.count(ctx, asked)
 	return w, err
-}
-
-// opened is the input, nil for counts.
-func (w *Study) opened() *Input {
-	if w.Source == nil {
-		return nil
-	}
-	return w.Source.Input
 }
 
 // count finds the letters: those of the source, or of the counts files where

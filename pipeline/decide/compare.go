@@ -57,7 +57,9 @@ func Compare(ctx context.Context, asked *request.Decision, d *count.Domain, p *p
 		} else {
 			other.Room = nil
 		}
-		if slices.ContainsFunc(rows, func(r row) bool { return sameLimit(r.limit, limit) }) {
+		if slices.ContainsFunc(rows, func(r row) bool {
+			return (r.limit == nil) == (limit == nil) && (limit == nil || r.limit.Cmp(limit) == 0)
+		}) {
 			continue
 		}
 		q, err := Plan(ctx, &other, d)
@@ -116,11 +118,4 @@ func comparedOf(limit string, p *plan.Plan) report.Compared {
 	return report.Compared{Limit: limit, Floor: floor.Place() + " (" + p.Words + ")",
 		Mean: report.Mean(p.Expected, p.Spec.Unit),
 		Used: p.Counted().Used, Of: p.Outputs.Len()}
-}
-
-func sameLimit(a, b *big.Rat) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Cmp(b) == 0
 }

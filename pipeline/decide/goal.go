@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
@@ -289,7 +288,7 @@ func FitsMemory(r *utility.Result, parted, listed bool) error {
 	if _, levels := r.Order.(*mechanism.Tree); levels && parted {
 		return nil
 	}
-	need, have := design.EstimateBytes(inputs, outputs), table.FreeMemory()
+	need, have := design.EstimateBytes(inputs, outputs), count.Memory()
 	if _, near := r.Order.(mechanism.Nearby); near && listed && inputs*outputs > frontier.ListedCells {
 		need = 80*frontier.ListedCells + int64(inputs)*int64(outputs)/2
 	}

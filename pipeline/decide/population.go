@@ -43,12 +43,6 @@ func claim(asked *request.Decision, c *classes, lists bool) *plan.Population {
 	return q
 }
 
-// claimed is what a plan is bounded by, with this chance to fail, that was made
-// without a claim.
-func claimed(delta string, p *plan.Plan) *plan.Population {
-	return &plan.Population{Delta: delta, Rules: []string{byLetters}, Letters: p.Inputs.Len(), Domain: "the plan"}
-}
-
 // Populate bounds the leakage of the population from the records that the plan
 // was made from and, where these are others, from those of this file. delta is
 // the chance to fail that is asked for where a plan claims another; "" for none.
@@ -61,7 +55,7 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 		fresh = &p.Sample // which the mechanism does not depend on
 	}
 	if delta != "" && (q == nil || q.Delta != delta) {
-		q = claimed(delta, p)
+		q = &plan.Population{Delta: delta, Rules: []string{byLetters}, Letters: p.Inputs.Len(), Domain: "the plan"}
 	}
 	if q == nil {
 		return nil

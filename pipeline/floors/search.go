@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
@@ -53,7 +52,7 @@ func (v *survey) search(ctx context.Context) (err error) {
 	solve, cancel := v.until(ctx, part)
 	defer cancel()
 	v.curves, err = frontier.Search(solve, d.Prior, order.Order, frontier.Options{
-		ByValue: o.ByValue(), Floors: o.Floors, Workers: o.Threads, Bytes: table.FreeMemory() / 2,
+		ByValue: o.ByValue(), Floors: o.Floors, Workers: o.Threads, Bytes: count.Memory() / 2,
 		Weights: decide.Weights(o.Prefer, d.Letters, order.Outputs), Also: decide.Held(o.PriorOnly, d),
 		Records: v.sample(), Stands: plan.Stands(d.Letters, order.Outputs),
 		Progress: func(done, total int64) {

@@ -65,7 +65,7 @@ func NewCrossing(in []*table.Alphabet, groups []int, rows int64) (*Crossing, err
 	} else {
 		need += int64(min(c.all, uint64(rows))) * sparseBytes
 	}
-	if have := table.FreeMemory(); need > have {
+	if have := count.Memory(); need > have {
 		return nil, fault.New(fault.Environment, hint,
 			"the combinations of values of %d columns need about %d MiB of memory, and %d MiB are free", len(in), need>>20,
 			have>>20)

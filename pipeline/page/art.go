@@ -10,15 +10,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// drawn is a picture. One that cannot be drawn is left out: its numbers stand in
-// the table beside it.
-func drawn(svg template.HTML, err error) []template.HTML {
-	if err != nil {
-		return nil
-	}
-	return []template.HTML{svg}
-}
-
 // leakageArt is what each output tells, against what was promised.
 func leakageArt(r *report.Report) []template.HTML {
 	if p := published(r); len(r.Outputs) == 0 || p != nil && p.Drawn == 0 {
@@ -44,7 +35,7 @@ func leakageArt(r *report.Report) []template.HTML {
 	b := newBars(f, "leakage (nats)", hi, rows, &limit)
 	b.legend([2]string{"bar", "leakage"}, promise)
 	b.more("The %d that tell most of %d; the table has them all.", len(rows))
-	return drawn(inline("bars", b))
+	return []template.HTML{inline("bars", b)}
 }
 
 // capsArt is how far belief in each value can rise, for an observer who knows how
@@ -69,5 +60,5 @@ func capsArt(r *report.Report) []template.HTML {
 	b.legend([2]string{"bar", "before"}, [2]string{"outline", "after: never more"},
 		[2]string{"mark", "most that is reached"})
 	b.more("The first %d of %d; the table has them all.", len(rows))
-	return drawn(inline("bars", b))
+	return []template.HTML{inline("bars", b)}
 }

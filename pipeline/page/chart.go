@@ -63,7 +63,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 }
 
 // SVG draws it for a page: without style, and without its title drawn.
-func (c *Chart) SVG(id string) (template.HTML, error) { return inline("chart", c.layout(id)) }
+func (c *Chart) SVG(id string) template.HTML { return inline("chart", c.layout(id)) }
 
 // Place is where a point is drawn, in the units of the drawing: pages move the
 // ring, the element of class tp-chosen, there.

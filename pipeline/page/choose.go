@@ -178,10 +178,7 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 	}
 	curves.Chosen = &Point{X: first.At, Y: first.Optimal}
 	chart := curves.Chart()
-	var err error
-	if v.Picture, err = chart.SVG("frontier"); err != nil {
-		return err
-	}
+	v.Picture = chart.SVG("frontier")
 	v.Data.Letters = slices.Clone(p.Letters)
 	for _, o := range outputs {
 		v.Data.Outputs = append(v.Data.Outputs, Cut(o, shownRunes))
@@ -195,9 +192,7 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 		v.Data.Stops = append(v.Data.Stops, place{X: at.X, Y: at.Y, Epsilon: s.Asked, Ask: s.Ask, Words: s.Title(),
 			Key: figure(s.At), Limit: s.Limit, Best: s.Best, Unchanged: s.Unchanged, Likely: likely(s.Asked)})
 		if len(s.Shares) > 0 {
-			if s.Picture, err = s.drawShares(fmt.Sprintf("shares-%d", i)); err != nil {
-				return err
-			}
+			s.Picture = s.drawShares(fmt.Sprintf("shares-%d", i))
 		}
 	}
 	for _, l := range p.Limits {

@@ -48,9 +48,6 @@ func (f *Frontier) Title() string {
 	return "What each floor costs: column " + Cut(f.Column, 60)
 }
 
-// SVG draws it for a page.
-func (f *Frontier) SVG(id string) (template.HTML, error) { return f.Chart().SVG(id) }
-
 // WriteSVG draws the frontier as a file of its own.
 func (f *Frontier) WriteSVG(w io.Writer) error { return f.Chart().WriteSVG(w) }
 
@@ -199,7 +196,7 @@ func frontierArt(r *report.Report) []template.HTML {
 	case r.Floors[0].ByValue:
 		c.X = "floor: the worst utility that may occur"
 	}
-	return drawn(c.SVG("frontier-picture"))
+	return []template.HTML{c.SVG("frontier-picture")}
 }
 
 // levelAxis names the axis of floors that are levels.

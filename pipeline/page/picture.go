@@ -53,13 +53,14 @@ const (
 	titleRunes = 62
 )
 
-// inline executes one of the templates for a page.
-func inline(name string, data any) (template.HTML, error) {
+// inline executes one of the templates for a page. What cannot be drawn is left out: its
+// numbers stand in a table beside it.
+func inline(name string, data any) template.HTML {
 	var b strings.Builder
-	if err := write(&b, name, data); err != nil {
-		return "", err
+	if write(&b, name, data) != nil {
+		return ""
 	}
-	return template.HTML(b.String()), nil // escaped by the template
+	return template.HTML(b.String()) // escaped by the template
 }
 
 func write(w io.Writer, name string, data any) error {

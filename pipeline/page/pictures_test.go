@@ -56,10 +56,7 @@ func pictures(t *testing.T, label []string) map[string]string {
 	}
 	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Floor: 1, Nothing: true},
 		{Floor: 2, Safe: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}, ChosenName: label[0]}
-	curves, err := f.SVG("frontier")
-	if err != nil {
-		t.Fatal(err)
-	}
+	curves := f.Chart().SVG("frontier")
 	r.Prior.Of, r.Shares = "this file", &report.Shares{Shift: "1/4"}
 	counted, _ := sharesArt(r)
 	out := map[string]string{"frontier": string(curves)}
@@ -119,11 +116,7 @@ func TestPicturesOfManyLabels(t *testing.T) {
 
 // A picture of nothing is empty, or is not drawn.
 func TestPicturesOfNothing(t *testing.T) {
-	svg, err := (&Frontier{}).SVG("f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	wellFormed(t, string(svg), "f")
+	wellFormed(t, string((&Frontier{}).Chart().SVG("f")), "f")
 	if leakageArt(&report.Report{}) != nil || capsArt(&report.Report{}) != nil {
 		t.Error("a picture of nothing is drawn")
 	}

@@ -79,7 +79,7 @@ func Commonest(all []Share) []Share {
 }
 
 // drawShares draws published against true shares.
-func (s *Stop) drawShares(id string) (template.HTML, error) {
+func (s *Stop) drawShares(id string) template.HTML {
 	f := frame{ID: id, Width: width, Description: fmt.Sprintf(
 		"How many of the records hold each of %d values, and how many are expected to be published as it. Counts of the "+
 			"output are off by up to %s points before chance.", len(s.Shares), s.Points)}

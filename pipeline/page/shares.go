@@ -51,7 +51,7 @@ func sharesArt(r *report.Report) ([]template.HTML, []report.Table) {
 			"%s before chance.", r.Whose(), len(all), points(r.Shares.Shift))}
 	b := barsOf(all, f, "percent of the "+r.Whose()+"; at the right the difference")
 	b.more("The first %d of %d; the table has them all.", len(all))
-	return drawn(inline("bars", b)), []report.Table{t}
+	return []template.HTML{inline("bars", b)}, []report.Table{t}
 }
 
 // barsOf draws published against true shares.

@@ -56,7 +56,7 @@ func (p *Plan) appendLaws(to []byte, in, out []report.Label) (_ []byte, err erro
 		case p.follows():
 			to = append(to, "{}"...)
 		case p.apart():
-			to = fmt.Appendf(to, "{\"weights_sha256\": %q}", p.weightsHash())
+			to = fmt.Appendf(to, "{\"weights_sha256\": %q}", weightsHash(m))
 		default:
 			to, err = appendRows(append(to, "{\"rows\": [\n"...), m, in, out)
 			to = append(to, "]}"...)

@@ -32,13 +32,10 @@ func (p *Plan) Weights() []byte {
 	return b.Bytes()
 }
 
-// weightsHash is the SHA-256 of WeightsFile, "" where there is none.
-func (p *Plan) weightsHash() string {
-	if !p.apart() {
-		return ""
-	}
+// weightsHash is the SHA-256 of WeightsFile.
+func weightsHash(m *mechanism.Mechanism) string {
 	h := sha256.New()
-	writeWeights(h, p.Groups[0].Mechanism)
+	writeWeights(h, m)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -79,12 +79,6 @@ func AllAlphabets(parts []*Part) (in, to []*table.Alphabet) {
 	return in, to
 }
 
-// only is the batch as it would be with private column i alone.
-func only(b table.Batch, i int) table.Batch {
-	b.Letters = b.Letters[i : i+1]
-	return b
-}
-
 // Draw is pass two: every record is redrawn into out and counted beside what
 // it was. It leaves the tallies in parts, and in joint the combinations of
 // letters where that is not nil. Nothing is written where out is nil: the records were

@@ -30,10 +30,13 @@ func (t *Tally) judge(p *plan.Plan, units int) ([]report.Check, error) {
 	if p.Empty() {
 		return checks, nil
 	}
-	floor, fit := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids",
-		t.Rows-t.nulls-t.Recall.Outside(),
-		drawnTonight(t.Recall)), fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm "+
-		"rate %g)", 2*worst, rows, estimate.Alarm)
+	outside, whose := t.Recall.Outside(), ""
+	if outside > 0 {
+		whose = " drawn in this release"
+	}
+	floor := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids", t.Rows-t.nulls-outside, whose)
+	fit := fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*worst, rows,
+		estimate.Alarm)
 	if len(t.group) > 1 {
 		floor += " in their stratum"
 		fit = fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms "+
@@ -66,14 +69,6 @@ func (t *Tally) fits(p *plan.Plan) (rows int, worst float64, err error) {
 		rows, worst = rows+fit.Rows, max(worst, fit.Statistic)
 	}
 	return rows, worst, nil
-}
-
-// drawnTonight says of which records a check is, where not of all.
-func drawnTonight(r *releases.Recall) string {
-	if r.Outside() == 0 {
-		return ""
-	}
-	return " drawn in this release"
 }
 
 // judge holds the records of a group to its mechanism. Groups share the rate of
@@ -161,15 +156,6 @@ func (t *groupTally) sum(p *plan.Plan, group int, all []uint16) {
 	}
 }
 
-// realised is the mean utility of the records written; without pairs it is
-// the expectation.
-func (t *Tally) realised(p *plan.Plan) float64 {
-	if t.group[0].pairs == nil || t.valued == 0 {
-		return p.Expected
-	}
-	return t.value / float64(t.valued)
-}
-
 // mostLevels is how many levels are told of.
 const mostLevels = 5
 
@@ -238,7 +224,9 @@ func (t *Tally) Written(p *plan.Plan) *plan.Written {
 		w.Moved = w.Moved || n > 0 && p.Null == "public"
 	}
 	if !p.Empty() {
-		w.Realised, w.Reached = t.realised(p), t.reached(p.Spec.Unit)
+		if w.Realised, w.Reached = p.Expected, t.reached(p.Spec.Unit); t.group[0].pairs != nil && t.valued > 0 {
+			w.Realised = t.value / float64(t.valued)
+		}
 	}
 	for _, g := range t.group {
 		w.Groups = append(w.Groups, g.records-g.nulls)

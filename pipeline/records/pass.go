@@ -74,8 +74,8 @@ func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 		return err
 	}
 	for i, part := range parts {
-		own := only(*b, i)
-		letters := own.Letters[0]
+		own, letters := *b, b.Letters[i]
+		own.Letters = b.Letters[i : i+1]
 		was[i] = append(was[i][:0], letters...)
 		var group []int32
 		if len(groups) > 0 {

@@ -150,6 +150,7 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 		r.Rows += out.Rows + out.Nulls
 		if out.Rows > 0 {
 			e := cellEstimate{w: w, level: r.Level, groupings: r.groupings, covariance: q.covariance}
+			var samples []*estimate.Sample
 			for g, p := range cell.part {
 				if p.count == nil {
 					continue
@@ -162,9 +163,10 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 				if channels != nil {
 					one.c = channels[g]
 				}
-				e.part = append(e.part, one)
+				e.part, samples = append(e.part, one), append(samples, s)
 			}
-			out.Draws = e.pool()
+			e.all = estimate.NewStrata(samples)
+			out.Draws = e.all.Draws()
 			err := e.fill(ctx, q.Method, &out)
 			if errors.Is(err, estimate.ErrImpossible) {
 				return fault.New(fault.Input, "give the mechanism of this release, and the file that it published",
@@ -219,16 +221,6 @@ type stratum struct {
 	l *estimate.Linear
 	f *estimate.Fit // nil unless the most likely shares are asked for
 	n []estimate.Numbers
-}
-
-// pool puts the parts together, and returns how many draws their rows are worth.
-func (e *cellEstimate) pool() float64 {
-	var all []*estimate.Sample
-	for _, p := range e.part {
-		all = append(all, p.s)
-	}
-	e.all = estimate.NewStrata(all)
-	return e.all.Draws()
 }
 
 func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error {

@@ -78,8 +78,10 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 	if err != nil {
 		return nil, err
 	}
-	c := a.changes()
-	claim := ledger.Claim{}
+	c, claim := ledger.Changes{}, ledger.Claim{}
+	if a.Redesign {
+		c.Redesign = "--redesign"
+	}
 	if m != nil {
 		err = b.recall(ctx, &r, &c, &claim)
 	}
@@ -183,14 +185,6 @@ func (b *Booking) free() {
 	b.l = nil
 }
 
-// changes are what the ledger is told of a redesign.
-func (a *Announced) changes() (c ledger.Changes) {
-	if a.Redesign {
-		c.Redesign = "--redesign"
-	}
-	return c
-}
-
 // dead lists what runs that died before they published anything had reserved.
 // The lock of the series is held, so that none of them goes on. They count
 // until somebody voids them.
@@ -246,12 +240,3 @@ func (b *Booking) blame(err *error) {
 
 // Died is in every warning of a run that died.
 const Died = "was reserved by a run that died"
-
-// mourn warns of what still counts although nothing of it was published.
-func (b *Booking) mourn() (warnings []string) {
-	for _, id := range b.dead() {
-		warnings = append(warnings, fmt.Sprintf("release %d "+Died+" before it published anything, "+
-			"and counts until it is voided: %s", id, b.voiding(id)))
-	}
-	return warnings
-}

@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -54,7 +55,12 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 			s.Earlier = append(s.Earlier, EarlierOf(o))
 		}
 	}
-	return &report.History{State: "ledger", Series: s}, b.mourn()
+	var died []string // still counts although nothing of it was published
+	for _, id := range b.dead() {
+		died = append(died, fmt.Sprintf("release %d "+Died+" before it published anything, and counts until it is voided: %s",
+			id, b.voiding(id)))
+	}
+	return &report.History{State: "ledger", Series: s}, died
 }
 
 // SeriesOf tells what a ledger has of a release and of what it came to.

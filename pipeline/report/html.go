@@ -24,7 +24,7 @@ const shortRows, shortColumns = 30, 8
 // page is parsed for the first that is written: most commands write none.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"clean": clean,
+		"clean": Clean,
 		"told":  told,
 		"body":  body,
 		"left":  func(t Table) int { _, left := t.shown(mostRows); return left },
@@ -47,7 +47,7 @@ func HTML(w io.Writer, d *Document) error {
 var coded = regexp.MustCompile("`([^`]+)`")
 
 // told is a sentence that quotes such names as the rest of the page does.
-func told(sentence string) string { return coded.ReplaceAllString(clean(sentence), `"$1"`) }
+func told(sentence string) string { return coded.ReplaceAllString(Clean(sentence), `"$1"`) }
 
 // body is the rows of a table, escaped; the first cell of each is its head. A
 // thousand letters make ten thousand cells, on each of which the template would
@@ -68,10 +68,10 @@ func body(t Table) template.HTML {
 				b.WriteString(` class="n"`)
 			}
 			if i > 0 && worded && i < len(t.Head) {
-				b.WriteString(` data-of="` + template.HTMLEscapeString(clean(t.Head[i])) + `"`)
+				b.WriteString(` data-of="` + template.HTMLEscapeString(Clean(t.Head[i])) + `"`)
 			}
 			b.WriteString("><bdi>")
-			b.WriteString(strings.ReplaceAll(template.HTMLEscapeString(clean(c)), "+", "&#43;")) // as the template does
+			b.WriteString(strings.ReplaceAll(template.HTMLEscapeString(Clean(c)), "+", "&#43;")) // as the template does
 			b.WriteString(end)
 		}
 		b.WriteString("</tr>")

@@ -57,9 +57,7 @@ func (l *Label) UnmarshalJSON(data []byte) error {
 
 // Clean shows control characters, marks that turn the direction of text and
 // bytes that are no text as escapes, in one line.
-func Clean(s string) string { return clean(s) }
-
-func clean(s string) string {
+func Clean(s string) string {
 	if plain(s) || strings.IndexFunc(s, strange) < 0 {
 		return s
 	}

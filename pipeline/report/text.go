@@ -20,20 +20,20 @@ const (
 // left to the other views.
 func Text(w io.Writer, d *Document) error {
 	t := &text{}
-	title := clean(d.Title)
+	title := Clean(d.Title)
 	if d.Stamp != "" {
 		title += "   *** " + d.Stamp + " ***"
 	}
 	t.line("%s", cut(title, lineWidth))
 	t.sentences(d.Lead)
 	for _, r := range d.Risks {
-		t.wrap("risk:     ", clean(fmt.Sprintf("%s: %s; promised: %s; %s", r.Sees, r.Times, r.Promised, r.Do)))
+		t.wrap("risk:     ", Clean(fmt.Sprintf("%s: %s; promised: %s; %s", r.Sees, r.Times, r.Promised, r.Do)))
 	}
 	for _, f := range d.Facts {
-		t.wrap(fmt.Sprintf("%-9s ", f.Head+":"), ended(clean(f.Body)))
+		t.wrap(fmt.Sprintf("%-9s ", f.Head+":"), ended(Clean(f.Body)))
 	}
 	for _, accepted := range d.Accept {
-		t.wrap("accept:   ", ended(clean(accepted)))
+		t.wrap("accept:   ", ended(Clean(accepted)))
 	}
 	if d.Decision {
 		t.line("%s", blankDecision)
@@ -57,7 +57,7 @@ const blankDecision = "decision: [ ] approve  [ ] reject   name ________________
 // sentences are told in full, each with its head.
 func (t *text) sentences(all []Sentence) {
 	for _, s := range all {
-		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), clean(s.Body))
+		t.wrap(fmt.Sprintf("%-9s ", s.Head+":"), Clean(s.Body))
 	}
 }
 
@@ -69,14 +69,14 @@ func (t *text) section(s *Section) {
 		return
 	}
 	if s.Brief != "" {
-		t.wrap(title(s.Title), ended(clean(s.Brief)))
+		t.wrap(title(s.Title), ended(Clean(s.Brief)))
 		for _, table := range s.Tables {
 			t.table(&table)
 		}
 		return
 	}
 	for _, item := range s.Items {
-		t.wrap(title(strings.TrimSuffix(s.Title, "s")), ended(clean(item)))
+		t.wrap(title(strings.TrimSuffix(s.Title, "s")), ended(Clean(item)))
 	}
 }
 
@@ -99,7 +99,7 @@ func (t *text) table(v *Table) {
 	for _, row := range append([][]string{v.Head}, rows...) {
 		line := make([]string, len(row))
 		for i, c := range row {
-			line[i] = cut(clean(c), cellWidth)
+			line[i] = cut(Clean(c), cellWidth)
 			width[i] = max(width[i], utf8.RuneCountInString(line[i]))
 		}
 		cells = append(cells, line)

@@ -1,7 +1,5 @@
 package request
 
-import "github.com/tacet-privacy/tacet/mechanism"
-
 // Chosen is a choice that decides a plan, as a plan says it.
 type Chosen struct{ Name, Value string }
 
@@ -13,41 +11,25 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 			out = append(out, Chosen{name, value})
 		}
 	}
-	most, err := o.ParseAtMost()
+	most, share, shift := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseMaxShift())(&err)
+	bins, room, epsilon := got(o.Binning())(&err), got(o.ParseRoom(shift))(&err), ""
+	if most == nil && o.Epsilon+o.MaxFactor != "" {
+		epsilon = got(o.ParseEpsilon())(&err).String()
+	}
 	if err != nil {
 		return nil, err
 	}
 	if most != nil {
 		add(true, "at-most", most.String())
-	} else if o.Epsilon != "" || o.MaxFactor != "" {
-		e, err := o.ParseEpsilon()
-		if err != nil {
-			return nil, err
-		}
-		add(true, "epsilon", e.String())
 	}
-	share, err := o.ParseHeadroom()
-	if err != nil {
-		return nil, err
-	}
-	shift, err := o.ParseMaxShift()
-	if err != nil {
-		return nil, err
-	}
-	bins, err := o.Binning()
-	if err != nil {
-		return nil, err
-	}
+	add(epsilon != "", "epsilon", epsilon)
 	add(o.Bins != "", "bins", bins.Spec)
 	add(o.Bins != "", "bin-as", bins.As)
 	add(o.Utility != "", "utility", o.Utility)
 	add(o.Null != "" && o.Null != "refuse", "null", o.Null)
 	add(o.Design != "" && o.Design != "auto", "design", o.Design)
-	switch {
-	case o.FloorRank != nil:
-		add(true, "floor", mechanism.RankFloor(*o.FloorRank).String())
-	case o.FloorValue != nil:
-		add(true, "floor", mechanism.ValueFloor(*o.FloorValue).String())
+	if f := o.floor(); f != nil {
+		add(true, "floor", f.String())
 	}
 	add(o.Prefer == Unchanged || o.Prefer == Shares, "prefer", o.Prefer)
 	switch {
@@ -58,10 +40,6 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 		add(true, "max-shift", NoLimit)
 	}
 	add(o.KeepValues, "keep-values", "given")
-	room, err := o.ParseRoom(shift)
-	if err != nil {
-		return nil, err
-	}
 	whole, below := Rooms(o.Headroom)
 	if below != "" && room != nil {
 		add(true, "room below --max-shift", room.RatString())

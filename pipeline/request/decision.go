@@ -101,16 +101,13 @@ func (d *Decision) Limit() *big.Rat {
 }
 
 // Decision parses what the options ask of a plan.
-func (o *Options) Decision() (*Decision, error) {
-	goal, err := o.Goal()
-	if err != nil {
-		return nil, err
+func (o *Options) Decision() (_ *Decision, err error) {
+	goal, prior, strata := got(o.Goal())(&err), got(o.PriorRule())(&err), got(o.ParseStrata())(&err)
+	most, share, room := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseRoom(goal.MaxShift))(&err)
+	claim := Claim{Text: o.Confidence}
+	if o.Confidence != "" {
+		claim.Delta = got(o.ParseConfidence())(&err)
 	}
-	prior, err := o.PriorRule()
-	if err != nil {
-		return nil, err
-	}
-	strata, err := o.ParseStrata()
 	if err != nil {
 		return nil, err
 	}
@@ -118,28 +115,15 @@ func (o *Options) Decision() (*Decision, error) {
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
-		Claim:  Claim{Text: o.Confidence}, Unlisted: o.Unlisted(),
+		Claim:  claim, Unlisted: o.Unlisted(), AtMost: most, Room: room,
 	}
+	d.Headroom.Share = share
 	d.Headroom.Text, _ = Rooms(o.Headroom)
-	if d.Room, err = o.ParseRoom(d.Goal.MaxShift); err != nil {
-		return nil, err
-	}
 	if d.Room != nil {
 		d.Goal.MaxShift = new(big.Rat).Sub(d.Goal.MaxShift, d.Room)
 	}
 	if d.Usual.Gone != "" {
 		d = d.Unlimited(d.Usual.Gone)
-	}
-	if d.AtMost, err = o.ParseAtMost(); err != nil {
-		return nil, err
-	}
-	if d.Headroom.Share, err = o.ParseHeadroom(); err != nil {
-		return nil, err
-	}
-	if o.Confidence != "" {
-		if d.Claim.Delta, err = o.ParseConfidence(); err != nil {
-			return nil, err
-		}
 	}
 	return d, nil
 }

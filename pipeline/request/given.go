@@ -2,6 +2,7 @@ package request
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -157,7 +158,7 @@ func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
 				continue
 			}
 		}
-		if unset(t.in(&own)); v != nil {
+		if reflect.ValueOf(t.in(&own)).Elem().SetZero(); v != nil {
 			t.set(&own, v)
 		}
 		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text, v), Origin: origin}
@@ -169,16 +170,4 @@ func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
 func (r *Request) above(name string) bool {
 	g, ok := r.Given[name]
 	return ok && g.Origin != "config"
-}
-
-// unset makes an option that several columns may have one that is not given.
-func unset(at value) {
-	switch at := at.(type) {
-	case *string:
-		*at = ""
-	case **int:
-		*at = nil
-	case **float64:
-		*at = nil
-	}
 }

@@ -447,23 +447,30 @@ func (o *Options) ByValue() bool {
 }
 
 // Goal is what the design has to reach.
-func (o *Options) Goal() (design.Goal, error) {
-	e, err := o.ParseEpsilon()
-	if err != nil {
-		return design.Goal{}, err
-	}
-	g := design.Goal{Epsilon: e, ByValue: o.ByValue(), Kind: o.Design, Nearest: o.Prefer == Shares, Keep: o.KeepValues,
-		Recover: o.Prefer == Recovered}
-	if g.MaxShift, err = o.ParseMaxShift(); err != nil {
-		return design.Goal{}, err
-	}
+func (o *Options) Goal() (_ design.Goal, err error) {
+	g := design.Goal{Epsilon: got(o.ParseEpsilon())(&err), Floor: o.floor(), ByValue: o.ByValue(), Kind: o.Design,
+		Nearest: o.Prefer == Shares, Keep: o.KeepValues, Recover: o.Prefer == Recovered,
+		MaxShift: got(o.ParseMaxShift())(&err)}
+	return g, err
+}
+
+// floor is that which is given, nil for none.
+func (o *Options) floor() *mechanism.Floor {
 	switch {
 	case o.FloorRank != nil:
-		f := mechanism.RankFloor(*o.FloorRank)
-		g.Floor = &f
+		return new(mechanism.RankFloor(*o.FloorRank))
 	case o.FloorValue != nil:
-		f := mechanism.ValueFloor(*o.FloorValue)
-		g.Floor = &f
+		return new(mechanism.ValueFloor(*o.FloorValue))
 	}
-	return g, nil
+	return nil
+}
+
+// got is a value that may have failed; of several errors the first stays.
+func got[T any](v T, failed error) func(err *error) T {
+	return func(err *error) T {
+		if *err == nil {
+			*err = failed
+		}
+		return v
+	}
 }

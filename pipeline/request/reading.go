@@ -25,19 +25,11 @@ type Reading struct {
 }
 
 // Reading is that of the options, whose strata have been checked.
-func (o *Options) Reading() (Reading, error) {
-	s, err := o.ParseStrata()
-	if err != nil {
-		return Reading{}, err
-	}
-	shard, err := o.ParseShard()
-	if err != nil {
-		return Reading{}, err
-	}
-	b, err := o.Binning()
-	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Since: o.Since, Own: o.Report, Shard: shard, Delimiter: o.Delimiter,
-		Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata, IDs: o.Identifiers(), Strata: s,
-		Rewritten: o.Output != "", Pace: o.Pace()}, err
+func (o *Options) Reading() (_ Reading, err error) {
+	s, shard, b := got(o.ParseStrata())(&err), got(o.ParseShard())(&err), got(o.Binning())(&err)
+	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Since: o.Since, Own: o.Report,
+		Shard: shard, Delimiter: o.Delimiter, Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata,
+		IDs: o.Identifiers(), Strata: s, Rewritten: o.Output != "", Pace: o.Pace()}, err
 }
 
 // Beside are the columns that are read beside the private one: ids, then that
@@ -108,14 +100,10 @@ type Study struct {
 }
 
 // Study is that of the options.
-func (o *Options) Study() (Study, error) {
-	r, err := o.Reading()
-	if err != nil {
-		return Study{}, err
-	}
+func (o *Options) Study() (_ Study, err error) {
+	r := got(o.Reading())(&err)
 	s := Study{Bins: r.Bins[o.Column], Column: o.Column, Reading: r, Letters: o.Letters(), Files: o.Reads(),
-		Overwrite: o.Overwrite}
-	s.Counts, err = o.counted()
+		Overwrite: o.Overwrite, Counts: got(o.counted())(&err)}
 	s.Files = append(s.Files, s.Counts...)
 	return s, err
 }
