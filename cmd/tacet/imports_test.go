@@ -42,8 +42,8 @@ var packages = []struct {
 	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
 		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
-		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
-		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
+		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "strconv",
+		"sync", "crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
 	{"mechanism/interior", "the float solver: returns proposals, knows nothing exact", []string{
 		"cmp", "context", "errors", "fmt", "math", "runtime", "slices", "sort", "sync", "sync/atomic", "time",
 		"gonum.org/v1/gonum/"}},
