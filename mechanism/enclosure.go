@@ -58,34 +58,11 @@ func logBound(f *big.Rat, prec uint, mode big.RoundingMode) *big.Float {
 	total := atanh(up, down, prec, mode)
 	if e > 0 {
 		two := new(big.Float).SetPrec(prec).SetMode(mode)
-		two.Mul(halfLogTwo(prec, mode), new(big.Float).SetInt64(int64(e)))
+		two.Mul(atanh(big.NewInt(1), big.NewInt(3), prec, mode), new(big.Float).SetInt64(int64(e))) // e log 2 / 2
 		total.Add(total, two)
 	}
 	return total.SetMantExp(total, 1)
 }
-
-// halfLogTwo is atanh(1/3), which is half of log 2. It is kept at the
-// precision of Nats, which asks for it once an output.
-func halfLogTwo(prec uint, mode big.RoundingMode) *big.Float {
-	switch {
-	case prec == natsBits && mode == big.ToPositiveInf:
-		return halfLogTwoUp()
-	case prec == natsBits && mode == big.ToNegativeInf:
-		return halfLogTwoDown()
-	}
-	return atanh(big.NewInt(1), big.NewInt(3), prec, mode)
-}
-
-var (
-	halfLogTwoUp = sync.OnceValue(func() *big.Float {
-		return atanh(big.NewInt(1), big.NewInt(3), natsBits,
-			big.ToPositiveInf)
-	})
-	halfLogTwoDown = sync.OnceValue(func() *big.Float {
-		return atanh(big.NewInt(1), big.NewInt(3), natsBits,
-			big.ToNegativeInf)
-	})
-)
 
 // atanh bounds atanh(a/b) = sum z^(2k+1)/(2k+1), 0 <= z = a/b <= 1/3, from
 // below or from above as mode says. The tail is below 9/8 of its first term.

@@ -123,26 +123,34 @@ func TestRequests(t *testing.T) {
 	p.done(step("apply", "in", "local", "--report", "local.report")...)
 	want := below(t, filepath.Join(p.dir, "local"))
 	for name, each := range map[string]int64{"sound": 0, "failing": 11} {
-		through := startTeller(t, g, each)
-		in, out, report := through.at(g, "in/"), through.at(g, name+"/"), name+".report"
-		for _, c := range []struct {
-			most float64 // questions for an object
-			args []string
-		}{
-			{3, []string{"estimate", "--input", in, "--column", "letter", "--write-counts", name + ".csv"}},
-			{6, step("apply", in, out, "--shard", "1/1")},
-			{2 + 64/float64(n), step("finish", in, out, "--report", report)}, // and those that are drawn again
-			{2, []string{"verify", "--report", report, "--input", in, "--output", out}},
-		} {
-			before, began := through.asked.Load(), time.Now()
-			p.done(c.args...)
-			asked := float64(through.asked.Load()-before) / float64(n)
-			t.Logf("%s, %s: %.2f for an object, %v", name, c.args[0], asked, time.Since(began).Round(time.Millisecond))
-			if each == 0 && asked > c.most+.3 {
-				t.Errorf("%s: %.2f questions for an object, want at most %v", c.args[0], asked, c.most)
+		t.Run(name, func(t *testing.T) {
+			through := startTeller(t, g, each)
+			in, out, report := through.at(g, "in/"), through.at(g, name+"/"), name+".report"
+			for _, c := range []struct {
+				most float64 // questions for an object
+				args []string
+			}{
+				{3, []string{"estimate", "--input", in, "--column", "letter", "--write-counts", name + ".csv"}},
+				{6, step("apply", in, out, "--shard", "1/1")},
+				{2 + 64/float64(n), step("finish", in, out, "--report", report)}, // and those that are drawn again
+				{2, []string{"verify", "--report", report, "--input", in, "--output", out}},
+			} {
+				before, began, run := through.asked.Load(), time.Now(), p.command(c.args...)
+				if said, err := run.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, said)
+				}
+				asked := float64(through.asked.Load()-before) / float64(n)
+				t.Logf("%s: %.2f for an object, %v, of a processor %v", c.args[0], asked, time.Since(began).Round(time.Millisecond),
+					run.ProcessState.UserTime()+run.ProcessState.SystemTime())
+				if each == 0 && asked > c.most+.3 {
+					t.Errorf("%s: %.2f questions for an object, want at most %v", c.args[0], asked, c.most)
+				}
 			}
-		}
-		t.Logf("%s: %d of %d answers were spoilt", name, through.spoilt.Load(), through.asked.Load())
-		same(t, name, below(t, g.path(name)), want)
+			t.Logf("%d of %d answers were spoilt", through.spoilt.Load(), through.asked.Load())
+			if spoilt := through.spoilt.Load(); each > 0 && spoilt < int64(n)*7/10 {
+				t.Errorf("control: %d answers were spoilt for %d objects", spoilt, n)
+			}
+			same(t, name, below(t, g.path(name)), want)
+		})
 	}
 }

@@ -158,8 +158,8 @@ func TestRun(t *testing.T) {
 	if left := uploads(t, g); len(left) > 0 {
 		t.Errorf("uploads are left: %v", left)
 	}
-	if out := p.done("inspect", "--input", input); !strings.Contains(out, "200000 rows") &&
-		!strings.Contains(out, "origin") {
+	if out := p.done("inspect", "--input", input); !strings.Contains(out, "200000 rows") ||
+		!strings.Contains(out, "--input s3://bucket/") || strings.Contains(out, "use_path_style") {
 		t.Errorf("inspect says\n%s", out)
 	}
 }

@@ -157,6 +157,7 @@ func TestSet(t *testing.T) {
 		"report":        {set("tree", at("new/"), "from-folder"), 2, "exists; hint: give another --report"},
 		"without a key": {keyless(set("tree", at("new/"), "r6")), 2, "can be completed by its run key alone"},
 		"below a log":   {set(at("lake/dt=1/"), at("new/"), "r8"), 3, "lies in a Delta table"},
+		"no column":     {set(at("from-store/"), at("new/"), "r9"), 2, "s3://bucket/from-store/ has no column"},
 		"no such bucket": {set("tree", strings.Replace(at("new/"), "://bucket", "://nobucket", 1), "r7"), 3,
 			"does not exist"},
 	} {

@@ -42,8 +42,8 @@ var packages = []struct {
 	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
 		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{
-		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sync",
-		"crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
+		"bytes", "cmp", "encoding/binary", "errors", "fmt", "math", "math/big", "math/bits", "slices", "strconv",
+		"sync", "crypto/aes", "crypto/cipher", "crypto/hkdf", "crypto/hmac", "crypto/rand", "crypto/sha256", module + "mechanism"}},
 	{"mechanism/interior", "the float solver: returns proposals, knows nothing exact", []string{
 		"cmp", "context", "errors", "fmt", "math", "runtime", "slices", "sort", "sync", "sync/atomic", "time",
 		"gonum.org/v1/gonum/"}},
@@ -123,7 +123,7 @@ var packages = []struct {
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, judges as a run does",
 		append(of("pipeline/", "count", "fault", "neighbours", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
-			module+"io/arrow$", module+"io/csv$", module+"io/table$", module+"mechanism$")},
+			module+"io/arrow$", module+"io/csv$", module+"io/store$", module+"io/table$", module+"mechanism$")},
 	{"pipeline/studio", "pages that lead through a release: decides nothing, and calls what commands call", append(
 		of("pipeline/", "fault", "floors", "inspect", "key", "page", "report", "request", "utility"),
 		"std", module+"pipeline$", module+"io/publish$", module+"mechanism$")},

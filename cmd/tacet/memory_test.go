@@ -137,13 +137,13 @@ func written(t *testing.T, name, program string) string {
 }
 
 // wideMemory is what a wide file of numbers takes at the most, the two largest pages aside.
-const wideMemory = 128 << 20
+const wideMemory = 104 << 20
 
 // TestSlowWideMemory: what is judged is read column by column. A file of one row group, whose
 // pages have all its rows, takes no more memory with many columns than with few.
 func TestSlowWideMemory(t *testing.T) {
-	const rows, page = 400_000, 8 * 400_000
-	for _, columns := range []int{10, 120} {
+	const rows, page = 200_000, 8 * 200_000
+	for _, columns := range []int{10, 300} {
 		path := written(t, "in.parquet", fmt.Sprintf(`
 import duckdb, sys
 cells = ["(hash(i + %%d) %%%% %%s)::bigint as c%%d" %% (1000003 * k, ["1000000007", "1000"][k %% 2], k) for k in range(%d)]

@@ -264,22 +264,12 @@ func arrowBytes(t *testing.T, r arrow.RecordBatch, group int64, dictionaries boo
 			}
 		}
 	}
-	var b bytes.Buffer
 	schema := arrow.NewSchema(field, nil)
-	w, err := ipc.NewFileWriter(&b, ipc.WithSchema(schema), ipc.WithZstd())
-	if err != nil {
-		t.Fatal(err)
-	}
+	var parts []arrow.RecordBatch
 	for from := int64(0); from < r.NumRows(); from += group {
-		part := array.NewRecordBatch(schema, column, r.NumRows()).NewSlice(from, min(from+group, r.NumRows()))
-		if err := w.Write(part); err != nil {
-			t.Fatal(err)
-		}
+		parts = append(parts, array.NewRecordBatch(schema, column, r.NumRows()).NewSlice(from, min(from+group, r.NumRows())))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return writeRecords(t, schema, parts, ipc.WithZstd())
 }
 
 // encoded makes a dictionary with a value for every row, some of them null.

@@ -3,8 +3,7 @@ package draw
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
-	"slices"
+	"strconv"
 )
 
 // header is the room before the parts of an ID: two bytes for the number of
@@ -35,76 +34,15 @@ func (id *ID) Part(text []byte) {
 
 // Int adds the plain decimal of v.
 func (id *ID) Int(v int64) {
-	if v < 0 {
-		id.decimal(true, -uint64(v))
-	} else {
-		id.decimal(false, uint64(v))
-	}
+	var text [20]byte
+	id.Part(strconv.AppendInt(text[:0], v, 10))
 }
 
 // Uint adds the plain decimal of v.
-func (id *ID) Uint(v uint64) { id.decimal(false, v) }
-
-// decimal writes from the last digit on, four or two at a time.
-func (id *ID) decimal(negative bool, v uint64) {
-	n := digits(v)
-	if negative {
-		n++
-	}
-	id.length(n)
-	from := len(id.b)
-	if cap(id.b)-from < n {
-		id.b = slices.Grow(id.b, n)
-	}
-	id.b = id.b[:from+n]
-	text := id.b[from:]
-	if negative {
-		text[0] = '-'
-	}
-	for v >= 10_000 {
-		four := v % 10_000
-		v /= 10_000
-		n -= 4
-		binary.LittleEndian.PutUint16(text[n+2:], pairs[four%100])
-		binary.LittleEndian.PutUint16(text[n:], pairs[four/100])
-	}
-	for ; v >= 10; v /= 100 {
-		n -= 2
-		if binary.LittleEndian.PutUint16(text[n:], pairs[v%100]); v < 100 {
-			return
-		}
-	}
-	text[n-1] = byte('0' + v)
+func (id *ID) Uint(v uint64) {
+	var text [20]byte
+	id.Part(strconv.AppendUint(text[:0], v, 10))
 }
-
-// pairs are 00 to 99, as two bytes are stored.
-var pairs = func() (p [100]uint16) {
-	for i := range p {
-		p[i] = uint16('0'+i/10) | uint16('0'+i%10)<<8
-	}
-	return p
-}()
-
-// digits is how many v has.
-func digits(v uint64) int {
-	v |= 1                          // changes no number of digits but that of 0, which has one
-	n := bits.Len64(v) * 1233 >> 12 // log10(2) = 0.30103 > 1233/4096
-	if n < len(powers) && v >= powers[n] {
-		n++
-	}
-	return n
-}
-
-// powers are those of ten.
-var powers = func() (p [20]uint64) {
-	for i := range p {
-		p[i] = 1
-		for range i {
-			p[i] *= 10
-		}
-	}
-	return p
-}()
 
 // length is one byte below 255, else the byte 255 and four more.
 func (id *ID) length(n int) {

@@ -125,9 +125,8 @@ func (it *iterate) move(ap, ad float64) {
 	}
 }
 
-// step takes one predictor-corrector step with up to three centrality
-// correctors and returns the step lengths; ok is false when the linear
-// algebra failed and nothing moved.
+// step takes one predictor-corrector step [Mehrotra 1992] and returns the step lengths; ok is
+// false when the linear algebra failed and nothing moved.
 func (it *iterate) step(mu float64) (ap, ad float64, ok bool) {
 	if !it.scale() {
 		return 0, 0, false
@@ -145,24 +144,6 @@ func (it *iterate) step(mu float64) (ap, ad float64, ok bool) {
 		return 0, 0, false
 	}
 	ap, ad = it.reach()
-	for range 3 {
-		if ap > 0.95 && ad > 0.95 {
-			break
-		}
-		it.way, it.spare = it.spare, it.way
-		wp, wd := math.Min(1, ap+0.1), math.Min(1, ad+0.1)
-		it.centre(target, wp, wd)
-		fine := it.direct()
-		np, nd := 0.0, 0.0
-		if fine {
-			np, nd = it.reach()
-		}
-		if !(np >= ap+0.01 && nd >= ad*0.99 || nd >= ad+0.01 && np >= ap*0.99) {
-			it.way, it.spare = it.spare, it.way
-			break
-		}
-		ap, ad = np, nd
-	}
 	back := math.Max(0.995, 1-target)
 	if ap*back < ap || ad*back < ad {
 		ap, ad = math.Min(1, back*ap), math.Min(1, back*ad)

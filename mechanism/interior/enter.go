@@ -8,9 +8,8 @@ import "math"
 //
 //	p = 2 mu u / (w u + 2 mu + sqrt((w u)^2 + 4 mu^2)), s the same with -w.
 //
-// sum P p grows with nu: Newton's method inside a bracket. It returns
-// sum z - nu/t, which is zero when u is central too and falls as u grows.
-func (it *iterate) enter(j int32, mu, u float64) float64 {
+// sum P p grows with nu: Newton's method inside a bracket.
+func (it *iterate) enter(j int32, mu, u float64) {
 	rows := it.Column[j]
 	o := it.off[j]
 	want := u / it.t
@@ -48,37 +47,16 @@ func (it *iterate) enter(j int32, mu, u float64) float64 {
 		nu = next
 	}
 	it.nu[j], it.u[j] = nu, u
-	pull := -nu / it.t
 	for k, i := range rows {
 		p, s := split(mu, u, it.cost[o+k]-it.y[i]-it.Prob[i]*nu)
 		it.p[o+k], it.s[o+k], it.d[o+k], it.z[o+k] = p, s, mu/p, mu/s
-		pull += mu / s
 	}
-	return pull
 }
 
 func split(mu, u, w float64) (p, s float64) {
 	wu := w * u
 	root := math.Sqrt(wu*wu + 4*mu*mu)
 	return 2 * mu * u / (wu + 2*mu + root), 2 * mu * u / (-wu + 2*mu + root)
-}
-
-// admit enters a new column with the u that is central for it, or most when
-// it wants more.
-func (it *iterate) admit(j int32, mu, most float64) {
-	it.nu[j] = 0
-	if it.enter(j, mu, most) >= 0 {
-		return
-	}
-	lo, hi := math.Log(most)-30, math.Log(most)
-	for range 14 {
-		mid := (lo + hi) / 2
-		if it.enter(j, mu, math.Exp(mid)) < 0 {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
 }
 
 // level puts a flat column on the central path: u D = mu with D the reduced

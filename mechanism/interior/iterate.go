@@ -29,7 +29,7 @@ type iterate struct {
 	ey           []float64 // per row: target of e y
 	a, b, c, det []float64 // per column
 	k1, k2       []float64
-	way, spare   direction
+	way          direction
 
 	rp, rhs, res []float64    // per row
 	part         [2][]float64 // per row, one per half
@@ -56,17 +56,15 @@ func newIterate(pr Problem, surplus bool) *iterate {
 	}
 	it.off[len(pr.Column)] = cells
 	for _, v := range []*[]float64{&it.cost, &it.p, &it.s, &it.d, &it.z, &it.ip, &it.is, &it.h, &it.g, &it.r, &it.xd,
-		&it.sz,
-		&it.way.p, &it.way.s, &it.way.d, &it.way.z, &it.spare.p, &it.spare.s, &it.spare.d, &it.spare.z} {
+		&it.sz, &it.way.p, &it.way.s, &it.way.d, &it.way.z} {
 		*v = make([]float64, cells)
 	}
 	for _, v := range []*[]float64{&it.u, &it.nu, &it.ux, &it.a, &it.b, &it.c, &it.det, &it.k1, &it.k2,
-		&it.way.u, &it.way.nu, &it.spare.u, &it.spare.nu, &it.way.a, &it.way.b, &it.way.da, &it.way.db,
-		&it.spare.a, &it.spare.b, &it.spare.da, &it.spare.db} {
+		&it.way.u, &it.way.nu, &it.way.a, &it.way.b, &it.way.da, &it.way.db} {
 		*v = make([]float64, len(pr.Column))
 	}
 	for _, v := range []*[]float64{&it.y, &it.e, &it.ey, &it.rp, &it.rhs, &it.res, &it.part[0], &it.part[1],
-		&it.way.y, &it.way.e, &it.spare.y, &it.spare.e} {
+		&it.way.y, &it.way.e} {
 		*v = make([]float64, it.n)
 	}
 	it.sys.init(it.n)

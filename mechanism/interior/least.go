@@ -15,8 +15,6 @@ type least struct {
 	lo, up  float64
 	bestY   []float64
 	bestP   [][]float64
-	raises  int // in a row, each below a tenth of the bracket
-	saved   snapshot
 	started float64
 }
 
@@ -124,7 +122,7 @@ func (l *least) reached() {
 
 // cold starts afresh at t: all cells equal, all products equal.
 func (l *least) cold(t float64) {
-	l.t, l.started, l.raises = t, t, 0
+	l.t, l.started = t, t
 	live, flat := l.classes(t)
 	l.use(live, flat)
 	size := make([]float64, l.n)

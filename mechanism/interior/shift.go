@@ -26,7 +26,8 @@ func (l *least) shift(t, mu float64) {
 	for _, j := range live {
 		switch was[j] {
 		case 0:
-			l.admit(j, mu, l.room(j, mu, typical))
+			l.nu[j] = 0
+			l.enter(j, mu, l.room(j, mu, typical))
 		case 1:
 			l.stretch(j, mu, t/old)
 		case 2:

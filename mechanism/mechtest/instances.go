@@ -60,14 +60,14 @@ type Lexicographic struct {
 // An Instance is one entry of testdata/paper/instances.json: a support pattern
 // with the proven bracket of its least factor.
 type Instance struct {
-	Name    string   `json:"name"`
-	Counts  []int64  `json:"counts"`
-	Outputs int      `json:"outputs"`
-	Allowed [][]int  `json:"allowed"`
-	Low     string   `json:"factor_low"`
-	High    string   `json:"factor_high"`
-	Formula *float64 `json:"eps_utility_safe_formula"`
-	Expect  string   `json:"expect"`
+	Name    string  `json:"name"`
+	Counts  []int64 `json:"counts"`
+	Outputs int     `json:"outputs"`
+	Allowed [][]int `json:"allowed"`
+	Low     string  `json:"factor_low"`
+	High    string  `json:"factor_high"`
+	Eps     float64 `json:"eps_opt"`
+	Expect  string  `json:"expect"`
 }
 
 // Support is what the instance allows.

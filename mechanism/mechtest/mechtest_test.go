@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -39,24 +38,7 @@ func TestDesigns(t *testing.T) {
 // Every design on every reference instance, outputs worth (7x+3y+xy) mod 11
 // and all else forbidden, at half, all and twice the nats of the optimum.
 func TestInstances(t *testing.T) {
-	b, err := os.ReadFile("../../testdata/paper/instances.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct {
-		Instances []struct {
-			Name    string
-			Counts  []int64
-			Outputs int
-			Allowed [][]int
-			Eps     float64 `json:"eps_opt"`
-			Expect  string
-		}
-	}
-	if err := json.Unmarshal(b, &all); err != nil || len(all.Instances) < 40 {
-		t.Fatal(len(all.Instances), err)
-	}
-	for _, i := range all.Instances {
+	for _, i := range mechtest.Instances(t) {
 		value := make([][]float64, len(i.Counts))
 		for x := range value {
 			value[x] = make([]float64, i.Outputs)

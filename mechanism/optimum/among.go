@@ -16,16 +16,11 @@ import (
 type among struct {
 	*Pattern
 	all  []mechanism.Prior
-	mean mechanism.Prior        // about the even mixture of all
-	pool []*mechanism.Mechanism // what was found, within a factor or not
+	mean mechanism.Prior // about the even mixture of all
 }
 
-// The steps of the searches: solves at stricter factors, and of a blend.
-const (
-	strictSteps = 8
-	blendSteps  = 16
-	blendPasses = 2
-)
+// strictSteps are the solves at stricter factors.
+const strictSteps = 8
 
 // LeastAmong is Least under p and further priors at once. What comes back is no
 // optimum: Upper is its largest factor under any prior, and Lower is proven under p
@@ -109,7 +104,6 @@ func LargestAmong(ctx context.Context, p mechanism.Prior, also []mechanism.Prior
 			return nil, Bracket{}, &FactorError{Factor: t, Lower: c.Lower, Upper: c.Upper}
 		}
 	}
-	o.blend(ctx)
 	worth.Lower, worth.Factor = o.value, o.best.Factor(o.all...)
 	worth.Gap = o.cells.share(rounded(new(big.Rat).Sub(worth.Upper, worth.Lower)))
 	return o.best, worth, nil
@@ -198,7 +192,6 @@ func (o *amongSearch) strict(ctx context.Context, bytes int64) error {
 		over := (*big.Rat)(nil)
 		if err == nil {
 			over = o.offer(m)
-			o.pool = append(o.pool, m)
 		}
 		if over == nil { // within it, or nothing is
 			low = at
@@ -211,60 +204,4 @@ func (o *amongSearch) strict(ctx context.Context, bytes int64) error {
 		}
 	}
 	return nil
-}
-
-// blend goes from the best towards each of the pool as far as the factor admits: what is
-// within a factor is convex.
-func (o *amongSearch) blend(ctx context.Context) {
-	for range blendPasses {
-		before := o.value
-		for _, to := range o.pool {
-			if o.cells.Value(to).Cmp(o.value) <= 0 {
-				continue
-			}
-			from, low, high := o.best, 0.0, 1.0
-			for range blendSteps {
-				if ctx.Err() != nil {
-					return
-				}
-				if mid := (low + high) / 2; o.offer(blend(from, to, mid)) == nil {
-					low = mid
-				} else {
-					high = mid
-				}
-			}
-		}
-		if o.value.Cmp(before) == 0 {
-			return
-		}
-	}
-}
-
-// blend gives each row of b the share, and that of a the rest, but for rounding.
-func blend(a, b *mechanism.Mechanism, share float64) *mechanism.Mechanism {
-	const unit = 1 << 50
-	rows, law := make([]mechanism.Row, a.Inputs()), make([]float64, a.Outputs())
-	for x := range rows {
-		clear(law)
-		add := func(r mechanism.Row, by float64) {
-			for i, y := range r.Output {
-				law[y] += by * float64(r.At(i)) / float64(r.Total)
-			}
-		}
-		add(a.Row(x), 1-share)
-		add(b.Row(x), share)
-		var output []uint16
-		var weight []int64
-		for y, v := range law {
-			if n := int64(v * unit); n > 0 {
-				output, weight = append(output, uint16(y)), append(weight, n)
-			}
-		}
-		rows[x] = mechanism.WeightedRow(output, weight)
-	}
-	m, err := mechanism.New(a.Outputs(), rows)
-	if err != nil {
-		return a
-	}
-	return m
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -71,20 +70,5 @@ func TestAmong(t *testing.T) {
 	}
 	if lost/float64(trials) > .02 {
 		t.Errorf("%.2f %% are lost in %d trials", 100*lost/float64(trials), trials)
-	}
-}
-
-// A blend has the mean of the rows.
-func TestBlend(t *testing.T) {
-	a, err := mechanism.New(2, []mechanism.Row{mechanism.UniformRow([]uint16{0})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := mechanism.New(2, []mechanism.Row{mechanism.UniformRow([]uint16{0, 1})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := blend(a, b, .5).Row(0); !slices.Equal(r.Weight, []int64{3 << 48, 1 << 48}) {
-		t.Errorf("%v", r)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // LowerBound is a factor that no mechanism with this support goes below: some
@@ -74,11 +75,11 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 		return 0
 	}
 	n, m := s.Inputs(), s.Outputs()
-	if t, ok := o.(*mechanism.Tree); ok && n*m > FitCells {
-		return treeBound(p, t)
+	if t, ok := o.(*mechanism.Tree); ok && n*m > FitCells { // a floor of a tree allows each letter its best
+		return bestBound(p, t.Best)
 	}
 	if near, ok := o.(mechanism.Nearby); ok && n*m > FitCells {
-		return nearbyBound(p, near)
+		return bestBound(p, func(x int) float64 { return near.Value(x, int(near.Best(x, 1)[0])) })
 	}
 	best := make([]float64, n)
 	value := make([]float64, m)
@@ -115,30 +116,15 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 	return bound + 1e-12*magnitude
 }
 
-// treeBound is what it comes to if every letter gets its best output: a floor of a
-// tree allows it to every letter that it allows any.
-func treeBound(p mechanism.Prior, t *mechanism.Tree) float64 {
+// bestBound is what it comes to if every letter gets its best output.
+func bestBound(p mechanism.Prior, best func(x int) float64) float64 {
 	var sum mechanism.Sum
 	magnitude := 0.0
-	for x := range t.Inputs() {
-		if c := p.Count(x); c > 0 {
-			best := t.Best(x)
-			magnitude = max(magnitude, math.Abs(best))
-			sum.Add(float64(c) / float64(p.Total()) * best)
-		}
-	}
-	return sum.Value() + 1e-12*magnitude
-}
-
-// nearbyBound is that where each letter gets the best of all outputs.
-func nearbyBound(p mechanism.Prior, o mechanism.Nearby) float64 {
-	var sum mechanism.Sum
-	magnitude := 0.0
-	for x := range o.Inputs() {
-		if c := p.Count(x); c > 0 {
-			best := o.Value(x, int(o.Best(x, 1)[0]))
-			magnitude = max(magnitude, math.Abs(best))
-			sum.Add(float64(c) / float64(p.Total()) * best)
+	for x, c := range p.Counts() {
+		if c > 0 {
+			v := best(x)
+			magnitude = max(magnitude, math.Abs(v))
+			sum.Add(float64(c) / float64(p.Total()) * v)
 		}
 	}
 	return sum.Value() + 1e-12*magnitude
@@ -176,11 +162,11 @@ func pricedBound(c *columns, best []float64, t float64) float64 {
 
 // columns are the allowed utilities, asked for by output.
 type columns struct {
-	mass  []float64 // P_x
-	value []float64 // [input][output]; -Inf where not allowed
-	reach []float64 // P(S_y)
-	terms []term    // reused
-	top   int       // output to look at first
+	mass  []float64                // P_x
+	value []float64                // [input][output]; -Inf where not allowed
+	reach []float64                // P(S_y)
+	terms []interior.Item[float64] // reused
+	top   int                      // output to look at first
 }
 
 func newColumns(p mechanism.Prior, outputs int) *columns {
@@ -189,7 +175,6 @@ func newColumns(p mechanism.Prior, outputs int) *columns {
 		c.mass[x] = float64(p.Count(x)) / float64(p.Total())
 	}
 	c.value = make([]float64, outputs*p.Letters())
-	c.terms = make([]term, 0, p.Letters())
 	return c
 }
 
@@ -246,11 +231,11 @@ func (c *columns) most(price []float64, t, limit float64) float64 {
 }
 
 // column are the terms of output y.
-func (c *columns) column(y int, price []float64) []term {
+func (c *columns) column(y int, price []float64) []interior.Item[float64] {
 	c.terms = c.terms[:0]
 	for x, p := range c.mass {
 		if v := c.value[x*len(c.reach)+y]; p > 0 && !math.IsInf(v, -1) {
-			c.terms = append(c.terms, term{v - price[x], p})
+			c.terms = append(c.terms, interior.Item[float64]{Gain: v - price[x], Mass: p})
 		}
 	}
 	return c.terms
@@ -273,48 +258,16 @@ func (c *columns) over(price []float64, level float64) []float64 {
 	return sum
 }
 
-// A term is what one letter adds to an output, per unit of its mass.
-type term struct{ gain, mass float64 }
-
-// heaviest is the largest sum of gain times share over shares of the terms
-// that have the given mass in all, the last term in part, and the gain of that
-// term: a weighted selection, which reorders the terms.
-func heaviest(terms []term, left float64) (sum, last float64) {
-	for len(terms) > 0 {
-		lo, hi := 0, len(terms)-1
-		a, b, c := terms[0].gain, terms[hi/2].gain, terms[hi].gain
-		pivot := max(min(a, b), min(max(a, b), c))
-		upper, part := 0.0, 0.0 // of the terms above the pivot
-		for k := 0; k <= hi; {
-			switch v := terms[k]; {
-			case v.gain > pivot:
-				upper += v.mass
-				part += v.mass * v.gain
-				terms[lo], terms[k] = v, terms[lo]
-				lo++
-				k++
-			case v.gain < pivot:
-				terms[hi], terms[k] = v, terms[hi]
-				hi--
-			default:
-				k++
-			}
-		}
-		if upper >= left {
-			terms = terms[:lo]
-			continue
-		}
-		sum += part
-		left -= upper
-		for _, v := range terms[lo : hi+1] {
-			take := min(left, v.mass)
-			sum += take * pivot
-			left -= take
-		}
-		if last = pivot; left <= 0 {
+// heaviest is the largest sum of gain times share over shares of the items that have the given
+// mass in all, the last in part, and the gain of that one. It reorders the items.
+func heaviest(items []interior.Item[float64], left float64) (sum, last float64) {
+	interior.Greedy(items)
+	for _, v := range items {
+		take := min(left, v.Mass)
+		sum += take * v.Gain
+		if last, left = v.Gain, left-take; left <= 0 {
 			break
 		}
-		terms = terms[hi+1:]
 	}
 	return sum, last
 }

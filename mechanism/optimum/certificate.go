@@ -158,13 +158,13 @@ func scarce(t *Pattern) (weight []int64) {
 	return weight
 }
 
-// integral turns row duals of the reduced problem into weights by letter,
+// integral turns row duals of a program into weights by letter,
 // sum about 2^60. The rounding never changes whether what they prove is true,
 // and what it is by about 1e-16, with one exception: a letter with W_x/P_x
 // equal to sum W limits nothing as the first of its output, and limits the
 // factor to 1/P_x when it is the least bit above. Such letters, within 1e-6,
 // are set to the fraction 1 - below of it; below is negative to leave them.
-func integral(t *Pattern, y []float64, group []int, joint []int64, below float64) []int64 {
+func integral(t *Pattern, y []float64, group []int32, joint []int64, below float64) []int64 {
 	least := math.Inf(1)
 	for g, v := range y {
 		least = math.Min(least, v/float64(joint[g]))

@@ -91,7 +91,18 @@ func Nearest(ctx context.Context, g Problem, t, most *big.Rat, w mechanism.Weigh
 	limit := Spare(b.Shift, most)
 	opt.Near = m
 	m, v, err := Largest(ctx, g, t, limit, w, opt)
-	return m, b, v, err
+	if err != nil || v.Gap <= Gap {
+		return m, b, v, err
+	}
+	// So little to spare is hard on floats: with none, flows make what is exact.
+	opt.Near = m
+	if exact, _, err := Largest(ctx, g, t, b.Shift, w, opt); err == nil {
+		opt.Near = exact
+		if better, u, err := Largest(ctx, g, t, limit, w, opt); err == nil && u.Lower.Cmp(v.Lower) > 0 {
+			m, v = better, u
+		}
+	}
+	return m, b, v, nil
 }
 
 // favourite gives every letter its best output: the optimum where it is within the limits.
@@ -141,9 +152,7 @@ func (s *search) tighten(ctx context.Context) {
 			}
 		}
 		solves--
-		alone := *s.task
-		alone.inner = nil
-		probe := &search{task: &alone, Bracket: Bracket{Upper: s.Upper}, t: t}
+		probe := &search{task: s.task, Bracket: Bracket{Upper: s.Upper}, t: t}
 		if probe.solve(ctx); probe.best != nil && probe.Lower.Cmp(want) >= 0 && s.prefer(probe.best) {
 			s.price = probe.price
 		} else {

@@ -41,7 +41,8 @@ func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Lea
 	if err != nil {
 		return nil, Certificate{}, err
 	}
-	l := &leastSearch{Pattern: NewPattern(p, s), opt: opt, lower: big.NewRat(1, 1)}
+	l := &leastSearch{task: &task{Pattern: NewPattern(p, s), share: make([]int64, s.Outputs())}, opt: opt,
+		lower: big.NewRat(1, 1)}
 	l.opt.Gap = cmp.Or(opt.Gap, 1e-9)
 	l.offer(m)
 	if p.Total() > 0 {
@@ -52,8 +53,9 @@ func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Lea
 
 // A leastSearch holds the best proven so far on both sides.
 type leastSearch struct {
-	*Pattern
+	*task
 	opt    LeastOptions
+	joint  []int64 // the counts of the rows of the program
 	best   *mechanism.Mechanism
 	upper  *big.Rat
 	weight []int64
@@ -104,28 +106,33 @@ func (l *leastSearch) search(ctx context.Context) {
 	if !l.Affords(l.opt.Bytes) {
 		return
 	}
-	r := l.Reduce()
-	options := interior.Options{Gap: l.opt.Gap / 10, Y: l.start(r)}
+	b := l.program(big.NewRat(l.Prior.Total(), 1), 0)
+	l.joint = make([]int64, len(b.Prob))
+	for i, r := range b.row {
+		l.joint[r] += l.Count[i]
+	}
+	options := interior.Options{Gap: l.opt.Gap / 10, Y: l.start(b)}
 	if l.opt.Decide != nil {
 		options.Decide, _ = l.opt.Decide.Float64()
 	}
-	out := interior.Least(ctx, r.Problem, options)
-	l.certify(out.Y, out.Lower, r)
-	if d := l.widen(r, out.P); d != nil {
-		l.round(*d)
+	out := interior.Least(ctx, b.Problem, options)
+	l.certify(out.Y, out.Lower, b)
+	if out.P != nil {
+		d := l.draft(b, out.P)
+		l.round(d)
 		if !l.decided() {
-			l.recover(*d, out.Y, r)
+			l.recover(d, out.Y, b)
 		}
 	}
 }
 
 // certify claims what the row duals y prove, until it is about lower.
-func (l *leastSearch) certify(y []float64, lower float64, r Reduction) {
+func (l *leastSearch) certify(y []float64, lower float64, b *program) {
 	for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
 		if y == nil || rounded(l.lower) >= lower*(1-1e-11) {
 			return
 		}
-		l.claim(integral(l.Pattern, y, r.Group, r.Joint, below))
+		l.claim(integral(l.Pattern, y, b.row, l.joint, below))
 	}
 }
 
@@ -150,51 +157,26 @@ func (l *leastSearch) constant() *mechanism.Mechanism {
 	return nil
 }
 
-// start sums the known weights by row of the reduced problem.
-func (l *leastSearch) start(r Reduction) []float64 {
+// start sums the known weights by row of the program.
+func (l *leastSearch) start(b *program) []float64 {
 	if l.weight == nil {
 		return nil
 	}
-	y := make([]float64, len(r.Joint))
+	y := make([]float64, len(l.joint))
 	for i, x := range l.Letter {
-		y[r.Group[i]] += float64(l.weight[x])
+		y[b.row[i]] += float64(l.weight[x])
 	}
 	return y
-}
-
-// widen turns a proposal for the reduced problem into a draft.
-func (l *leastSearch) widen(r Reduction, p [][]float64) *Draft {
-	if p == nil {
-		return nil
-	}
-	d := &Draft{Pattern: l.Pattern, Cell: make([][]float64, len(l.Column))}
-	value := make([]float64, len(r.Joint))
-	for k, col := range p {
-		if col == nil {
-			continue
-		}
-		for f, g := range r.Column[k] {
-			value[g] = col[f]
-		}
-		y := r.Output[k]
-		cell := make([]float64, len(l.Column[y]))
-		for f, i := range l.Column[y] {
-			cell[f] = value[r.Group[i]]
-		}
-		d.Cell[y] = cell
-	}
-	return d
 }
 
 // round offers integer tables of the draft, with fewer and fewer faint
 // outputs, until one is within a tenth of the gap asked for.
 func (l *leastSearch) round(d Draft) {
 	q := d.Law()
-	none := make([]bool, len(q))
 	for _, least := range append([]float64{-1}, Faint...) {
-		e := d.Without(q, least, none)
+		e := d.Without(q, least)
 		for _, total := range Totals {
-			l.offer(e.Table(total, nil, nil))
+			l.offer(e.Table(total, nil))
 			if !(l.gap() > l.opt.Gap/10) {
 				return
 			}

@@ -15,7 +15,7 @@ const fractionCells = 30_000
 // of small problems are fractions such as 7/2, which rounding only
 // approaches. Both sides are decided by the same exact checks as everything
 // else, so a wrong guess costs time and nothing else.
-func (l *leastSearch) recover(d Draft, y []float64, r Reduction) {
+func (l *leastSearch) recover(d Draft, y []float64, b *program) {
 	if l.closed() {
 		return
 	}
@@ -33,7 +33,7 @@ func (l *leastSearch) recover(d Draft, y []float64, r Reduction) {
 		l.offer(d.Exact(t, nil))
 	}
 	if l.lower.Cmp(t) < 0 && y != nil {
-		l.prove(t, y, r)
+		l.prove(t, y, b)
 	}
 }
 
@@ -48,33 +48,28 @@ func (l *leastSearch) striking(t *big.Rat) bool {
 	})
 }
 
-// prove claims small integer weights near the duals that prove t. Duals are
-// known up to a multiple of the prior, so both the duals as they are and the
-// duals less as much of it as possible are rounded.
-func (l *leastSearch) prove(t *big.Rat, y []float64, r Reduction) {
-	low := math.Inf(1)
+// prove claims small integer weights near the duals that prove t. Duals are known up to a
+// multiple of the prior: as much of it as possible is taken off.
+func (l *leastSearch) prove(t *big.Rat, y []float64, b *program) {
+	low, top := math.Inf(1), 0.0
 	for g, v := range y {
-		low = math.Min(low, v/float64(r.Joint[g]))
+		low = math.Min(low, v/float64(l.joint[g]))
 	}
-	for _, shift := range []float64{low, 0} {
-		value := make([]float64, len(y))
-		top := 0.0
-		for g, v := range y {
-			value[g] = v - shift*float64(r.Joint[g])
-			top = math.Max(top, value[g])
+	value := make([]float64, len(y))
+	for g, v := range y {
+		value[g] = v - low*float64(l.joint[g])
+		top = math.Max(top, value[g])
+	}
+	if !(top > 0) {
+		return
+	}
+	for _, scale := range Denominators(l.Pattern) {
+		weight, ok := l.split(value, top, scale, b)
+		if !ok {
+			return
 		}
-		if !(top > 0) {
-			continue
-		}
-		for _, scale := range Denominators(l.Pattern) {
-			weight, ok := split(l.Pattern, value, top, scale, r)
-			if !ok {
-				break
-			}
-			l.claim(weight)
-			if l.lower.Cmp(t) >= 0 {
-				return
-			}
+		if l.claim(weight); l.lower.Cmp(t) >= 0 {
+			return
 		}
 	}
 }
@@ -82,30 +77,30 @@ func (l *leastSearch) prove(t *big.Rat, y []float64, r Reduction) {
 // split rounds value/top to multiples of 1/scale and gives the letters of a
 // joint row shares in proportion to their counts, as the prior does. ok is
 // false when the weights get too large.
-func split(t *Pattern, value []float64, top float64, scale int64, r Reduction) (weight []int64, ok bool) {
+func (l *leastSearch) split(value []float64, top float64, scale int64, b *program) (weight []int64, ok bool) {
 	common := int64(1) // all weights are multiplied by the least common multiple of the joint counts
 	alone := make([]bool, len(value))
-	for i := range t.Letter {
-		alone[r.Group[i]] = r.Joint[r.Group[i]] == t.Count[i]
+	for i := range l.Letter {
+		alone[b.row[i]] = l.joint[b.row[i]] == l.Count[i]
 	}
 	for g, single := range alone {
 		if single {
 			continue
 		}
-		a, b := common, r.Joint[g]
+		a, b := common, l.joint[g]
 		for b != 0 {
 			a, b = b, a%b
 		}
-		hi, lo := bits.Mul64(uint64(common/a), uint64(r.Joint[g]))
+		hi, lo := bits.Mul64(uint64(common/a), uint64(l.joint[g]))
 		if hi != 0 || lo > 1<<50 {
 			return nil, false
 		}
 		common = int64(lo)
 	}
-	weight = make([]int64, t.Prior.Letters())
+	weight = make([]int64, l.Prior.Letters())
 	sum := 0.0
-	for i, x := range t.Letter {
-		g := r.Group[i]
+	for i, x := range l.Letter {
+		g := b.row[i]
 		v := int64(math.Round(value[g] / top * float64(scale)))
 		sum += float64(v) * float64(common)
 		if sum > 1<<61 {
@@ -114,7 +109,7 @@ func split(t *Pattern, value []float64, top float64, scale int64, r Reduction) (
 		if alone[g] {
 			weight[x] = v * common
 		} else {
-			weight[x] = v * (common / r.Joint[g]) * t.Count[i]
+			weight[x] = v * (common / l.joint[g]) * l.Count[i]
 		}
 	}
 	return weight, true

@@ -68,10 +68,9 @@ func (e *LimitError) Error() string {
 type task struct {
 	*Pattern
 	stands  []int
-	share   []int64              // n pi_y
-	weights *Weighing            // nil where there are none
-	fill    Fill                 // by weight; nil where there are none
-	inner   *mechanism.Mechanism // one within the factor; nil where none is known
+	share   []int64   // n pi_y
+	weights *Weighing // nil where there are none
+	fill    Fill      // by weight; nil where there are none
 }
 
 func newTask(g Problem, w mechanism.Weights) (*task, error) {
@@ -229,13 +228,10 @@ func (s *search) offer(m *mechanism.Mechanism) bool {
 		return false
 	}
 	if s.weights == nil {
-		if s.inner = m; s.best == nil || d.Cmp(s.Upper) < 0 {
+		if s.best == nil || d.Cmp(s.Upper) < 0 {
 			s.best, s.Upper, s.Shift, s.Factor = m, d, d, f
 		}
 		return true
-	}
-	if s.inner == nil {
-		s.inner = m
 	}
 	if v := s.weights.Value(m); s.best == nil || v.Cmp(s.Lower) > 0 {
 		s.best, s.Lower, s.Shift, s.Factor = m, v, d, f

@@ -2,7 +2,6 @@ package optimum
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -20,44 +19,20 @@ type Draft struct {
 // the factor, 2^48 up to 1e-10, 2^62 nothing that a float shows.
 var Totals = []int64{1 << 32, 1 << 48, 1 << 53, 1 << 62}
 
-// Table rounds rows to integers of sum total within the support, the remainder
-// to the largest cell. Columns listed in level get one common weight on all
-// letters of S_y, so that their factor is exactly 1/P(S_y); the remainder then
-// goes to the largest other cell. Letters without records get the allowed
-// output that fill picks. It is nil when a row comes out empty, or when a row
-// has mass in level columns alone and they do not add up to total.
-func (d Draft) Table(total int64, level []bool, fill Fill) *mechanism.Mechanism {
-	scale := float64(total)
+// Table rounds rows down to integers of sum total within the support, the remainder to the
+// largest cell. Letters without records get the allowed output that fill picks. It is nil when
+// a row comes out empty.
+func (d Draft) Table(total int64, fill Fill) *mechanism.Mechanism {
 	row := make([]mechanism.Row, d.Prior.Letters())
 	law := make([]float64, d.Support.Outputs())
-	left := make([]int64, len(d.Letter))
-	for i := range left {
-		left[i] = total
-	}
+	left := slices.Repeat([]int64{total}, len(d.Letter))
 	for y, cell := range d.Cell {
 		if cell == nil {
 			continue
 		}
-		common := int64(-1)
-		if level != nil && level[y] {
-			mean := 0.0
-			for _, v := range cell {
-				mean += v
-			}
-			common = int64(math.Round(mean / float64(len(cell)) * scale))
-		}
 		for f, i := range d.Column[y] {
-			w := common
-			if w < 0 {
-				w = int64(cell[f] * scale)
-			}
+			w := min(int64(cell[f]*float64(total)), left[i])
 			if w <= 0 {
-				continue
-			}
-			if w > left[i] && common >= 0 {
-				return nil
-			}
-			if w = min(w, left[i]); w == 0 {
 				continue
 			}
 			x := d.Letter[i]
@@ -68,21 +43,11 @@ func (d Draft) Table(total int64, level []bool, fill Fill) *mechanism.Mechanism 
 		}
 	}
 	for i, x := range d.Letter {
-		most := -1
-		for f, y := range row[x].Output {
-			if level != nil && level[y] {
-				continue
-			}
-			if most < 0 || row[x].Weight[f] > row[x].Weight[most] {
-				most = f
-			}
-		}
-		switch {
-		case most >= 0:
-			row[x].Weight[most] += left[i]
-		case left[i] != 0:
+		if row[x].Weight == nil {
 			return nil
 		}
+		most := slices.Index(row[x].Weight, slices.Max(row[x].Weight))
+		row[x].Weight[most] += left[i]
 		row[x].Total = total
 	}
 	return d.finish(row, law, fill)
@@ -142,40 +107,27 @@ func (d Draft) Law() []float64 {
 // something worse that may occur.
 var Faint = []float64{1e-9, 1e-11, 1e-13, 0, 1e-8, 1e-7}
 
-// Without drops the outputs of probability up to least, and of columns
-// that are not level the cells of up to that share of the largest. It scales the other cells, level ones excepted, so
-// that rows sum to 1.
-func (d Draft) Without(q []float64, least float64, level []bool) Draft {
+// Without drops the outputs of probability up to least, and of columns the cells of up to
+// that share of the largest. It scales the other cells so that rows sum to 1.
+func (d Draft) Without(q []float64, least float64) Draft {
 	e := Draft{d.Pattern, make([][]float64, len(d.Cell))}
-	fixed, loose := make([]float64, len(d.Letter)), make([]float64, len(d.Letter))
+	sum := make([]float64, len(d.Letter))
 	for y, cell := range d.Cell {
 		if cell == nil || !(q[y] > least) {
 			continue
 		}
-		e.Cell[y] = append([]float64(nil), cell...)
-		if !level[y] {
-			most := slices.Max(cell)
-			for k, v := range cell {
-				if v <= least*most {
-					e.Cell[y][k] = 0
-				}
+		e.Cell[y] = slices.Clone(cell)
+		most := slices.Max(cell)
+		for k, v := range cell {
+			if v <= least*most {
+				e.Cell[y][k] = 0
 			}
-			cell = e.Cell[y]
-		}
-		for k, i := range d.Column[y] {
-			if level[y] {
-				fixed[i] += cell[k]
-			} else {
-				loose[i] += cell[k]
-			}
+			sum[d.Column[y][k]] += e.Cell[y][k]
 		}
 	}
 	for y, cell := range e.Cell {
-		if level[y] {
-			continue
-		}
-		for k, i := range d.Column[y][:len(cell)] {
-			if v := (1 - fixed[i]) / loose[i]; v > 0 {
+		for k := range cell {
+			if v := 1 / sum[d.Column[y][k]]; v > 0 {
 				cell[k] *= v
 			}
 		}

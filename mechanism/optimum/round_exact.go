@@ -19,9 +19,6 @@ const tightness = 1e-6
 // t q_y up to which cells, are taken for solver noise, tried in turn.
 var blurs = []float64{1e-9, 1e-7, 1e-5}
 
-// Pulls are the shares of an inner mechanism that are mixed in, tried in turn.
-var Pulls = []float64{0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}
-
 // fewBits and manyBits are denominators of output laws, as powers of 2: the
 // least that will do, and what keeps a float's utility.
 var (
@@ -43,22 +40,12 @@ var (
 // those that a maximum flow finds broken; the law is rounded within them, in
 // fractions with a common denominator, and the flow is made in integers.
 func (d Draft) Exact(t *big.Rat, fill Fill) *mechanism.Mechanism {
-	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism { return c.laws(c, t).reach(nil, fewBits, fill) })
+	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism { return c.laws(t).reach(nil, fewBits, fill) })
 }
 
-// Exactly is Exact with cells near the draft's, too, so that their utility is
-// kept. A draft that makes a utility largest lies where inequalities of its
-// own choice are equalities, often of awkward fractions; mixing in the share
-// pull of an inner mechanism of the same factor leaves them.
-func (d Draft) Exactly(t *big.Rat, inner *mechanism.Mechanism, pull float64, fill Fill) *mechanism.Mechanism {
-	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism {
-		in := c
-		if pull > 0 {
-			in = DraftOf(d.Pattern, inner)
-			c = c.mix(in, pull)
-		}
-		return c.laws(in, t).reach(c, manyBits, fill)
-	})
+// Exactly is Exact with cells near the draft's, too, so that their utility is kept.
+func (d Draft) Exactly(t *big.Rat, fill Fill) *mechanism.Mechanism {
+	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism { return c.laws(t).reach(c, manyBits, fill) })
 }
 
 // cleaned is what form makes first of the draft cleaned of more and more; nil for
@@ -125,26 +112,6 @@ func DraftOf(t *Pattern, m *mechanism.Mechanism) *Draft {
 		}
 	}
 	return d
-}
-
-// mix is d with the share of other in its place.
-func (d Draft) mix(other *Draft, share float64) *Draft {
-	c := &Draft{d.Pattern, make([][]float64, len(d.Cell))}
-	for y := range c.Cell {
-		if d.Cell[y] == nil && other.Cell[y] == nil {
-			continue
-		}
-		c.Cell[y] = make([]float64, len(d.Column[y]))
-		for k := range c.Cell[y] {
-			if d.Cell[y] != nil {
-				c.Cell[y][k] += (1 - share) * d.Cell[y][k]
-			}
-			if other.Cell[y] != nil {
-				c.Cell[y][k] += share * other.Cell[y][k]
-			}
-		}
-	}
-	return c
 }
 
 // fractionWork bounds the search for exact fractions, in cells looked at.

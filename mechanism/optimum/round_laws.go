@@ -12,23 +12,21 @@ type laws struct {
 	*Pattern
 	face
 	factor *big.Rat
-	used   []int     // outputs
-	inner  []float64 // a law, over used, that has no equalities but those of every law
+	used   []int // outputs
 }
 
-// laws are those of factor t around d; an equality is what is one for inner.
-func (d Draft) laws(inner *Draft, t *big.Rat) *laws {
+// laws are those of factor t around d.
+func (d Draft) laws(t *big.Rat) *laws {
 	l := &laws{Pattern: d.Pattern, factor: t}
 	ratio, _ := t.Float64()
-	reference := inner.Law()
-	allowed := make([]float64, len(d.Letter)) // the inner sum of q over B_x
+	allowed := make([]float64, len(d.Letter)) // the sum of q over B_x
 	for y, q := range d.Law() {
 		if !(q > 0) {
 			continue
 		}
-		l.used, l.q, l.inner = append(l.used, y), append(l.q, q), append(l.inner, reference[y])
+		l.used, l.q = append(l.used, y), append(l.q, q)
 		for _, i := range d.Column[y] {
-			allowed[i] += reference[y]
+			allowed[i] += q
 		}
 	}
 	every := make([]*big.Rat, len(l.used))
@@ -36,23 +34,12 @@ func (d Draft) laws(inner *Draft, t *big.Rat) *laws {
 		every[j] = big.NewRat(1, 1)
 	}
 	l.add(every, big.NewRat(1, 1))
-	known := make(map[string]bool)
-	key := make([]byte, len(l.used))
 	n := float64(d.Prior.Total())
 	for i, c := range d.Count {
 		if share := math.Min(n/float64(c), ratio) * allowed[i]; !(math.Abs(share-1) < tightness) {
 			continue
 		}
-		for j, y := range l.used {
-			key[j] = '0'
-			if d.Support.Allowed(d.Letter[i], y) {
-				key[j] = '1'
-			}
-		}
-		if !known[string(key)] {
-			known[string(key)] = true
-			l.add(l.cut([]int{i}))
-		}
+		l.add(l.cut([]int{i}))
 	}
 	return l
 }
@@ -113,7 +100,7 @@ func (l *laws) cut(a []int) (coef []*big.Rat, value *big.Rat) {
 	return coef, new(big.Rat).SetInt64(sum)
 }
 
-// mend takes a broken cut for an equality where it is nearly that for the inner law; it
+// mend takes a broken cut for an equality where it is nearly one; it
 // reports whether it is new.
 func (l *laws) mend(short []int) bool {
 	coef, value := l.cut(short)
@@ -121,7 +108,7 @@ func (l *laws) mend(short []int) bool {
 	for j, k := range coef {
 		if k != nil {
 			v, _ := k.Float64()
-			sum += v * l.inner[j]
+			sum += v * l.q[j]
 		}
 	}
 	whole, _ := value.Float64()

@@ -52,10 +52,8 @@ func (s *search) run(ctx context.Context, opt Options) (*mechanism.Mechanism, Br
 	} else if least.Cmp(s.t) > 0 {
 		return nil, Bracket{}, &FactorError{Factor: s.t, Lower: least, Upper: least}
 	}
+	s.offer(s.even())
 	s.prove(make([]float64, len(s.Letter)))
-	if s.decide != nil && s.decide.Sign() == 0 && !s.closed() {
-		s.offer(s.invariant(s.t, nil))
-	}
 	if !s.closed() && s.Affords(opt.Bytes) {
 		s.solve(ctx)
 	}

@@ -165,18 +165,12 @@ func (s *search) solve(ctx context.Context) {
 			s.prove(a)
 		}
 		if out.P != nil && !(found && s.edge) {
-			level := make([]bool, len(s.Column))
-			for c, ys := range b.output {
-				for _, y := range ys {
-					level[y] = b.flat[c]
-				}
-			}
 			d := s.draft(b, out.P)
 			if s.limit != nil && s.limit.Sign() == 0 {
 				s.offer(s.invariant(s.t, &d))
 			}
 			if s.left() > Gap/10 {
-				found = s.settle(d, level) || found
+				found = s.settle(d) || found
 			}
 		}
 		if s.left() <= Gap/10 || found && !s.hard() {
@@ -190,46 +184,58 @@ func (s *search) solve(ctx context.Context) {
 func (s *search) hard() bool { return s.edge || s.stands != nil }
 
 // settle offers what integers make of a draft, the plainest first, and reports whether any
-// of it is within the limits. At the least factor of a support, or just at a jump, only the
-// later ones are: small denominators and exact flows are the only room for rounding, and
-// rows that live in level columns alone add up exactly only where these have small ones.
-func (s *search) settle(d Draft, level []bool) (found bool) {
+// of it is within the limits. At the least factor of a support, or just at a jump, only exact
+// flows are.
+func (s *search) settle(d Draft) (found bool) {
 	q := d.Law()
-	kinds, totals := [][]bool{level}, Totals
+	totals := Totals
 	if s.stands != nil {
 		totals = Totals[len(Totals)-1:] // two limits are seldom met by less
 	}
-	if s.hard() && slices.Contains(level, true) {
-		kinds = append(kinds, make([]bool, len(level)))
-	}
-	for _, flat := range kinds {
-		for _, least := range Faint {
-			e := d.Without(q, least, flat)
-			for _, total := range totals {
-				if s.offer(e.Table(total, flat, s.fill)) {
-					found = true
-					break
-				}
+	for _, least := range Faint {
+		e := d.Without(q, least)
+		for _, total := range totals {
+			if s.offer(e.Table(total, s.fill)) {
+				found = true
+				break
 			}
-			if found && s.left() <= tight {
-				return true
-			}
+		}
+		if found && s.left() <= tight {
+			return true
 		}
 	}
 	if found && !s.hard() {
 		return true
 	}
-	for _, pull := range Pulls {
-		if pull > 0 && s.inner == nil {
-			break
-		}
-		if s.offer(d.Exactly(s.t, s.inner, pull, s.fill)) {
-			if found = true; s.left() <= tight {
-				break
+	return s.offer(d.Exactly(s.t, s.fill)) || found
+}
+
+// even gives every letter its outputs in proportion to their shares. Where
+// letters of common outputs have all of them in common, as at the levels of a
+// tree, it has shift 0 at the least factor.
+func (k *task) even() *mechanism.Mechanism {
+	row := make([]mechanism.Row, k.Prior.Letters())
+	law := make([]float64, len(k.Column))
+	for _, x := range k.Letter {
+		var output []uint16
+		var weight []int64
+		for _, y := range k.Support.AppendRow(nil, x) {
+			if c := k.share[y]; c > 0 {
+				output, weight = append(output, y), append(weight, c)
+				law[y] = 1
 			}
 		}
+		if output == nil {
+			return nil
+		}
+		row[x] = mechanism.WeightedRow(output, weight)
 	}
-	return found
+	Unseen(k.Pattern, row, law, k.fill)
+	m, err := mechanism.NewReduced(len(k.Column), row)
+	if err != nil {
+		return nil
+	}
+	return m
 }
 
 // invariant has an output law in proportion to the shares, and cells near a

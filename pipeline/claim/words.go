@@ -172,6 +172,9 @@ func (v Value) worst() string {
 	if v.Note != "" {
 		place = Brisk(v.Note) + "; " + place
 	}
+	if f.Level != nil && f.Level.At == 0 {
+		return fmt.Sprintf("A record%s may be published as any value (%s)%s.", v.about(), place, v.stranger())
+	}
 	if f.Level != nil {
 		return fmt.Sprintf("Every record%s is published as a value of its group (%s)%s.", v.about(), place, v.stranger())
 	}

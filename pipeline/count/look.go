@@ -84,7 +84,7 @@ func unnamed(o *request.Presumed, columns []table.Column) (out []*fault.Fault) {
 			if near := request.Meant(name, names); near != "" {
 				hint = "did you mean " + report.Shell(near) + "? " + hint
 			}
-			out = append(out, fault.New(class, hint, "--%s: %s has no column %q", n.Flag, o.Input, name))
+			out = append(out, fault.New(class, hint, "--%s: %s has no column %q", n.Flag, store.Plain(o.Input), name))
 		}
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/arrow"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -107,7 +108,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	defer local.Close()
 	if r.Column != "" {
 		if _, err := table.Place(f.names(false), r.Column); err != nil {
-			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", r.Path, err)
+			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", store.Plain(r.Path), err)
 		}
 	}
 	if err := f.read(ctx, local); err != nil {
@@ -145,7 +146,7 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &File{Path: path, Format: in.File.Format(), Rows: in.File.Rows(largest), dialect: d}
+	f := &File{Path: store.Plain(path), Format: in.File.Format(), Rows: in.File.Rows(largest), dialect: d}
 	if in.File.Tree {
 		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
 	}

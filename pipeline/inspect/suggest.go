@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -163,7 +164,11 @@ func (f *File) suggest(only string) {
 		if !c.Private || only != "" && c.Name != only || len(f.Next) == mostSteps {
 			continue
 		}
-		words := []string{"--input", filepath.Clean(f.Path), "--column", c.Name}
+		path := f.Path
+		if !store.Is(path) {
+			path = filepath.Clean(path)
+		}
+		words := []string{"--input", path, "--column", c.Name}
 		if f.dialect.Delimiter != "" {
 			words = append(words, "--csv-delimiter", f.dialect.Delimiter)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -64,7 +65,7 @@ type reader struct {
 // come with all of them.
 func (n *reader) begin(unit *keyed, cells, akin int) {
 	n.unit = unit
-	unit.key, unit.null, unit.kin = make([]uint64, 0, cells), make([]bool, 0, cells), make([]kin, 0, akin)
+	unit.key, unit.null, unit.kin = make([]uint64, 0, cells), make([]bool, 0, cells), slices.Grow(unit.kin, akin)
 	clear(n.known)
 	clear(n.apart)
 	clear(n.kept[:])
@@ -92,6 +93,10 @@ func (n *reader) take(v *table.Values, s *sample, from int, rows, picks []int32)
 	n.typ = v.Type
 	u, texts := n.unit, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
 	keys, nulls := u.key, u.null
+	if n, left := len(keys), cap(keys)-len(keys); texts && n > 0 { // as much for those to come as for those before
+		u.text = slices.Grow(u.text, len(u.text)*left/n)
+		u.arena = slices.Grow(u.arena, len(u.arena)*left/n)
+	}
 	for _, i := range rows {
 		pick := len(picks) > 0 && picks[0] == i
 		if pick {

@@ -246,8 +246,7 @@ func (j *jury) akin(ctx context.Context, i, most int) error {
 	c, limit := j.column[i], below(most, len(j.letter))
 	rows := slices.Grow(j.equal[:0], min(len(j.letter), most+most/8))
 	add := func(key uint64, row int) {
-		ch := Mix(j.seed + uint64(row))
-		r := judge.Row{Value: key, Chance: uint32(ch>>32)&^1 | uint32(ch>>3&1), Letter: j.letter[row]}
+		r := judge.Row{Value: key, Chance: uint32(Mix(j.seed + uint64(row))), Letter: j.letter[row]}
 		if j.person != nil {
 			r.Person = j.person[row]
 		}
