@@ -75,8 +75,8 @@ func (f *File) judged(ctx context.Context, r Request) error {
 		return in.Failed(err)
 	}
 	found := told.Judge(nil, false)
-	f.Judged = &Judged{tree: in.File.Tree, Column: r.Column, Epsilon: r.Epsilon, Rows: told.Rows, Pairs: told.PairsJudged, Of: told.PairsOf,
-		Found: []Verdict{}, Drop: told.Drop(found)}
+	f.Judged = &Judged{tree: in.File.Tree, Column: r.Column, Epsilon: r.Epsilon, Rows: told.Rows,
+		Pairs: told.PairsJudged, Of: told.PairsOf, Found: []Verdict{}, Drop: told.Drop(found)}
 	for _, v := range found {
 		f.Judged.Shuffle = f.Judged.Shuffle || v.Refused && v.Names == nil
 		f.Judged.Found = append(f.Judged.Found, Verdict{v.Names, v.Refused, v.What})
