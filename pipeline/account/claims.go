@@ -391,9 +391,6 @@ func chosen(r *report.Report) (claim.Value, bool) {
 		v.Names = append(v.Names, "by how much the epsilon of the mechanism, the least at the floor, is below the one "+
 			"that is promised (left out here)")
 	}
-	if r.Joint != nil && r.Joint.Target != "" {
-		v.Names = append(v.Names, "by how much the epsilon of each column was lowered to keep the joint one (left out here)")
-	}
 	return v, true
 }
 

@@ -9,15 +9,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// lowered is to what the epsilon of a column was lowered so that all columns
-// together keep theirs. That depends on the data, and is for nobody but insiders.
-func lowered(r *report.Report) (claim.Value, bool) {
-	return claim.Value{Facts: claim.Facts{Asked: r.Epsilon.Asked, Note: r.Epsilon.Target}},
-		r.Epsilon.Asked != "" && !r.Epsilon.Least
-}
-
 // leastDesigned is the least epsilon that a column was designed for, below the one
-// that is promised. It depends on the data, too.
+// that is promised. It depends on the data, and is for nobody but insiders.
 func leastDesigned(r *report.Report) (claim.Value, bool) {
 	return claim.Value{Facts: claim.Facts{Asked: r.Epsilon.Asked, Note: r.Epsilon.Target}}, r.Epsilon.Least
 }
@@ -25,11 +18,6 @@ func leastDesigned(r *report.Report) (claim.Value, bool) {
 func leastWords(v claim.Value) string {
 	return fmt.Sprintf("Epsilon %s is promised. The mechanism was designed for %s, the least that was found at this "+
 		"floor, rounded up to thousandths of a nat.", v.Asked, v.Note)
-}
-
-func lowerWords(v claim.Value) string {
-	return fmt.Sprintf("Epsilon %s was promised for this column. It was lowered to %s, so that all columns together keep "+
-		"the epsilon that was asked for them.", v.Asked, v.Note)
 }
 
 // changed are the records whose value is another than it was.

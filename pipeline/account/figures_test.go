@@ -2,36 +2,11 @@ package account
 
 import (
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
-
-// TestLoweredEpsilon: insiders read what was promised and what it was lowered to;
-// the public report has nothing of the latter.
-func TestLoweredEpsilon(t *testing.T) {
-	r := &report.Report{Epsilon: report.Epsilon{Asked: "1.5", Target: "0.437"}, Most: 4.5}
-	Claim(r)
-	c, ok := claim.Find(r.Claims, "epsilon.lowered")
-	if !ok || c.Section != "lead" || !strings.Contains(c.Words, "1.5 was promised") ||
-		!strings.Contains(c.Words, "lowered to 0.437") {
-		t.Errorf("%+v", c)
-	}
-	for _, c := range claim.Published(r.Claims) {
-		if strings.Contains(c.Words+c.Note+c.Asked, "0.437") {
-			t.Errorf("the public report says %q", c.Words)
-		}
-	}
-	r.Epsilon.Asked = ""
-	if Claim(r); len(r.Claims) == 0 {
-		t.Fatal("there are no claims")
-	}
-	if _, ok := claim.Find(r.Claims, "epsilon.lowered"); ok {
-		t.Error("epsilon was not lowered, and is said to be")
-	}
-}
 
 // TestConfirmableIsNoMoreThanItIs: the share is the largest float that is not
 // above 1 / e^epsilon.

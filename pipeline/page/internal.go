@@ -111,13 +111,10 @@ func verdict(r *report.Report) report.Section {
 
 // below says what was designed for where that is less than what is promised.
 func below(e report.Epsilon) string {
-	switch {
-	case e.Asked == "":
+	if e.Asked == "" {
 		return ""
-	case e.Least:
-		return ", designed for " + e.Target + ", the least found at the floor"
 	}
-	return ", lowered to " + e.Target + " so that all columns together keep theirs"
+	return ", designed for " + e.Target + ", the least found at the floor"
 }
 
 // judged is the number of records that the floor covers.

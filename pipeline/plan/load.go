@@ -110,12 +110,13 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	if p.Epsilon, err = mechanism.ParseEpsilon(f.Epsilon.Target); err != nil {
 		return err
 	}
-	if p.Wanted != "" {
+	if p.Least != (p.Wanted != "") {
+		return fmt.Errorf("an epsilon stands above that of its design where that is the least found, and only there")
+	}
+	if p.Least {
 		if e, err := mechanism.ParseEpsilon(p.Wanted); err != nil || !e.Admits(p.Epsilon.Factor()) {
-			return fmt.Errorf("its requested epsilon is missing, or below the one of its design")
+			return fmt.Errorf("its requested epsilon is none, or below the one of its design")
 		}
-	} else if p.Least {
-		return fmt.Errorf("its epsilon is the least, and it promises none above that")
 	}
 	for _, r := range []struct {
 		name, text string

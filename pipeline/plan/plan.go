@@ -36,7 +36,7 @@ type Plan struct {
 	Lowest  float64 // the least utility of Order that is not -inf; not saved
 	Kind    string  // of the design
 
-	Target       string // epsilon as the user wrote it, or lowered
+	Target       string // epsilon as the user wrote it, or the least
 	Wanted       string // epsilon as the user wrote it, where Target is below it: the Least
 	Least        bool   // Target is the least found at the floor, on a grid, and Wanted the most that it might be
 	Epsilon      mechanism.Epsilon

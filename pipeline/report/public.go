@@ -15,8 +15,7 @@ const PublicSchema = "tacet.public-report/v2"
 // binding set, and a hash lets whoever knows all rows but one confirm the last
 // by trial. So it holds choices that were declared, what the output shows to
 // everyone, and the figures that were chosen from the data, which the claim
-// "chosen" lists by name. An epsilon that was lowered to keep a joint one is not
-// among them.
+// "chosen" lists by name.
 type Public struct {
 	Schema   string        `json:"schema"`
 	Version  string        `json:"version"`         // of Tacet

@@ -140,7 +140,7 @@ type Nulls struct {
 
 // Epsilon is the promise and what was reached.
 type Epsilon struct {
-	Target string `json:"target"` // as the user wrote it, or lowered
+	Target string `json:"target"` // as the user wrote it, or the least
 	// As the user wrote it, where Target is below it, so that all private columns
 	// together keep a joint epsilon, or as the least: by how much depends on the data.
 	Asked  string  `json:"asked,omitempty"`
