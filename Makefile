@@ -7,7 +7,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 DEMO := out/demo
 
-.PHONY: build demo test slow matrix nested check fuzz torture torture-short s3 s3-slow beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested check fuzz torture torture-short s3 s3-slow beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels growth browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -192,6 +192,11 @@ bench: build
 bench-full: build
 	@$(BENCH) -full -o docs/performance.md
 
+# growth measures how costs grow with rows, columns, files, values and row groups, beside DuckDB's copy: the tables of
+# docs/growth.md, in about ten minutes and 6 GB of memory.
+growth: build
+	@d=$$(mktemp -d /dev/shm/tacet-growth.XXXXXX) && trap 'rm -rf $$d' EXIT && \
+		python3 -B cmd/tacet-bench/growth/growth.py ./tacet $$d
 # bench-kernels times the inner loops; benchstat reads what it prints.
 bench-kernels:
 	$(GO) test -run '^$$' -bench . -benchmem -count 10 ./mechanism/... ./estimate/... ./io/...
