@@ -141,3 +141,24 @@ func TestObserversOfParts(t *testing.T) {
 		}
 	}
 }
+
+// TestMixedNearTie: of two chances that floats hardly tell apart the larger one counts.
+func TestMixedNearTie(t *testing.T) {
+	const total = 20_000_000_000
+	var parts []Part
+	for _, more := range []int64{1, 3} {
+		row := func(w int64) Row { return WeightedRow([]uint16{0, 1}, []int64{w, total - w}) }
+		m, err := New(2, []Row{row(total / 2), row(total/2 + more)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prior, err := NewPrior([]int64{1, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, Part{m, prior, m.Leakage(prior)})
+	}
+	if got, want := MixedLeakage(parts).Output[0], big.NewRat(total+4, total+2); got.Cmp(want) != 0 {
+		t.Errorf("%s, not %s", got, want)
+	}
+}

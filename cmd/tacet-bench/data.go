@@ -39,7 +39,7 @@ var datasets = []dataset{
 	{Name: "beside", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "amount"},
 		Group: 122_880},
 	{Name: "two", Rows: 20e6, Codec: "snappy", Columns: []string{"id", "l16", "m16", "l1000", "m1000"}},
-	{Name: "tiny", Rows: 100, Codec: "snappy", Columns: rowColumns, Fixed: true},
+	{Name: "tiny", Rows: 100, Codec: "snappy", Columns: rowColumns, Fixed: true, Linked: "id,l1000,amount"},
 }
 
 // ensure makes a data set unless it is there. A child process makes it, so
