@@ -58,4 +58,4 @@ def coverage(b, n):
             if not (len(held) == n and abs(mean - 0.95) <= 0.005 + 4 * error):
                 b.wrong(name, by, mean, "of the intervals hold the truth, with a standard error of", error)
     shutil.rmtree(folder)
-    return n * len(TABLES), "coverage in percent, shares and table: " + ", ".join(notes)
+    return n, f"of each of {len(TABLES)}; coverage in percent, shares and table: " + ", ".join(notes)

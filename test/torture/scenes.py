@@ -20,6 +20,8 @@ import time
 import urllib.parse
 import urllib.request
 
+from coverage import coverage
+
 
 SCALE = float(os.environ.get("TORTURE_TIME", 1))
 
@@ -785,12 +787,13 @@ def mutants(b, n):
 
 # Scenes with their counts, short and full, and the seconds that full may take.
 ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow,
-                               corpora, faults, mutants)}
+                               corpora, coverage, faults, mutants)}
 COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
           "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240),
           "python": (10, 300, 240),
           "studio": (10, 300, 240), "power": (20, 300, 300),
           "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (710, 710, 180),
+          "coverage": (200, 2000, 540),
           "faults": (4, 42, 600), "mutants": (4, 2000, 1500)}
 
 

@@ -47,10 +47,10 @@ GO = {
     "environments": ("few descriptors, little memory, no HOME or time zone, full or locked folders, a clock that jumps",
                      "./cmd/tacet", "^Test(NoCrash|Early|SignalsOfErrors|WithoutLocks|Unwrit|Strange|SlowEnv|SlowClock)",
                      8, 90),
-    "long": ("long forms of other tests: coverage of intervals and bounds, optima, noise, remainders",
+    "long": ("long forms of other tests: coverage of intervals and bounds, optima, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
-             "^Test(Noise|Merged|Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Sharp|Table$"
-             "|Coverage|Newton$|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted|BestFloor)", 30, 420),
+             "^Test(Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Table$"
+             "|Coverage|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted|BestFloor)", 30, 420),
     "gateway": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud",
                 ".", 18, 180),
     "beam": ("the program for Beam on Prism, workers that fail", "./cmd/tacet-beam", "Prism", 1, 120),
