@@ -197,6 +197,7 @@ bench-full: build
 growth: build
 	@d=$$(mktemp -d /dev/shm/tacet-growth.XXXXXX) && trap 'rm -rf $$d' EXIT && \
 		python3 -B cmd/tacet-bench/growth/growth.py ./tacet $$d
+
 # bench-kernels times the inner loops; benchstat reads what it prints.
 bench-kernels:
 	$(GO) test -run '^$$' -bench . -benchmem -count 10 ./mechanism/... ./estimate/... ./io/...

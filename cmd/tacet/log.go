@@ -54,7 +54,7 @@ func (u *ui) released(r *report.Report) {
 	if s := r.History.Series; s != nil && s.Cumulative.Label != "none" {
 		all = append(all, "cumulative_nats", s.Cumulative.Nats)
 	}
-	if p := r.Pinned; p != nil && p.State == "followed" && p.Factor != "" {
+	if p := r.Pinned; p.Followed() && p.Factor != "" {
 		all = append(all, "room", p.Room)
 	}
 	u.log.Info("published", all...)

@@ -84,9 +84,10 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 					a.text("approvals"))
 			}
 			q := verify.Request{Report: path, Plan: a.text("plan"), Order: a.text("order"),
-				Input: a.text("input"), Output: a.text("output"), File: a.text("file"), Trust: a.text("trust"), Approvers: value[[]string](a, "approver"),
-				Approvals: approvals, Withdrawn: a.text("withdrawn"),
-				Since: value[[]string](a, "since"), Ledger: a.text("ledger"), History: a.text("history"), Key: a.text("key-file"), Version: version}
+				Input: a.text("input"), Output: a.text("output"), File: a.text("file"), Trust: a.text("trust"),
+				Approvers: value[[]string](a, "approver"), Approvals: approvals, Withdrawn: a.text("withdrawn"),
+				Since: value[[]string](a, "since"), Ledger: a.text("ledger"), History: a.text("history"),
+				Key: a.text("key-file"), Version: version}
 			stored := &objects{ctx: c.Context}
 			q.Stored = stored.found
 			var r *verify.Result

@@ -13,6 +13,7 @@ const (
 	Exists    Kind = "exists"  // an object stands there already
 	Broken    Kind = "broken"  // the store did not answer, or broke off
 	Changed   Kind = "changed" // it is not the object that was listed or opened
+	unable    Kind = "unable"  // the store cannot do what was asked; not told
 	NoProgram Kind = "program" // tacet-cloud is not there
 )
 

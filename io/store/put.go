@@ -106,7 +106,7 @@ func Copy(ctx context.Context, from string, e Entry, to string) (ok bool, err er
 	asked := struct{ From, To, Tag string }{from, to, e.Tag}
 	err = h.done(ctx, "Copy", Plain(to), asked)
 	var refused *Error
-	if errors.As(err, &refused) && refused.Kind == "unable" {
+	if errors.As(err, &refused) && refused.Kind == unable {
 		return false, nil
 	}
 	return true, err

@@ -14,7 +14,8 @@ import (
 // since takes the files out of a set that releases before have, by path. It opens none.
 func since(set *dataset.Set, r request.Reading) error {
 	if !set.Tree {
-		return fault.New(fault.Usage, "remove it, or give the folder with --input", "--since needs a folder; %s is a file", r.Path)
+		return fault.New(fault.Usage, "remove it, or give the folder with --input",
+			"--since needs a folder; %s is a file", r.Path)
 	}
 	list, err := report.ReadLists(r.Since, r.Own)
 	if err != nil {

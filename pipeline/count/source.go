@@ -100,7 +100,8 @@ func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 	case err != nil:
 		return nil, InFile(r.Path, err)
 	case r.Shard.N > 0 && !set.Tree:
-		return nil, fault.New(fault.Usage, "give the folder with --input, or remove --shard", "--shard needs a folder; %s is a file", r.Path)
+		return nil, fault.New(fault.Usage, "give the folder with --input, or remove --shard",
+			"--shard needs a folder; %s is a file", r.Path)
 	case r.Shard.N > len(set.Members):
 		return nil, fault.New(fault.Usage, fmt.Sprintf("give --shard I/N with N at most %d", len(set.Members)),
 			"--shard %d/%d would have no files: %s has %d", r.Shard.I, r.Shard.N, r.Path, len(set.Members))

@@ -67,7 +67,8 @@ func TestAllTogether(t *testing.T) {
 	if v := r.joint.judge(drop); len(drop) == 0 || len(drop) > 15 || v.Outcome == judge.Refuse {
 		t.Errorf("without %q: %+v", drop, v)
 	}
-	unread := []Finding{{Names: r.All.Names, Refused: true, NotJudged: true}} // columns that cannot be cleared together either
+	// Columns that are not judged cannot be cleared together either.
+	unread := []Finding{{Names: r.All.Names, Refused: true, NotJudged: true}}
 	if got := r.Drop(unread); !slices.Equal(got, r.All.Names) {
 		t.Errorf("of columns that are not judged %q are dropped", got)
 	}

@@ -141,8 +141,7 @@ type Nulls struct {
 // Epsilon is the promise and what was reached.
 type Epsilon struct {
 	Target string `json:"target"` // as the user wrote it, or the least
-	// As the user wrote it, where Target is below it, so that all private columns
-	// together keep a joint epsilon, or as the least: by how much depends on the data.
+	// As the user wrote it, where Target is the least: by how much that is below depends on the data.
 	Asked  string  `json:"asked,omitempty"`
 	Least  bool    `json:"least,omitempty"` // Target is the least found at the floor, rounded up to thousandths
 	Factor string  `json:"factor"`          // e^epsilon reached, "p/q", exact

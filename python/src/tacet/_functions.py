@@ -133,7 +133,8 @@ def recover(
     mechanism is that of a release (r.mechanism), a file of it, or a Release, whose plan makes the
     figures as confidential. The column is the mechanism's unless given. A row for each value, or
     group, in each cell of by=. Shares are between 0 and 1; where the column does not tell a value,
-    share and standard_error are null, low is 0 and high 1. mean="column" adds the mean of a column of numbers over the rows with that true value, in its unit, with a standard error.
+    share and standard_error are null, low is 0 and high 1. mean="column" adds the mean of a column of
+    numbers over the rows with that true value, in its unit, with a standard error.
 
     Raises InputError where the mechanism is withheld: method="count" needs none.
     """
@@ -156,9 +157,10 @@ def crosstab(
 
     A row for each pair: b, a, count and its standard_error, both in rows and corrected for the draws,
     low and high ends of the interval, and published, the count as it stands. Counts are unbiased and
-    may be below 0; where the column does not tell one, count and standard_error are null. told["test"] is a chi-square test of independence in the
-    population (statistic, degrees, p), and told["cells"] has a covariance of shares for each value of
-    b, whose square root times the rows of the cell is a standard error; cells are independent.
+    may be below 0; where the column does not tell one, count and standard_error are null.
+    told["test"] is a chi-square test of independence in the population (statistic, degrees, p), and
+    told["cells"] has a covariance of shares for each value of b, whose square root times the rows of
+    the cell is a standard error; cells are independent.
 
     >>> import pyarrow, random
     >>> rng = random.Random(1)
