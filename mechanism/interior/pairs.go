@@ -13,31 +13,35 @@ func newPairs(n int) (x pairs) {
 	return x
 }
 
-// each visits ranges of all pairs in use, those of the cells in two halves at once.
-func (it *iterate) each(visit func(part int, x *pairs, from, to int)) {
+// each visits ranges of all pairs in use, those of the cells in two halves at once: values,
+// prices, the steps of both and their targets.
+func (it *iterate) each(visit func(part int, v, w, dv, dw, target []float64)) {
+	show := func(part int, x *pairs, a, b int) {
+		visit(part, x.value[a:b], x.price[a:b], x.dvalue[a:b], x.dprice[a:b], x.target[a:b])
+	}
 	ofP, ofS := pairs{it.p, it.d, it.way.p, it.way.d, it.xd}, pairs{it.s, it.z, it.way.s, it.way.z, it.sz}
 	it.halves(func(part int, cols []int32, _ []float64) {
 		for _, j := range cols {
-			visit(part, &ofP, it.off[j], it.off[j+1])
-			visit(part, &ofS, it.off[j], it.off[j+1])
+			show(part, &ofP, it.off[j], it.off[j+1])
+			show(part, &ofS, it.off[j], it.off[j+1])
 		}
 	})
 	ofU := pairs{it.u, it.nu, it.way.u, it.way.nu, it.ux}
 	for _, j := range it.flat {
-		visit(0, &ofU, int(j), int(j)+1)
+		show(0, &ofU, int(j), int(j)+1)
 	}
 	if it.surplus {
-		visit(0, &pairs{it.e, it.y, it.way.e, it.way.y, it.ey}, 0, it.n)
+		visit(0, it.e, it.y, it.way.e, it.way.y, it.ey)
 	}
 	if h := it.quota; h != nil {
 		for _, set := range it.sets() {
 			for _, j := range set {
-				visit(0, &h.above, int(j), int(j)+1)
-				visit(0, &h.below, int(j), int(j)+1)
+				show(0, &h.above, int(j), int(j)+1)
+				show(0, &h.below, int(j), int(j)+1)
 			}
 		}
 		if !h.Least {
-			visit(0, &h.left, 0, 1)
+			show(0, &h.left, 0, 1)
 		}
 	}
 }
@@ -45,11 +49,11 @@ func (it *iterate) each(visit func(part int, x *pairs, from, to int)) {
 // aim sets the targets to mu minus the products, less the second-order term of the step
 // when corrected is set (Mehrotra).
 func (it *iterate) aim(mu float64, corrected bool) {
-	it.each(func(_ int, x *pairs, from, to int) {
-		for k := from; k < to; k++ {
-			x.target[k] = mu - x.value[k]*x.price[k]
-			if corrected {
-				x.target[k] -= x.dvalue[k] * x.dprice[k]
+	it.each(func(_ int, v, w, dv, dw, target []float64) {
+		w, dv, dw, target = w[:len(v)], dv[:len(v)], dw[:len(v)], target[:len(v)]
+		for k := range v {
+			if target[k] = mu - v[k]*w[k]; corrected {
+				target[k] -= dv[k] * dw[k]
 			}
 		}
 	})
@@ -59,14 +63,15 @@ func (it *iterate) aim(mu float64, corrected bool) {
 // dual variables non-negative.
 func (it *iterate) reach() (primal, dual float64) {
 	best := [2][2]float64{{1, 1}, {1, 1}}
-	it.each(func(part int, x *pairs, from, to int) {
+	it.each(func(part int, v, w, dv, dw, _ []float64) {
+		w, dv, dw = w[:len(v)], dv[:len(v)], dw[:len(v)]
 		ap, ad := best[part][0], best[part][1]
-		for k := from; k < to; k++ {
-			if x.dvalue[k]*ap < -x.value[k] {
-				ap = -x.value[k] / x.dvalue[k]
+		for k := range v {
+			if dv[k]*ap < -v[k] {
+				ap = -v[k] / dv[k]
 			}
-			if x.dprice[k]*ad < -x.price[k] {
-				ad = -x.price[k] / x.dprice[k]
+			if dw[k]*ad < -w[k] {
+				ad = -w[k] / dw[k]
 			}
 		}
 		best[part] = [2]float64{ap, ad}
@@ -78,23 +83,25 @@ func (it *iterate) reach() (primal, dual float64) {
 func (it *iterate) mean(ap, ad float64) float64 {
 	var dot [2]float64
 	var count [2]int
-	it.each(func(part int, x *pairs, from, to int) {
+	it.each(func(part int, v, w, dv, dw, _ []float64) {
+		w, dv, dw = w[:len(v)], dv[:len(v)], dw[:len(v)]
 		sum := 0.0
-		for k := from; k < to; k++ {
-			sum += (x.value[k] + ap*x.dvalue[k]) * (x.price[k] + ad*x.dprice[k])
+		for k := range v {
+			sum += (v[k] + ap*dv[k]) * (w[k] + ad*dw[k])
 		}
 		dot[part] += sum
-		count[part] += to - from
+		count[part] += len(v)
 	})
 	return (dot[0] + dot[1]) / float64(max(count[0]+count[1], 1))
 }
 
 // move takes the step.
 func (it *iterate) move(ap, ad float64) {
-	it.each(func(_ int, x *pairs, from, to int) {
-		for k := from; k < to; k++ {
-			x.value[k] += ap * x.dvalue[k]
-			x.price[k] += ad * x.dprice[k]
+	it.each(func(_ int, v, w, dv, dw, _ []float64) {
+		w, dv, dw = w[:len(v)], dv[:len(v)], dw[:len(v)]
+		for k := range v {
+			v[k] += ap * dv[k]
+			w[k] += ad * dw[k]
 		}
 	})
 	for _, j := range it.live {
