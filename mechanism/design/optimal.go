@@ -94,7 +94,6 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	if t.goal.counted() {
 		return t.counting(ctx, f, near.Near)
 	}
-	s := t.Support(f)
 	least, c, err := t.bracket(ctx, f, near)
 	if err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	// The factor that is asked of Largest is e^eps rounded down; where even
 	// the least lies above that, it is within epsilon by a hair and stands.
 	o := t.offer(least, f)
-	m, w, err := optimum.LargestAmong(ctx, t.prior, t.goal.Also, s, t.goal.Epsilon.Factor(), t.weights(),
+	m, w, err := optimum.Largest(ctx, t.problem(f), t.goal.Epsilon.Factor(), nil, t.weights(),
 		optimum.Options{Near: least, Least: c.Lower, Tighten: true})
 	var none *optimum.FactorError
 	switch {
@@ -140,7 +139,7 @@ func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.Least
 		}
 		opt.Near, opt.Weight = b.mechanism, b.Weight
 	}
-	m, c, err := optimum.LeastAmong(ctx, t.prior, t.goal.Also, t.Support(f), opt)
+	m, c, err := optimum.Least(ctx, t.prior, t.Support(f), opt, t.goal.Also...)
 	if err == nil {
 		t.solved[f] = bracket{m, c, opt.Decide == nil && ctx.Err() == nil}
 	}

@@ -73,7 +73,7 @@ func (g *Goal) check(inputs, outputs int) error {
 
 // problem is what shares are looked for in at floor f.
 func (t *task) problem(f mechanism.Floor) optimum.Problem {
-	return optimum.Problem{Prior: t.prior, Support: t.Support(f), Stands: t.goal.Stands}
+	return optimum.Problem{Prior: t.prior, Also: t.goal.Also, Support: t.Support(f), Stands: t.goal.Stands}
 }
 
 // keeps reports whether m is within the goal's limit of the shift, and keeps values where

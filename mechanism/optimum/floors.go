@@ -44,7 +44,7 @@ func BestFloor(ctx context.Context, p mechanism.Prior, stands []int, floors Floo
 	lo, hi := from, floors.Len()
 	for lo < hi {
 		mid := (lo + hi) / 2
-		g := Problem{p, floors.Support(floors.At(mid)), stands}
+		g := Problem{Prior: p, Support: floors.Support(floors.At(mid)), Stands: stands}
 		m, b, err := Decide(ctx, g, t, limit, opt)
 		var none *FactorError
 		switch {

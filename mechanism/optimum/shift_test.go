@@ -223,7 +223,7 @@ func TestBestFloorIsExact(t *testing.T) {
 		at, limit := big.NewRat(1000+r.Int64N(4000), 1000), big.NewRat(1+r.Int64N(400), 997)
 		want := m
 		for place := range m {
-			g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(m-place)), stands}
+			g := Problem{Prior: p, Support: mechanism.SupportOf(o, mechanism.RankFloor(m-place)), Stands: stands}
 			if v := exact(g, at, nil, nil); v != nil && v.Cmp(limit) <= 0 {
 				want = place
 				break
@@ -253,7 +253,7 @@ func TestBestFloorIsExact(t *testing.T) {
 				t.Errorf("seed %d: %v", seed, b.Factor)
 			}
 		default:
-			g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(m-b.Refused)), stands}
+			g := Problem{Prior: p, Support: mechanism.SupportOf(o, mechanism.RankFloor(m-b.Refused)), Stands: stands}
 			if err := b.Bracket.Verify(g, at, nil, nil); err != nil || b.Bracket.Lower.Cmp(limit) <= 0 {
 				t.Errorf("seed %d: %v, %v", seed, b.Bracket.Lower, err)
 			}
