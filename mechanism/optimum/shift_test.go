@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
-
 )
 
 // Least shifts of random problems lie in their brackets, which are narrow, and
