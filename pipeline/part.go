@@ -64,7 +64,7 @@ func (p *part) count(ctx context.Context) (err error) {
 func (p *part) decide(ctx context.Context) (err error) {
 	if p.follows() {
 		if p.state != "" {
-			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Origin()}
 		}
 		return p.follow()
 	}
