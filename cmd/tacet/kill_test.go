@@ -19,8 +19,7 @@ import (
 // place.
 var released = []string{"out", "report/plan.json", "report/order.csv", "report/report.txt", "report/report.html",
 	"report/public/report.txt", "report/public/report.html", "report/public/report.json",
-	"report/public/mechanism.json", "report/report.json", "report/public/codebook.json", "report/public/codebook.html",
-	"report/commitment.key", "report/public/release.json", "report/release.json"}
+	"report/public/mechanism.json", "report/report.json", "report/commitment.key", "report/public/release.json", "report/release.json"}
 
 // decider is the file without which a folder holds no release. That of the
 // public folder is put in place before it, and taken away after it.

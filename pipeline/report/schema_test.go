@@ -27,8 +27,6 @@ var schemas = []struct {
 		report.PublicSchema, "What may be published of a run", &report.Public{}},
 	{"joint-v2.json", "https://github.com/tacet-privacy/tacet/docs/schema/joint-v2.json", report.JointSchema,
 		"What the private columns of one run tell together", &report.JointFile{}},
-	{"codebook-v1.json", "https://github.com/tacet-privacy/tacet/docs/schema/codebook-v1.json", report.CodebookSchema,
-		"How to use the private columns of a published file", &report.Codebook{}},
 }
 
 // schemaOf makes the schema of a type. Descriptions are the comments of the

@@ -240,11 +240,6 @@ func retell(t *testing.T, folder string) {
 			must(t, os.WriteFile(path, view, 0o600))
 		}
 	}
-	guides, err := page.Guides([]*report.Public{open})
-	must(t, err)
-	for name, data := range guides {
-		must(t, os.WriteFile(filepath.Join(folder, "public", name), data, 0o600))
-	}
 }
 
 // reckon computes the factors of a release without strata again from the counts and the rows
