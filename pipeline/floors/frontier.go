@@ -123,7 +123,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 			return nil, err
 		}
 	}
-	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
+	if err := count.UsePrior(ctx, prior, w.Domain, w.Source); err != nil {
 		return nil, err
 	}
 	if v.grouped == nil {
@@ -132,7 +132,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	}
 	v.order, err = decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {
-		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
+		return nil, count.Lacking(ctx, w.Domain, w.Source, err)
 	}
 	if err := v.giveWay(); err != nil {
 		return nil, err

@@ -18,6 +18,9 @@ var gone = map[string]string{
 	"allow-identifier":  "it is --allow identifier now",
 	"allow-sorted":      "it is --allow sorted now",
 	"allow-unchanged":   "it is --allow unchanged now",
+	"list-unknown":      "leave it out: tacet order --new writes what an order lacks, tacet estimate all values of a file",
+	"keep-values":       "it is --prefer values now",
+	"population":        "leave it out: name in --dataset whom the data are about, too",
 	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",
 }
