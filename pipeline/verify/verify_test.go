@@ -210,13 +210,6 @@ func TestWeightsApart(t *testing.T) {
 	r.setApart(t, func(b []byte) []byte { return b })
 	retell(t, r.path(""))
 	passes(t, r.request(t), nil)
-	counts := filepath.Join(t.TempDir(), "counts.csv")
-	must(t, writeText(counts, "label,count\na,16\nb,8\nc,4\nd,2\ne,1\n"))
-	e, err := pipeline.EdgeOf(r.path("plan.json"), counts)
-	must(t, err)
-	if want := at(r.plan, "epsilon")["factor"]; e.Plan.Factor().RatString() != want {
-		t.Errorf("its own factor is %s, want %s", e.Plan.Factor(), want)
-	}
 }
 
 // TestTiesOfAdopted: a value that the plan does not have is judged by a row of
