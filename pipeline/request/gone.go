@@ -22,6 +22,7 @@ var gone = map[string]string{
 	"keep-values":       "it is --prefer values now",
 	"population":        "leave it out: name in --dataset whom the data are about, too",
 	"tacet report":      "read report.html or report.txt in the folder of the report; those in its folder public are for all",
+	"plot":              "leave it out: --html writes a page with the picture",
 	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",
 }

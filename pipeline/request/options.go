@@ -45,7 +45,6 @@ type Options struct {
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
 	Headroom   string        // share by which counts may drift, "10%", and room below MaxShift, "10%,2%"
 	Floors     int           // frontier: about how many floors to look at; 0 means all
-	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write
 	Format     string        // frontier: "text" (default), "json" or "csv"
 
@@ -271,8 +270,6 @@ var Table = []Option{
 		Usage: "counts `FILE` to write", Example: "counts.csv", field: "WriteCounts"},
 	{Name: "format", Group: Written, Often: true, In: "frontier recover simulate", Default: "text",
 		Choices: []string{"text", "json", "csv"}, Usage: "output format: text, json or csv", field: "Format"},
-	{Name: "plot", Group: Written, Often: true, In: "frontier", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
-		field: "Plot"},
 	{Name: "html", Group: Written, Often: true, In: "frontier",
 		Usage: "HTML `FILE` to write: an offline page to choose a floor", Example: "frontier.html", field: "Page"},
 	{Name: "previous", Group: Again, In: releasing,
