@@ -40,7 +40,8 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	tab := open(t, "follow.html", views["wide light"])
 	seen := func() string {
 		return value[string](t, tab,
-			`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
+			`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0)`+
+				`.map(s => s.querySelector("h3").textContent).join("|")`)
 	}
 	ring := func() string {
 		return value[string](t, tab, `document.querySelector(".tp-chosen").getAttribute("transform")`)
@@ -87,7 +88,8 @@ func press(t *testing.T, tab *Tab, at, keys string) {
 func title(t *testing.T, tab *Tab) string {
 	t.Helper()
 	return value[string](t, tab,
-		`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
+		`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0)`+
+			`.map(s => s.querySelector("h3").textContent).join("|")`)
 }
 
 func said(t *testing.T, tab *Tab) string {
@@ -101,7 +103,8 @@ type box struct{ Left, Top, Right, Bottom float64 }
 func boxOf(t *testing.T, tab *Tab, selector string) box {
 	t.Helper()
 	return value[box](t, tab, `(r => ({Left: r.left, Top: r.top, Right: r.right, Bottom: r.bottom}))(`+
-		`Array.from(document.querySelectorAll("`+selector+`")).filter(e => e.offsetHeight > 0 || e.clientHeight > 0)[0].getBoundingClientRect())`)
+		`Array.from(document.querySelectorAll("`+selector+`")).filter(e => e.offsetHeight > 0 || e.clientHeight > 0)[0]`+
+		`.getBoundingClientRect())`)
 }
 
 // Chart and card stand side by side in a wide window, with the command in sight, and one
@@ -113,7 +116,8 @@ func TestFrontierPageFits(t *testing.T) {
 	if !(chart.Right <= card.Left && chart.Bottom <= 900 && card.Top < chart.Bottom && command.Bottom <= 900) {
 		t.Errorf("at 1280 by 900 the chart is at %+v, the card at %+v, the command at %+v", chart, card, command)
 	}
-	if over := value[float64](t, tab, `(e => e.scrollWidth - e.clientWidth)(document.querySelector(".stop:not([hidden]) .outlook").parentElement)`); over > 0 {
+	if over := value[float64](t, tab, `(e => e.scrollWidth - e.clientWidth)(`+
+		`document.querySelector(".stop:not([hidden]) .outlook").parentElement)`); over > 0 {
 		t.Errorf("at 1280 the table of what analysts get is cut off by %v", over)
 	}
 	tab = open(t, "fits.html", views["narrow light"])
@@ -150,7 +154,8 @@ func TestFrontierPageReadsText(t *testing.T) {
 		}
 	}
 	press(t, tab, "#epsilon", "1.4")
-	if note := value[string](t, tab, `document.getElementById("epsilon-note").textContent`); note != "at most 4.06 times as likely" {
+	if note := value[string](t, tab,
+		`document.getElementById("epsilon-note").textContent`); note != "at most 4.06 times as likely" {
 		t.Errorf("beside 1.4 stands %q", note)
 	}
 	limit := func() string {
@@ -177,7 +182,8 @@ func TestFrontierPageReadsText(t *testing.T) {
 func TestFrontierPageSaysWhatDesignDoes(t *testing.T) {
 	writeFrontier(t, "design", grades, "ordered:A,B,C,D,E", "--max-shift", "5%", "--max-factor", "4")
 	tab, plans := open(t, "design.html", views["wide light"]), t.TempDir()
-	if got := value[string](t, tab, `document.getElementById("epsilon").value + " " + document.getElementById("share").value`); got != "log(4) 5%" {
+	if got := value[string](t, tab, `document.getElementById("epsilon").value + " " + `+
+		`document.getElementById("share").value`); got != "log(4) 5%" {
 		t.Errorf("the page starts at %s", got)
 	}
 	for _, limit := range []string{"none", "5%", "2%", "1%", "0%"} {
@@ -252,9 +258,11 @@ func TestFrontierPageByKeyboardAndMouse(t *testing.T) {
 	stops := value[int](t, tab, `JSON.parse(document.getElementById("data").textContent).stops.length`)
 	for i := range stops {
 		p := value[box](t, tab, fmt.Sprintf(`(s => (p => ({Left: p.x, Top: p.y}))(new DOMPoint(s.x, s.y).matrixTransform(`+
-			`document.querySelector(".chart svg").getScreenCTM())))(JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
+			`document.querySelector(".chart svg").getScreenCTM())))(`+
+			`JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
 		click(p.Left, p.Top)
-		far := value[float64](t, tab, fmt.Sprintf(`(s => { const m = document.querySelector(".tp-chosen").transform.baseVal[0].matrix; `+
+		far := value[float64](t, tab, fmt.Sprintf(`(s => { `+
+			`const m = document.querySelector(".tp-chosen").transform.baseVal[0].matrix; `+
 			`return Math.hypot(m.e - s.x, m.f - s.y) })(JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
 		if !(far <= 2) {
 			t.Errorf("a click on stop %d moves the ring to %v from it", i, far)
@@ -286,11 +294,13 @@ func TestFrontierPageAddress(t *testing.T) {
 	if title(t, tab) != shown || hash() != at {
 		t.Errorf("loaded again, %s shows %q, not %q", hash(), title(t, tab), shown)
 	}
-	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); location.hash = "#floor=5" })`)
+	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); `+
+		`location.hash = "#floor=5" })`)
 	if got := title(t, tab); !strings.HasPrefix(got, "rank 5 of 5") || hash() != "#floor=5" {
 		t.Errorf("the address #floor=5 shows %q at %q", got, hash())
 	}
-	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); location.hash = "#floor=<b>&shares=no" })`)
+	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); `+
+		`location.hash = "#floor=<b>&shares=no" })`)
 	if got := title(t, tab); got == "" || strings.Contains(got, "|") {
 		t.Errorf("an address of nothing shows %q", got)
 	}
@@ -307,7 +317,8 @@ func TestFrontierPageCopies(t *testing.T) {
 	if err := chromedp.Run(tab.Context, allow, chromedp.Click(".stop:not([hidden]) .copy", chromedp.ByQuery)); err != nil {
 		t.Fatal(err)
 	}
-	done := value[string](t, tab, `new Promise(done => setTimeout(() => done(document.querySelector(".stop:not([hidden]) .copied").textContent), 500))`)
+	done := value[string](t, tab, `new Promise(done => setTimeout(() => `+
+		`done(document.querySelector(".stop:not([hidden]) .copied").textContent), 500))`)
 	want := value[string](t, tab, `document.querySelector(".stop:not([hidden]) pre").textContent`)
 	if got := value[string](t, tab, `navigator.clipboard.readText()`); done != "Copied." || got != want {
 		t.Errorf("%q: the clipboard holds %q, not %q", done, got, want)
@@ -315,7 +326,8 @@ func TestFrontierPageCopies(t *testing.T) {
 	// Where the browser refuses the clipboard, the command is selected and copied the older way.
 	value[bool](t, tab, `navigator.clipboard.writeText = () => Promise.reject(new Error("no")), true`)
 	press(t, tab, ".stop:not([hidden]) .copy", kb.Enter)
-	if got := value[string](t, tab, `new Promise(done => setTimeout(() => done(String(getSelection())), 500))`); got != want {
+	if got := value[string](t, tab,
+		`new Promise(done => setTimeout(() => done(String(getSelection())), 500))`); got != want {
 		t.Errorf("%q is selected", got)
 	}
 }
