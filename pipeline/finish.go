@@ -174,11 +174,11 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all = append(all, own...)
 	}
-	guides, err := r.guides.documents(r.reports)
+	pages, err := r.joining.documents(r.reports)
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, joint, guides, r.list)
+	all = slices.Concat(all, joint, pages, r.list)
 	statements, err := r.stated.documents(r.o, r.run.commitment(r.o.TestSeed, r.parts), all, r.reports[0])
 	if err != nil {
 		return err

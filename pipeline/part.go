@@ -69,7 +69,7 @@ func (p *part) decide(ctx context.Context) (err error) {
 		return p.follow()
 	}
 	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil {
-		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
+		return count.Lacking(ctx, p.d, p.Source, err)
 	}
 	if p.Options.Ledger != "" && p.Options.Warn != nil && p.Plan.Shares.Narrow() {
 		p.Options.Warn(account.Roomless)

@@ -22,7 +22,7 @@ type release struct {
 	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
-	guides  guides
+	joining joining
 	stated  *stated
 	shards  *witnessed // by whose receipts the records are known; nil where they are drawn here
 }
@@ -150,7 +150,7 @@ func (r *release) targets() (err error) {
 	if err := r.joint.open(&r.place, len(r.parts)); err != nil {
 		return err
 	}
-	if r.guides, err = newGuides(&r.place, len(r.parts)); err != nil {
+	if r.joining, err = newJoining(&r.place, len(r.parts)); err != nil {
 		return err
 	}
 	return r.stated.targets(&r.place)

@@ -80,54 +80,39 @@ func (v *views) documents(rep *report.Report) ([]publish.Document, error) {
 	return slices.Concat(out[:]...), err
 }
 
-// Guides are the files of a release that are one for all columns: those for who uses the
-// output, and with several private columns page one of all.
-type guides map[string]*publish.File
+// A joining is page one of all private columns of a release, by its files; nil of one column.
+type joining map[string]*publish.File
 
-// newGuides opens them.
-func newGuides(at *place, columns int) (guides, error) {
+// newJoining opens them.
+func newJoining(at *place, columns int) (joining, error) {
+	if columns == 1 {
+		return nil, nil
+	}
 	if err := at.set.Folder(store.In(at.o.Report, publicFolder)); err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, name := range page.GuideNames {
-		names = append(names, publicFolder+"/"+name)
-	}
-	if columns > 1 {
-		names = append(names, page.PageNames...)
-	}
-	g := guides{}
-	for _, name := range names {
+	j := joining{}
+	for _, name := range page.PageNames {
 		f, err := at.add(store.In(at.o.Report, name), !strings.HasPrefix(name, publicFolder))
 		if err != nil {
 			return nil, err
 		}
-		g[name] = f
+		j[name] = f
 	}
-	return g, nil
+	return j, nil
 }
 
 // documents say what the reports say.
-func (g guides) documents(reports []*report.Report) (out []publish.Document, err error) {
-	var all []*report.Public
-	for _, rep := range reports {
-		all = append(all, rep.Publish())
+func (j joining) documents(reports []*report.Report) (out []publish.Document, err error) {
+	if j == nil {
+		return nil, nil
 	}
-	texts := map[string][]byte{}
-	if len(reports) > 1 {
-		if texts, err = page.Pages(reports); err != nil {
-			return nil, err
-		}
-	}
-	books, err := page.Guides(all)
+	texts, err := page.Pages(reports)
 	if err != nil {
 		return nil, err
 	}
-	for name, data := range books {
-		texts[publicFolder+"/"+name] = data
-	}
-	for _, name := range slices.Sorted(maps.Keys(g)) {
-		out = append(out, publish.Document{To: g[name], Data: texts[name]})
+	for _, name := range slices.Sorted(maps.Keys(j)) {
+		out = append(out, publish.Document{To: j[name], Data: texts[name]})
 	}
 	return out, nil
 }
