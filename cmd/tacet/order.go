@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 func orderCommand() *cli.Command {
@@ -48,7 +49,9 @@ func showOrder(c *cli.Context, o *pipeline.Order) error {
 	uiOf(c).finish()
 	w := people(c)
 	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Spec, v.Basis, v.Inputs, v.Outputs)
-	fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
+	if v.Ties != utility.Uncounted {
+		fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
+	}
 	if v.Extra > 0 {
 		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
 	}
