@@ -142,4 +142,3 @@ func TestNumeric(t *testing.T) {
 		c.run(t)
 	}
 }
-
