@@ -53,9 +53,6 @@ type Point struct {
 	Safe    *Mechanism `json:"safe"`
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
-	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where
-	// it was not looked for, or nothing found
-	Nearest *Mechanism `json:"nearest,omitempty"`
 }
 
 // A Mechanism is what was measured of one.
@@ -91,7 +88,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if o.Page != "" {
 		path = []string{o.Page}
 	}
-	study, err := o.Crossed().Study()
+	study, err := o.Study()
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +105,6 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
 	v := &survey{o: &o, d: w.Domain, limit: o.Limit()}
-	if o.By != nil {
-		if v.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
-			return nil, err
-		}
-	}
 	if o.Strata != "" && v.shows() {
 		if v.grouped, err = v.inGroups(ctx, w); err != nil {
 			return nil, err
