@@ -58,7 +58,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			picks = s.cell[p.cell:p.end]
 		}
 		for k := range of {
-			in[k].begin(&out[k].unit[i], cells, expected(p.to-p.from, s.akin))
+			in[k].begin(&out[k].unit[i], cells, s.kin(p.to-p.from))
 		}
 		var some []int32
 		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
