@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -58,9 +57,8 @@ type sample struct {
 	akin    uint64                // a value comes with the keys of all its rows where its own number is below this
 	longest int                   // so many bytes of a text are kept
 
-	group []group      // all views, as they are read
-	late  []bool       // by view: it is read when it is judged, and again where it must
-	held  atomic.Int64 // bytes of such that were judged and stay at hand
+	group []group // all views, as they are read
+	late  []bool  // by view: it is read when it is judged, and again where it must
 }
 
 // A part of a sample is a unit of the file, or its first rows.
