@@ -84,8 +84,11 @@ func others(v any, all bool) []any {
 		return []any{!v}
 	case json.Number:
 		f, _ := v.Float64()
-		if all {
-			return []any{f + 1, f / 2, -f - 1}
+		switch {
+		case all && f == 0:
+			return []any{1, -1, json.Number(v + "e0")}
+		case all:
+			return []any{f + 1, f / 2, -f - 1, json.Number(v + "e0")}
 		}
 		return []any{f + 1}
 	case string:
