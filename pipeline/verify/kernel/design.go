@@ -37,7 +37,6 @@ func Designed(r *Release) *Design {
 	p.Records = records
 	p.utilities()
 	if laws, ok := p.laws(); ok {
-		p.designHash(laws)
 		p.groups(laws, prior, records)
 	}
 	if len(p.Failed()) > 0 {

@@ -272,8 +272,7 @@ func (p *proof) forbidden() {
 			byFloor += n
 		}
 	})
-	p.Below = max(byRows, byFloor)
-	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
+	p.Add(name, max(byRows, byFloor) <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
 		"the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
 }
 
