@@ -236,24 +236,6 @@ func TestTiesOfAdopted(t *testing.T) {
 	}
 }
 
-// TestShuffledIsVerified: the release of every format passes, and nothing is skipped that
-// could be checked.
-func TestShuffledIsVerified(t *testing.T) {
-	for _, ext := range []string{".csv", ".parquet", ".arrow", "doubled.csv"} {
-		r := shuffledRelease(t, filepath.Ext(ext), ext == "doubled.csv")
-		result, err := verify.Run(t.Context(), r.request(t))
-		must(t, err)
-		if failed := result.Failed(); len(failed) > 0 {
-			t.Errorf("%s: %v", ext, failed)
-		}
-		for _, c := range result.Checks {
-			if c.Name == "order of the rows" && c.Outcome.String() != "passed" {
-				t.Errorf("%s: %s: %s", ext, c.Name, c.Detail)
-			}
-		}
-	}
-}
-
 // TestOrderIsNoTable: where order.csv is the spec's own file, what needs the
 // table is said not to be checked. A small order must be a table.
 func TestOrderIsNoTable(t *testing.T) {
