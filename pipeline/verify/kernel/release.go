@@ -143,15 +143,8 @@ type proof struct {
 
 // run makes one proof after another.
 func (p *proof) run(ctx context.Context) error {
-	p.hashes()
-	usable := p.letters()
-	prior, records, ok := p.counts()
-	if usable = usable && ok; usable {
-		p.Records = records
-		p.utilities()
-		if laws, ok := p.laws(); ok && !p.Plan.Empty() {
-			p.groups(laws, prior, records)
-		}
+	prior, records, usable := p.plan()
+	if usable {
 		p.otherCounts(prior)
 	}
 	p.floor()
@@ -169,6 +162,21 @@ func (p *proof) run(ctx context.Context) error {
 	}
 	p.written()
 	return ctx.Err()
+}
+
+// plan reads what the plan says of letters, counts, rows and groups, as far as it fits together.
+func (p *proof) plan() (prior, records []int64, usable bool) {
+	p.hashes()
+	usable = p.letters()
+	prior, records, ok := p.counts()
+	if usable = usable && ok; usable {
+		p.Records = records
+		p.utilities()
+		if laws, ok := p.laws(); ok && !p.Plan.Empty() {
+			p.groups(laws, prior, records)
+		}
+	}
+	return prior, records, usable
 }
 
 // written makes the proofs that take the records.
