@@ -34,11 +34,9 @@ type Booking struct {
 
 	before   []ledger.Entry  // releases of the series
 	past     *ledger.History // that the reservation was made from
-	pastOf   *ledger.Segment // its file; nil where there is none
 	ticket   ledger.Ticket
 	head     string // of the ledger once the release was reserved
 	reserved bool   // by this run, and not sealed yet
-	noted    noted
 	tally    composition.Tally
 	realised ledger.Realised
 }

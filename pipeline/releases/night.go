@@ -33,7 +33,7 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 	if slices.ContainsFunc(b.before, func(e ledger.Entry) bool { return e.Counts() && e.Is(r) }) {
 		return nil // it is made again, and nothing will be reserved
 	}
-	b.past, b.pastOf = h, st.History
+	b.past = h
 	n, err := b.night(ctx, h, len(b.before)+1)
 	if err != nil {
 		return err
@@ -47,10 +47,12 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 }
 
 // begin starts the night that was reserved.
-func (b *Booking) begin(ctx context.Context) error {
-	h, err := b.base()
-	if err != nil {
-		return err
+func (b *Booking) begin(ctx context.Context) (err error) {
+	h := b.past // the lock of the series is held since it was read
+	if h == nil {
+		if h, err = b.open(b.ticket.Base); err != nil {
+			return err
+		}
 	}
 	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
 	if !b.m.quiet && h.Night() >= b.ticket.Night {
@@ -65,18 +67,6 @@ func (b *Booking) begin(ctx context.Context) error {
 		return nil
 	}
 	return h.Begin(b.ticket.Night)
-}
-
-// base is the history that the reserved night continues: as a rule the one from
-// which it was reserved.
-func (b *Booking) base() (*ledger.History, error) {
-	h, of := b.past, b.pastOf
-	b.past = nil
-	if s := b.ticket.Base; h != nil && (s == nil && of == nil || s != nil && of != nil && s.File == of.File &&
-		s.SHA256 == of.SHA256) {
-		return h, nil
-	}
-	return b.open(b.ticket.Base)
 }
 
 // open reads the record history that a segment names, an empty one for nil.
