@@ -78,8 +78,7 @@ func TestRace(t *testing.T) {
 		won += n
 	}
 	l := open(t, path, Options{})
-	list, err := l.List(ctx)
-	ok(t, err)
+	list := look(t, l).Entries
 	if won != admitted || len(list) != admitted {
 		t.Errorf("%d releases won, %d recorded, want %d", won, len(list), admitted)
 	}

@@ -32,7 +32,8 @@ type Booking struct {
 	m      *Memo
 	p      *plan.Plan
 
-	before   []ledger.Entry  // releases of the series
+	look     *ledger.Reading // before this release was reserved
+	before   []ledger.Entry  // its releases of the series
 	past     *ledger.History // that the reservation was made from
 	ticket   ledger.Ticket
 	head     string // of the ledger once the release was reserved
@@ -96,9 +97,11 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 		return nil, err
 	}
 	b.reserved = !b.ticket.Again || b.ticket.State == ledger.IsReserved
-	if _, b.head, err = b.l.Head(ctx); err != nil {
+	now, err := b.l.Look(ctx)
+	if err != nil {
 		return nil, err
 	}
+	b.head = now.Head()
 	if m == nil {
 		return b, nil
 	}
@@ -124,13 +127,13 @@ func (b *Booking) release(inputHash string) (r ledger.Release, err error) {
 	return r, nil
 }
 
-// repair commits what a killed run had put in place.
+// repair commits what a killed run had put in place, and looks at what came before.
 func (b *Booking) repair(ctx context.Context) error {
-	st, err := b.l.Status(ctx, b.of)
+	r, err := b.l.Look(ctx)
 	if err != nil {
 		return err
 	}
-	for _, e := range st.Unfinished {
+	for _, e := range r.Of(b.of) {
 		if e.State != ledger.IsSealed {
 			continue
 		}
@@ -149,11 +152,8 @@ func (b *Booking) repair(ctx context.Context) error {
 			}
 		}
 	}
-	all, err := b.l.List(ctx)
-	for _, e := range all {
-		if e.Series == b.of {
-			b.before = append(b.before, e)
-		}
+	if b.look, err = b.l.Look(ctx); err == nil {
+		b.before = b.look.Of(b.of)
 	}
 	return err
 }

@@ -14,19 +14,16 @@ import (
 // recall reads the record history, settles by which channel tonight is drawn,
 // and computes the largest factor that any record can reach.
 func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
-	st, err := b.l.Status(ctx, b.of)
-	if err != nil {
-		return err
-	}
-	h, err := b.open(st.History)
+	h, err := b.open(b.look.History(b.of))
+	_, key := b.look.Drawn(b.of)
 	switch id := b.m.key.ID(); {
-	case err != nil && st.Key != "" && st.Key != id:
+	case err != nil && key != "" && key != id:
 		return fault.New(fault.Input, "give the file of that key with --key-file",
 			"dataset %q is drawn with key %s, and this run has key %s",
-			b.of.Dataset, st.Key, id)
+			b.of.Dataset, key, id)
 	case err != nil:
 		return err
-	case st.Key != "" && st.Key != id:
+	case key != "" && key != id:
 		// Its history key is the one before's: tacet key rotate has made it.
 		c.Rotate = "the key file was rotated"
 	}
@@ -96,7 +93,7 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 	if err != nil {
 		return nil, err
 	}
-	channels, plans, err := (&Past{b.before, b.l.Document, b.p}).Plans(ctx, h, n)
+	channels, plans, err := (&Past{b.before, b.look.Document, b.p}).Plans(ctx, h, n)
 	if err != nil {
 		return nil, err
 	}

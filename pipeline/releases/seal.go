@@ -74,9 +74,9 @@ func (b *Booking) Commit(ctx context.Context) error {
 	defer b.free()
 	err := b.l.Commit(ctx, b.ticket.ID)
 	if err == nil {
-		var keep []string
-		if keep, err = b.l.Keep(context.WithoutCancel(ctx), b.of); err == nil {
-			err = ledger.Sweep(b.l.Folder(b.of), keep)
+		var now *ledger.Reading
+		if now, err = b.l.Look(context.WithoutCancel(ctx)); err == nil {
+			err = ledger.Sweep(now.Folder(b.of), now.Keep(b.of))
 		}
 	}
 	if err != nil {
