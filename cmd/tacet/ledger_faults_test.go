@@ -40,7 +40,7 @@ func dies(ts *testscript.TestScript, _ bool, args []string) {
 		e.Documents[i].Data, err = r.Document(ctx, d.SHA256)
 		ts.Check(err)
 	}
-	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry, ledger.Documents) (ledger.Claim, error) {
+	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry) (ledger.Claim, error) {
 		return e.Claim, nil
 	})
 	ts.Check(err)

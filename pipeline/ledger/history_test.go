@@ -143,7 +143,7 @@ func TestAgainstModel(t *testing.T) {
 				h.Publish(&p.Record, at, p.channel, p.output)
 			}
 			want := m.publish(night, list)
-			want.Base = sha
+			want.Base, want.File = sha, "x"+Suffix
 			path = filepath.Join(t.TempDir(), "x"+Suffix)
 			got := write(t, h, path, m)
 			sha, want.SHA256 = got.SHA256, got.SHA256

@@ -22,10 +22,9 @@ const Suffix = ".history"
 
 // A Tally counts records with tonight in the history.
 type Tally struct {
-	SHA256, Base     string // of the file written, and of the one it continues
-	Records, Entries int64
-	New              int64 // never published before
-	Vanished         int64 // published in the night before, not tonight
+	Segment        // the file written, and the one it continues
+	New      int64 // never published before
+	Vanished int64 // published in the night before, not tonight
 }
 
 // Write writes the history with tonight in it and makes it durable under its
@@ -50,7 +49,7 @@ func (h *History) Write(path string, each func(*Record, []RecordEntry) error) (T
 	if err := f.Close(); err != nil {
 		return Tally{}, err
 	}
-	w.tally.SHA256, w.tally.Base = hex.EncodeToString(w.sum.Sum(nil)), h.base
+	w.tally.File, w.tally.SHA256, w.tally.Base = filepath.Base(path), hex.EncodeToString(w.sum.Sum(nil)), h.base
 	return w.tally, set.Commit()
 }
 

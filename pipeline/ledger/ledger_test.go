@@ -35,7 +35,7 @@ func came(output string) Realised {
 		New: 10}
 }
 
-func anything([]Entry, Documents) (Claim, error) { return Claim{"3/2", "bound", "test"}, nil }
+func anything([]Entry) (Claim, error) { return Claim{"3/2", "bound", "test"}, nil }
 
 func open(t *testing.T, path string, o Options) *Ledger {
 	t.Helper()
@@ -145,7 +145,7 @@ func TestAgain(t *testing.T) {
 	first := publishRelease(t, l, "1")
 	publishRelease(t, l, "2")
 	head := look(t, l).Head()
-	never := func([]Entry, Documents) (Claim, error) { return Claim{}, errors.New("asked") }
+	never := func([]Entry) (Claim, error) { return Claim{}, errors.New("asked") }
 	again, err := l.Reserve(ctx, nightly("1"), Changes{}, never)
 	ok(t, err)
 	if !again.Again || again.ID != first.ID || again.Realised.OutputSHA256 != hex64("out 1") {
@@ -188,7 +188,7 @@ func TestRule(t *testing.T) {
 	reserve(t, l, elsewhere)
 	before := look(t, l).Head()
 	no := errors.New("over budget")
-	_, err := l.Reserve(ctx, nightly("5"), Changes{}, func(earlier []Entry, _ Documents) (Claim, error) {
+	_, err := l.Reserve(ctx, nightly("5"), Changes{}, func(earlier []Entry) (Claim, error) {
 		if len(earlier) != 2 || earlier[0].State != IsCommitted || earlier[1].Column != "destination" ||
 			earlier[1].Claim.Factor != "3/2" {
 			t.Errorf("the rule sees %+v", earlier)
@@ -269,7 +269,7 @@ func TestMalformed(t *testing.T) {
 	}
 	for _, c := range []Claim{{}, {Label: "exact"}, {Label: "none", Factor: "2"}, {Label: "guess", Factor: "2"},
 		{Label: "bound", Factor: "x"}} {
-		_, err := l.Reserve(ctx, nightly("1"), Changes{}, func([]Entry, Documents) (Claim, error) { return c, nil })
+		_, err := l.Reserve(ctx, nightly("1"), Changes{}, func([]Entry) (Claim, error) { return c, nil })
 		refused(t, err, Malformed)
 	}
 	k := reserve(t, l, nightly("1"))

@@ -115,7 +115,7 @@ func (l *Ledger) Look(ctx context.Context) (r *Reading, err error) {
 		copied.Entries, copied.Heads, copied.path = slices.Clone(s.Entries), slices.Clip(s.Heads), l.path
 		copied.Document = func(ctx context.Context, sha string) (data []byte, err error) {
 			err = l.read(ctx, func(*state) error {
-				data, err = documents(l.conn)(ctx, sha)
+				data, err = l.document(ctx, sha)
 				return err
 			})
 			return data, err

@@ -27,7 +27,7 @@ const attempts, admitted = 200, 37
 var errBudget = errors.New("over budget")
 
 // capped admits so many releases.
-func capped(earlier []Entry, _ Documents) (Claim, error) {
+func capped(earlier []Entry) (Claim, error) {
 	if len(earlier) >= admitted {
 		return Claim{}, errBudget
 	}

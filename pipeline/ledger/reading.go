@@ -91,19 +91,17 @@ func among(kept map[string][]byte) Documents {
 	}
 }
 
-// documents reads documents by their hashes.
-func documents(q querier) Documents {
-	return func(ctx context.Context, sha string) (data []byte, err error) {
-		found := sql.ErrNoRows
-		err = each(ctx, q, func() error {
-			if found = nil; hashOf(data) != sha {
-				return refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
-			}
-			return nil
-		}, []any{&data}, "SELECT data FROM document WHERE sha256 = ?", sha)
-		if err := cmp.Or(err, found); err != nil {
-			return nil, err
+// document reads a document by its hash.
+func (l *Ledger) document(ctx context.Context, sha string) (data []byte, err error) {
+	found := sql.ErrNoRows
+	err = each(ctx, l.conn, func() error {
+		if found = nil; hashOf(data) != sha {
+			return refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
 		}
-		return data, nil
+		return nil
+	}, []any{&data}, "SELECT data FROM document WHERE sha256 = ?", sha)
+	if err := cmp.Or(err, found); err != nil {
+		return nil, err
 	}
+	return data, nil
 }

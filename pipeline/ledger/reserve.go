@@ -9,9 +9,8 @@ import (
 // A Rule decides whether a release may begin and what it claims. earlier are
 // all releases of the same dataset and population that count, of every
 // column, in the order of their reservations. Its error refuses the release
-// and is returned as it is. Documents of earlier releases come from document:
-// the ledger itself gives none before the rule has decided.
-type Rule func(earlier []Entry, document Documents) (Claim, error)
+// and is returned as it is.
+type Rule func(earlier []Entry) (Claim, error)
 
 // Documents gives a document that is kept by its hash.
 type Documents func(ctx context.Context, sha string) ([]byte, error)
@@ -65,7 +64,7 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 		}
 		claim, err := rule(s.those(func(e *Entry) bool {
 			return e.Counts() && e.Dataset == r.Dataset && e.Population == r.Population
-		}), documents(w.tx))
+		}))
 		if err != nil {
 			return err
 		}

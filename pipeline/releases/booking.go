@@ -87,7 +87,7 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 	if err != nil {
 		return nil, err
 	}
-	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry, _ ledger.Documents) (ledger.Claim, error) {
+	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry) (ledger.Claim, error) {
 		if m != nil {
 			return claim, b.admitKeyed(earlier)
 		}

@@ -41,8 +41,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		return err
 	}
 	b.realised.Changed, b.realised.New, b.realised.Vanished = b.tally.Visible, counted.New, counted.Vanished
-	b.realised.History = &ledger.Segment{File: file, SHA256: counted.SHA256, Base: counted.Base, Records: counted.Records,
-		Entries: counted.Entries}
+	b.realised.History = &counted.Segment
 	b.realised.Cumulative = ledger.Claim{Label: "none", Rule: "every record changed visibly"}
 	if f := b.tally.Largest(); f != nil {
 		b.realised.Cumulative = ledger.Claim{Factor: f.RatString(), Label: "exact", Rule: exactRule}
