@@ -139,7 +139,8 @@ func (s *survey) enrich(ctx context.Context) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
 		g := optimum.Problem{Prior: s.prior, Also: s.also, Support: s.Support(k.Floor)}
-		m, _, err := optimum.Largest(ctx, g, t, nil, s.opt.Weights, optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
+		m, _, err := optimum.Largest(ctx, g, t, nil, s.opt.Weights,
+			optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)
 			return
