@@ -174,7 +174,7 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all = append(all, own...)
 	}
-	texts, err := guides(r.reports)
+	texts, err := pages(r.reports)
 	if err != nil {
 		return err
 	}

@@ -24,8 +24,7 @@ type Order struct {
 	new, ready, show string // as in Options
 	valued           bool   // the input, counts or a domain give its values
 	request.Order
-	study    request.Study
-	unlisted request.Unlisted
+	study request.Study
 }
 
 // OpenOrder checks what is asked of an order.
@@ -35,8 +34,7 @@ func OpenOrder(o request.Options) (*Order, error) {
 	}
 	study, err := o.Study()
 	return &Order{utility: o.Utility, new: o.New, ready: o.Ready, show: o.Show,
-		valued: o.Input != "" || o.Counts != nil || o.Domain != "", Order: o.Order(), study: study,
-		unlisted: o.Unlisted()}, err
+		valued: o.Input != "" || o.Counts != nil || o.Domain != "", Order: o.Order(), study: study}, err
 }
 
 // A Starter is a file of an order that people are to fill in.
@@ -83,7 +81,7 @@ func (o *Order) Build(ctx context.Context) (*Built, error) {
 	}
 	r, err := decide.Order(ctx, o.Order, d)
 	if err != nil {
-		return nil, count.Lacking(ctx, o.unlisted, d, s, err)
+		return nil, count.Lacking(ctx, d, s, err)
 	}
 	b := &Built{Result: r}
 	for x := range d.Sample.Letters() {

@@ -61,12 +61,12 @@ func (p *part) count(ctx context.Context) (err error) {
 func (p *part) decide(ctx context.Context) (err error) {
 	if p.follows() {
 		if p.state != "" {
-			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Origin()}
 		}
 		return p.follow()
 	}
 	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil {
-		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
+		return count.Lacking(ctx, p.d, p.Source, err)
 	}
 	if p.Options.Ledger != "" && p.Options.Warn != nil && p.Plan.Shares.Narrow() {
 		p.Options.Warn(account.Roomless)

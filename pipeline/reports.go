@@ -28,16 +28,13 @@ const (
 var columnFiles = []string{plan.File, plan.OrderFile, textFile, htmlFile, public + textFile, public + htmlFile,
 	public + jsonFile, public + plan.OpenFile, jsonFile}
 
-// releaseFiles are those of a release of so many private columns that are one for all of
-// them: with several columns there is what they tell together, and page one of all.
-func releaseFiles(columns int) (names []string) {
-	for _, name := range page.GuideNames {
-		names = append(names, public+name)
+// releaseFiles are those of a release of several private columns that are one for all of
+// them: what they tell together, and page one of all.
+func releaseFiles(columns int) []string {
+	if columns == 1 {
+		return nil
 	}
-	if columns > 1 {
-		names = slices.Concat([]string{jointFile}, names, page.PageNames)
-	}
-	return names
+	return append([]string{jointFile}, page.PageNames...)
 }
 
 // open opens temporary files of these names in a folder of reports.
@@ -80,21 +77,10 @@ func views(rep *report.Report) (map[string][]byte, error) {
 		public + textFile: outside[0], public + htmlFile: outside[1], public + jsonFile: outside[2]}, nil
 }
 
-// guides are the files for who uses the output, and with several private columns page one
-// of all.
-func guides(reports []*report.Report) (texts map[string][]byte, err error) {
-	var all []*report.Public
-	for _, rep := range reports {
-		all = append(all, rep.Publish())
+// pages are page one of all private columns, where there are several.
+func pages(reports []*report.Report) (map[string][]byte, error) {
+	if len(reports) == 1 {
+		return nil, nil
 	}
-	if texts = map[string][]byte{}; len(reports) > 1 {
-		if texts, err = page.Pages(reports); err != nil {
-			return nil, err
-		}
-	}
-	books, err := page.Guides(all)
-	for name, data := range books {
-		texts[public+name] = data
-	}
-	return texts, err
+	return page.Pages(reports)
 }

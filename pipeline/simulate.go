@@ -123,7 +123,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		case errors.As(err, &f) && f.Class == fault.Privacy:
 			one.Unreachable, none = f.What+"; "+f.Hint, cmp.Or(none, err)
 		case err != nil:
-			return nil, count.Lacking(ctx, a.Unlisted, d, w.Source, err)
+			return nil, count.Lacking(ctx, d, w.Source, err)
 		default:
 			out.Unit = p.Spec.Unit
 			if one.Prospect, err = s.prospect(ctx, p, a.Limit()); err != nil {

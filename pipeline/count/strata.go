@@ -88,7 +88,7 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 	if err := d.Counted.of(asked.Strata.Spec); err != nil {
 		return err
 	}
-	if err := UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil || d.Letters.Len() == 0 {
+	if err := UsePrior(ctx, asked.Prior, d, s); err != nil || d.Letters.Len() == 0 {
 		return err
 	}
 	if asked.Strata.Column == "" {

@@ -187,14 +187,14 @@ func keepable(g *design.Goal, records mechanism.Prior, gone string) error {
 		return nil
 	}
 	if gone != "" {
-		return fault.New(fault.Usage, "leave out --keep-values",
-			"no limit of the shift is kept, which --keep-values needs: %s",
+		return fault.New(fault.Usage, "leave out --prefer values",
+			"no limit of the shift is kept, which --prefer values needs: %s",
 			gone)
 	}
 	for x, c := range records.Counts() {
 		if c > 0 && !slices.Contains(g.Stands, x) {
-			return fault.New(fault.Input, "add the values to the outputs of the order, or leave out --keep-values",
-				"some values that occur are no output of the order, so that --keep-values cannot keep them")
+			return fault.New(fault.Input, "add the values to the outputs of the order, or leave out --prefer values",
+				"some values that occur are no output of the order, so that --prefer values cannot keep them")
 		}
 	}
 	return nil

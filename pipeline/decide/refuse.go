@@ -195,7 +195,7 @@ func shifted(e *design.ShiftError) error {
 		"shift of %s points at %v", e.Epsilon, Points(e.Limit), e.AtFloor)}
 	var help []string
 	if e.Keep {
-		f.What += " with every value in use (--keep-values)"
+		f.What += " with every value in use (--prefer values)"
 	}
 	if e.Least != nil {
 		help = append(help, fmt.Sprintf("--max-shift %s%% suffices there", Points(e.Least)))

@@ -93,21 +93,11 @@ func TestFrontierReasons(t *testing.T) {
 func TestFrontierLettersAreTheSupports(t *testing.T) {
 	for _, o := range []request.Options{{Utility: "numeric"}, {Utility: "numeric", FloorBy: "value"}} {
 		v := studied(t, "label,count\n1,40\n2,30\n4,20\n8,10\n", o)
-		at := v.stops()
-		letters, left := v.letters(floorsOf(v, at))
-		if len(letters) != 4 || left != 0 {
-			t.Fatalf("%d letters, %d left", len(letters), left)
-		}
-		for k, i := range at {
-			s := mechanism.SupportOf(v.order.Order, v.curves.Points[i].Floor)
-			for x, l := range letters {
-				if l.Allowed[k] != s.Size(x) {
-					t.Errorf("stop %d letter %d: %d outputs, the support has %d", k, x, l.Allowed[k], s.Size(x))
-				}
-				for _, y := range l.Best[:l.Allowed[k]] {
-					if !s.Allowed(x, y) {
-						t.Errorf("stop %d letter %d: output %d is not allowed", k, x, y)
-					}
+		for _, floor := range floorsOf(v, v.stops()) {
+			s := mechanism.SupportOf(v.order.Order, floor)
+			for x := range 4 {
+				if n := v.allowed(x, floor); n != s.Size(x) || !s.Allowed(x, v.best(x)[n-1]) {
+					t.Errorf("%v, letter %d: %d outputs, the support has %d", floor, x, n, s.Size(x))
 				}
 			}
 		}

@@ -62,7 +62,7 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 			"the file has no records to protect, so there is nothing to enter in the ledger")
 	}
 	b = &Booking{o: o, output: a.Output, m: m, p: p,
-		of: ledger.Series{Dataset: o.Dataset, Column: p.Column, Population: o.Population}}
+		of: ledger.Series{Dataset: o.Dataset, Column: p.Column}}
 	defer b.Close(&err)
 	if b.l, err = ledger.Open(ctx, o.Ledger, ledger.Options{Create: true}); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func NewMemo(o *request.Repeat, column string) (*Memo, error) {
 	if o.Person != "" {
 		m.unit, m.drawn, m.persons = draw.Person, []int{0}, &Persons{}
 	}
-	m.names = draw.NewNames(draw.KeyOf([32]byte(k.History())), draw.Record, o.Population, column)
+	m.names = draw.NewNames(draw.KeyOf([32]byte(k.History())), draw.Record, "", column)
 	return m, nil
 }
 

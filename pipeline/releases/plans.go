@@ -27,7 +27,7 @@ func LastPlan(ctx context.Context, o *request.Repeat, column string) (*plan.Plan
 		return nil, fault.New(fault.Usage, "give --column and the name of the private column: the ledger has a plan for each",
 			"--column is missing")
 	}
-	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
+	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column})
 	if err != nil || st.Last == nil {
 		return nil, err
 	}

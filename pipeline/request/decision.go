@@ -30,7 +30,6 @@ type Decision struct {
 	Headroom Headroom
 	Claim    string // of the population: the chance that it fails, as written; "" for none
 	Strata   Strata
-	Unlisted Unlisted
 }
 
 // Prior is what epsilon is relative to beside, or in place of, the frequencies
@@ -106,7 +105,7 @@ func (o *Options) Decision() (_ *Decision, err error) {
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
-		Claim:  o.Confidence, Unlisted: o.Unlisted(), AtMost: most, Room: room,
+		Claim:  o.Confidence, AtMost: most, Room: room,
 	}
 	d.Headroom.Share = share
 	d.Headroom.Text, _ = Rooms(o.Headroom)

@@ -11,7 +11,7 @@ from ._orders import Bound, File
 Null = Literal["refuse", "draw", "public"]
 BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
-Prefer = Literal["utility", "unchanged", "shares", "recovery"]
+Prefer = Literal["utility", "unchanged", "shares", "values", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
@@ -41,7 +41,6 @@ class Privatize(TypedDict, total=False):
     solve_time: str
     prefer: Prefer | Sequence[Prefer]
     max_shift: Bound | Sequence[Bound]
-    keep_values: bool
     design: Design | Sequence[Design]
     headroom: str
     strata: str
@@ -73,7 +72,6 @@ class Privatize(TypedDict, total=False):
     run_id: str
     ledger: File
     dataset: str
-    population: str
     total_epsilon: Bound
     on_change: OnChange
 
@@ -188,7 +186,7 @@ USAGE: dict[str, str] = {
     "clusters": "published column NAME of which rows share a draw where they have the same published value",
     "column": "NAME of the private column; run takes it once for each column",
     "confidence": "also bound epsilon for the population; the bound may fail with probability D",
-    "dataset": "with ledger=: NAME of the data set, the same for all its releases",
+    "dataset": "with ledger=: NAME of the data set and of whom it is about, the same for all its releases",
     "design": "kind of mechanism; auto takes the best of all kinds (default auto)",
     "domain": "FILE of values that may occur, one per line; bins: all bins of a list of edges",
     "drop": "columns to leave out, separated by commas",
@@ -207,7 +205,6 @@ USAGE: dict[str, str] = {
     "joint_epsilon": "largest leakage in nats of all private columns together; more is refused",
     "keep": "other columns to publish, separated by commas; '' publishes none; without keep= and drop= "
     "all stay",
-    "keep_values": "with max_shift=: publish every value that occurs with at least half of its share",
     "key_file": "with record_id= or person=: draw by the key in FILE, or in an open descriptor fd:3",
     "labels": "FILE of output labels, one per line, for an order that names none itself",
     "ledger": "ledger FILE that records every release and enforces total_epsilon=; needs dataset=, and in "
@@ -231,9 +228,9 @@ USAGE: dict[str, str] = {
     "the part",
     "person": "column NAME that identifies a person: rows of one person with the same value share one draw",
     "plan": "plan FILE that tacet design wrote; run uses it if it keeps epsilon for this input",
-    "population": "with ledger=: NAME of the people or things that the data describe",
     "prefer": "what is made best within epsilon: utility, the share of unchanged records, the shares of "
-    "the published values, or what tacet recover estimates (default utility)",
+    "the published values, or what tacet recover estimates; values: utility, while every value "
+    "that occurs is published with at least half of its share (default utility)",
     "previous": "report.json FILE of the previous release, or its folder: the same run refuses a file that "
     "had another name there",
     "prior": "also keep epsilon for the prior in FILE (label,probability), not only for the frequencies "
