@@ -119,7 +119,7 @@ var packages = []struct {
 			"std", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
-			"mechanism", module+"estimate$", module+"io/store$")},
+			"mechanism", module+"estimate$", module+"io/store$", module+"io/table$")},
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, judges as a run does",
 		append(of("pipeline/", "count", "fault", "neighbours", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",
