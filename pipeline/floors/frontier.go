@@ -91,7 +91,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if o.Page != "" {
 		path = []string{o.Page}
 	}
-	study, err := o.Crossed().Study()
+	study, err := o.Study()
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,6 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
 	v := &survey{o: &o, d: w.Domain, limit: o.Limit()}
-	if o.By != nil {
-		if v.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
-			return nil, err
-		}
-	}
 	if o.Strata != "" && v.shows() {
 		if v.grouped, err = v.inGroups(ctx, w); err != nil {
 			return nil, err

@@ -203,7 +203,6 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 	s.Used, s.Outputs = counted.Used, p.Outputs.Len()
 	if s.Guess = math.NaN(); m != nil {
 		_, s.Guess = m.BayesVulnerability(records)
-		v.cross(s, p, m)
 	}
 	law := make([]float64, p.Outputs.Len())
 	for i, g := range p.Groups {
@@ -213,15 +212,6 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 		}
 	}
 	s.Shares = v.shares(p, law)
-}
-
-// cross tells what becomes of a table with another column.
-func (v *survey) cross(s *page.Stop, p *plan.Plan, m *mechanism.Mechanism) {
-	if v.crossing == nil || p.Other != nil {
-		return
-	}
-	off, cell := v.crossing.Off(m, plan.Stands(p.Inputs, p.Outputs))
-	s.Cross = &page.Cross{By: v.crossing.By, Points: decide.Points(off), Cell: cell}
 }
 
 // shares are the true and the published shares of values.

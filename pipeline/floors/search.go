@@ -32,8 +32,7 @@ type survey struct {
 	began time.Time // the search
 	grid  []*place  // the best floors for epsilons and limits, by limit and epsilon
 
-	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too
-	crossing *count.Crossing // of a table with another column; nil for none
+	grouped *count.Domain // with the groups that the designs of the page keep epsilon in, too
 
 	// What the page asks for again: the advice at a point, and designs of least shift.
 	advised map[int]frontier.Advice

@@ -79,7 +79,6 @@ type Stop struct {
 	Shares        []Share   // the commonest, the first first
 	Outlook       []Outcome // what analysts get, for the commonest values; nil where that is not known
 	Picture       template.HTML
-	Cross         *Cross // nil where no other column is looked at
 
 	Unchanged bool // the optimal design publishes the values as they are, up to names
 	Nothing   bool // it tells nothing
@@ -89,13 +88,6 @@ type Stop struct {
 	Merge  *Merge
 	Groups *Groups
 	Shown  *Shown
-}
-
-// A Cross is how far a table of another column and the published one is off.
-type Cross struct {
-	By     string
-	Points string  // any set of cells, in points of all records, rounded up
-	Cell   float64 // the cell that is off most, as a share of all records
 }
 
 // A Reason is why no mechanism costs less: whatever may replace Letter, at most

@@ -83,7 +83,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		return o.checkSimulation()
 	}
 	if command == "frontier" {
-		faults = append(o.checkCrossed(), o.checkLimited()...)
+		faults = o.checkLimited()
 	}
 	rank, least := 1, o.Epsilon == LeastEpsilon && command != "frontier" // which shows the least of all floors
 	if o.FloorRank != nil {

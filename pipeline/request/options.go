@@ -350,7 +350,7 @@ var Table = []Option{
 	{Name: "mechanism", Group: What, Often: true, In: counting,
 		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
 		Example: "report/public/mechanism.json", field: "Mechanism"},
-	{Name: "by", Group: What, Kind: Names, In: counting + " frontier",
+	{Name: "by", Group: What, Kind: Names, In: counting,
 		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
 		field: "By"},
 	{Name: "where", Group: What, Kind: Names, In: counting,

@@ -102,7 +102,6 @@ class Frontier(TypedDict, total=False):
     prior_only: bool
     keep: str | Sequence[str]
     drop: str | Sequence[str]
-    by: str | Sequence[str]
 
 
 class Simulate(TypedDict, total=False):
