@@ -44,14 +44,6 @@ type Starter struct {
 	Edges  int // of bins; 0 in a file of values
 }
 
-// An OrderView is what tacet order prints.
-type OrderView struct {
-	Basis           string // what the values are
-	Inputs, Outputs int
-	Ties, Extra     int
-	Nearest         []Nearest // of the letter that was asked for, best first
-}
-
 // Nearest is one of the best outputs of a letter.
 type Nearest struct {
 	Label report.Label
@@ -98,23 +90,17 @@ func (o *Order) Build(ctx context.Context) (*Built, error) {
 	return b, nil
 }
 
-// View checks the order, and shows the nearest outputs of a letter where that is asked for.
-func (o *Order) View(ctx context.Context) (*OrderView, error) {
-	r, err := o.Build(ctx)
-	if err != nil {
-		return nil, err
+// View checks the order, and finds the nearest outputs of the letter that is to be shown.
+func (o *Order) View(ctx context.Context) (b *Built, nearest []Nearest, err error) {
+	if b, err = o.Build(ctx); err != nil || o.show == "" {
+		return b, nil, err
 	}
-	v := &OrderView{Basis: r.Basis, Inputs: r.Inputs.Len(), Outputs: r.Outputs.Len(), Ties: r.Ties, Extra: r.Extra}
-	if o.show == "" {
-		return v, nil
-	}
-	x := slices.Index(r.Inputs.Label, o.show)
+	x := slices.Index(b.Inputs.Label, o.show)
 	if x < 0 {
-		return nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no "+
+		return nil, nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no "+
 			"value %q", o.show)
 	}
-	v.Nearest = r.Nearest(x)
-	return v, nil
+	return b, b.Nearest(x), nil
 }
 
 // Start writes a starter with a line for each value, or for each that the order of

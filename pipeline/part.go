@@ -35,10 +35,7 @@ type part struct {
 	reading *plan.Plan   // the plan under the counts of this file; nil where it was made from these, or for more
 	share   *report.Part // of the plan's data, where the file is one; nil else
 
-	plan, order, json *publish.File
-	open              *publish.File    // the mechanism, for everybody who may see it
-	replaced          [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
-	views             *views
+	replaced [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
 }
 
 // follows reports whether nothing is decided: the plan is given.
@@ -64,7 +61,7 @@ func (p *part) count(ctx context.Context) (err error) {
 func (p *part) decide(ctx context.Context) (err error) {
 	if p.follows() {
 		if p.state != "" {
-			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Origin()}
 		}
 		return p.follow()
 	}

@@ -53,9 +53,6 @@ type Point struct {
 	Safe    *Mechanism `json:"safe"`
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
-	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where
-	// it was not looked for, or nothing found
-	Nearest *Mechanism `json:"nearest,omitempty"`
 }
 
 // A Mechanism is what was measured of one.

@@ -217,12 +217,8 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
-		a, known := v.advised[at[k]]
-		var err error
-		if !known {
-			a, err = v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
-				decide.Held(v.o.PriorOnly, v.d)...)
-		}
+		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
+			decide.Held(v.o.PriorOnly, v.d)...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -270,29 +270,6 @@ func TestCommandCarries(t *testing.T) {
 	}
 }
 
-// What the search knows of a floor the page does not search again.
-func TestFloorsAreSearchedOnce(t *testing.T) {
-	v := studied(t, "label,count\na,40\nb,30\nc,20\nd,9\ne,1\n", request.Options{Utility: "ordered:a,b,c,d,e",
-		Column: "c", Prefer: request.Shares})
-	for again, p := range v.made {
-		got, err := v.plan(context.Background(), &place{at: again.at, limit: again.limit}, again.epsilon)
-		if err != nil || got != p {
-			t.Errorf("the design of point %d was made again: %v", again.at, err)
-		}
-	}
-	for at, a := range v.advised {
-		a.Carriers = 77
-		v.advised[at] = a
-		stops := []page.Stop{{Reason: &page.Reason{}}}
-		if err := v.merge(context.Background(), []int{at}, stops); err != nil || stops[0].Reason.Carriers != 77 {
-			t.Errorf("the advice at point %d was made again: %v", at, err)
-		}
-	}
-	if len(v.made) == 0 || len(v.advised) == 0 {
-		t.Errorf("%d designs and %d advices are kept", len(v.made), len(v.advised))
-	}
-}
-
 // Where values are too many to search, the page has the designs of its commands, too: in
 // closed form.
 func TestSlowDesignsOfManyValues(t *testing.T) {

@@ -83,8 +83,15 @@ func others(v any, all bool) []any {
 		return []any{!v}
 	case json.Number:
 		f, _ := v.Float64()
-		if all {
-			return []any{f + 1, f / 2, -f - 1}
+		otherwise := strings.Replace(string(v), "e", "E", 1) // the same number
+		if otherwise == string(v) {
+			otherwise += "e0"
+		}
+		switch {
+		case all && f == 0:
+			return []any{1, -1, json.Number(otherwise)}
+		case all:
+			return []any{f + 1, f / 2, -f - 1, json.Number(otherwise)}
 		}
 		return []any{f + 1}
 	case string:
