@@ -169,16 +169,13 @@ func (r *release) close(err *error) {
 	r.s.Close()
 }
 
-// count is pass one; ids are read where a ledger needs to know of them, and the groups of
-// records where a column is given.
+// count is pass one; ids are read where draws depend on them, and the groups of records where a
+// column is given.
 func (r *release) count(ctx context.Context) (c counted, err error) {
 	if err := r.s.Scan(ctx); err != nil {
 		return c, err
 	}
-	// A ledger books only what may be drawn, and rows have other numbers once they are shuffled.
-	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Observed.Shuffled {
-		memo.CheckDrawn()
-	} else if err := memo.Check(ctx, r.s.Private[0]); err != nil {
+	if err := r.parts[0].Memo.Check(ctx, r.s.Private[0]); err != nil {
 		return c, err
 	}
 	for _, p := range r.parts {
@@ -248,6 +245,5 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		r.parts[0].Tally = r.shards.tally
 		return drawn{r.release}, nil
 	}
-	err = records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
-	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, r.s.Private[0], err)
+	return drawn{r.release}, records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
 }

@@ -212,11 +212,11 @@ func releasesOf(t *testing.T, dir string) []ledger.Entry {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	list, err := l.List(context.Background())
+	r, err := l.Look(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return r.Entries
 }
 
 // copyOf is a folder with the same files.

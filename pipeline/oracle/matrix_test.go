@@ -50,7 +50,7 @@ var dimensions = []dimension{
 	{"columns", []string{"Columns", "JointEpsilon", "Column"}, []string{"1", "2", "3", "joint"}},
 	{"route", []string{"Plan", "Counts", "PartOfPlan"}, []string{"run", "apply", "apply other", "run plan",
 		"run plan other", "part", "apply counts"}},
-	{"nights", []string{"Ledger", "Dataset", "OnChange", "RecordID", "KeyFile", "Person"},
+	{"nights", []string{"Ledger", "Dataset", "Population", "OnChange", "RecordID", "KeyFile", "Person"},
 		[]string{"one", "by id", "person", "draw", "hold", "refuse"}},
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},

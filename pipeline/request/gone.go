@@ -20,7 +20,6 @@ var gone = map[string]string{
 	"allow-unchanged":   "it is --allow unchanged now",
 	"list-unknown":      "leave it out: tacet order --new writes what an order lacks, tacet estimate all values of a file",
 	"keep-values":       "it is --prefer values now",
-	"population":        "leave it out: name in --dataset whom the data are about, too",
 	"tacet report":      "read report.html or report.txt in the folder of the report; those in its folder public are for all",
 	"plot":              "leave it out: --html writes a page with the picture",
 	"null letter":       "it is --null draw now",

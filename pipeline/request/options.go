@@ -338,8 +338,11 @@ var Table = []Option{
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset, and in every " +
 			"release the same --record-id and --key-file", Example: "ledger.db", field: "Ledger"},
 	{Name: "dataset", Group: Again, In: releasing,
-		Usage: "with --ledger: `NAME` of the data set and of whom it is about, the same for all its releases", Example: "visits",
+		Usage: "with --ledger: `NAME` of the data set, the same for all its releases", Example: "visits",
 		field: "Dataset"},
+	{Name: "population", Group: Again, In: releasing,
+		Usage: "with --ledger: `NAME` of the people or things that the data describe", Example: "patients",
+		field: "Population"},
 	{Name: "total-epsilon", Group: Again, Kind: Bound, In: releasing,
 		Usage: "largest leakage in nats of all releases of a record together, for an observer who knows that its " +
 			"value never changed", Example: "3", field: "TotalEpsilon"},

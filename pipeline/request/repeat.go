@@ -21,6 +21,7 @@ type Repeat struct {
 
 	Ledger       string // file that remembers releases; made where there is none
 	Dataset      string // Required with Ledger. Name of what is released again and again.
+	Population   string // name of the people or things that the file is about
 	TotalEpsilon string // most that all releases may tell of a record whose value never changes; "" sets no bound
 	OnChange     string // of a record whose letter changed: "draw" (default), "hold" or "refuse"
 }
@@ -97,7 +98,7 @@ func (o *Options) checkRepeat() []*fault.Fault {
 		{o.Ledger != "" && o.Person != "" && len(o.RecordID) == 0,
 			"also name the columns that identify a record with --record-id",
 			"--ledger needs --record-id: it remembers single records, and --person identifies none"},
-		{o.Ledger == "" && (o.Dataset != "" || o.TotalEpsilon != "" || o.OnChange != ""),
+		{o.Ledger == "" && (o.Dataset != "" || o.Population != "" || o.TotalEpsilon != "" || o.OnChange != ""),
 			"name the ledger with --ledger", "--dataset, --population, --total-epsilon and --on-change need a ledger"},
 		{!o.Memoised() && o.OnChange != "",
 			"name the columns that identify a record with --record-id", "--on-change needs record ids"},

@@ -72,6 +72,7 @@ class Privatize(TypedDict, total=False):
     run_id: str
     ledger: File
     dataset: str
+    population: str
     total_epsilon: Bound
     on_change: OnChange
 
@@ -186,7 +187,7 @@ USAGE: dict[str, str] = {
     "clusters": "published column NAME of which rows share a draw where they have the same published value",
     "column": "NAME of the private column; run takes it once for each column",
     "confidence": "also bound epsilon for the population; the bound may fail with probability D",
-    "dataset": "with ledger=: NAME of the data set and of whom it is about, the same for all its releases",
+    "dataset": "with ledger=: NAME of the data set, the same for all its releases",
     "design": "kind of mechanism; auto takes the best of all kinds (default auto)",
     "domain": "FILE of values that may occur, one per line; bins: all bins of a list of edges",
     "drop": "columns to leave out, separated by commas",
@@ -228,6 +229,7 @@ USAGE: dict[str, str] = {
     "the part",
     "person": "column NAME that identifies a person: rows of one person with the same value share one draw",
     "plan": "plan FILE that tacet design wrote; run uses it if it keeps epsilon for this input",
+    "population": "with ledger=: NAME of the people or things that the data describe",
     "prefer": "what is made best within epsilon: utility, the share of unchanged records, the shares of "
     "the published values, or what tacet recover estimates; values: utility, while every value "
     "that occurs is published with at least half of its share (default utility)",
