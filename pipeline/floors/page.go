@@ -43,7 +43,7 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	f, in, out := v.f, v.d.Letters, v.order.Outputs
 	p := &page.Page{Version: v.o.Version, Source: v.sources(), Column: v.o.Column,
 		Records: v.d.Sample.Total(), Prior: f.Prior, Strata: v.o.Next().Strata,
-		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
+		Inputs: in.Len(), Outputs: out.Len(), Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
 		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: v.unjudged(), Scale: request.Scale()}
 	places, err := v.places(ctx, p)
 	if err != nil {

@@ -24,7 +24,6 @@ type Page struct {
 	Prior           string // for whom epsilon holds, where that is not the frequencies of the file alone
 	Strata          string // the designs keep epsilon in every group of it, too; "" for none
 	Inputs, Outputs int
-	Form            string  // of the utility order
 	Guess           float64 // chance that the best guess is right before anything is seen
 	Sampled         bool    // not every utility is a floor
 	Stopped         bool    // time ended the search
