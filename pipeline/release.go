@@ -22,7 +22,6 @@ type release struct {
 	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
-	guides  guides
 	stated  *stated
 	shards  *witnessed // by whose receipts the records are known; nil where they are drawn here
 }
@@ -132,7 +131,7 @@ func opened(ctx context.Context, columns []column, names []string) (*count.Input
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
-func (r *release) targets() (err error) {
+func (r *release) targets() error {
 	if err := r.openOutputs(r.s.File.Set); err != nil {
 		return err
 	}
@@ -143,14 +142,14 @@ func (r *release) targets() (err error) {
 		return err
 	}
 	for _, p := range r.parts {
-		if err := p.targets(&r.place); err != nil {
+		if err := r.open(p.Options.Report, columnFiles...); err != nil {
+			return err
+		}
+		if err := p.pinnedFiles(&r.place); err != nil {
 			return err
 		}
 	}
-	if err := r.joint.open(&r.place, len(r.parts)); err != nil {
-		return err
-	}
-	if r.guides, err = newGuides(&r.place, len(r.parts)); err != nil {
+	if err := r.open(r.o.Report, releaseFiles(len(r.parts))...); err != nil {
 		return err
 	}
 	return r.stated.targets(&r.place)
