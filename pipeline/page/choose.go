@@ -87,7 +87,6 @@ type Stop struct {
 	Reason *Reason
 	Merge  *Merge
 	Groups *Groups
-	Shown  *Shown
 }
 
 // A Reason is why no mechanism costs less: whatever may replace Letter, at most
@@ -120,13 +119,6 @@ type Groups struct {
 	Records int64
 	Share   float64 // of the rarest group
 	Nats    float64 // that every mechanism costs for it
-}
-
-// Shown is what one letter may become.
-type Shown struct {
-	Letter  string
-	Outputs []string // the best first
-	Allowed int
 }
 
 // Write writes the page.
@@ -259,7 +251,6 @@ var words = template.FuncMap{
 	"count":   func(n int64) string { return report.Grouped(strconv.FormatInt(n, 10)) },
 	"none":    math.IsNaN,
 	"last":    func(i int) int { return i - 1 },
-	"more":    func(s *Shown) int { return s.Allowed - len(s.Outputs) },
 }
 
 // Trap is the first stop with more than one group, nil where there is none.
