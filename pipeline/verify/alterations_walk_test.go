@@ -92,7 +92,7 @@ func others(v any, all bool) []any {
 		case all && f == 0:
 			return []any{1, -1, json.Number(otherwise)}
 		case all:
-			return []any{f + 1, f / 2, -f - 1, json.Number(otherwise)}
+			return []any{f + 1, f / 2, -f - 2, json.Number(otherwise)}
 		}
 		return []any{f + 1}
 	case string:
