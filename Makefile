@@ -142,7 +142,7 @@ axe:
 		tar xzf out/axe/axe-core-$(AXE).tgz -C out/axe --strip-components=1 package/axe.min.js package/LICENSE && \
 		echo "$(AXE_SHA256)  out/axe/axe.min.js" | sha256sum -c; }
 
-# screenshots takes the pictures of the demo's pages in docs/pictures.
+# screenshots takes the pictures of the demo's pages, and of the studio, in docs/pictures.
 screenshots: build
 	cd test/browser && $(GO) run ./shots -root ../..
 

@@ -6,8 +6,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // TestHeldAlone: two outputs that even each other out tell nothing together, and a row that
@@ -22,7 +20,7 @@ func TestHeldAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := composition.Channel{Law: law, Letter: []int32{0, 1}, Symbol: []composition.Symbol{0, 1}}
+	c := composition.Channel{Law: law, Letter: []int32{0, 1}}
 	series, err := composition.New(prior, []composition.Channel{c, c})
 	if err != nil {
 		t.Fatal(err)
@@ -31,12 +29,11 @@ func TestHeldAlone(t *testing.T) {
 	if f := row.Told.Factor(); f.Cmp(big.NewRat(1, 1)) != 0 {
 		t.Fatalf("both together have the factor %v", f)
 	}
-	two := utility.Letters{Label: []string{"a", "b"}}
-	s, o := &held{}, &held{}
-	s.take(&plan.Plan{Inputs: two, Outputs: two}, &Drawing{Row: row}, 0)
+	s, o := newHeld(), newHeld()
+	s.take(&Drawing{Row: row}, 0)
 	row.Alone = big.NewRat(5, 4)
-	o.take(&plan.Plan{Inputs: two, Outputs: two}, &Drawing{Row: row}, 1)
-	if o.merge(s); o.rows != 2 || o.factor() == nil || o.factor().RatString() != "3/2" {
+	o.take(&Drawing{Row: row}, 1)
+	if o.merge(&s); o.rows != 2 || o.factor() == nil || o.factor().RatString() != "3/2" {
 		t.Errorf("%d rows tell %v, want 3/2", o.rows, o.factor())
 	}
 }

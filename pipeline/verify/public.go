@@ -68,7 +68,6 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
 	views := q.viewingOf(p.Version)
 	views.views("", page.Telling{Public: p}, "html", "text")
-	views.guides("", p)
 	views.settle(&v.Result)
 	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen", "order",
 		"paths", "types of columns", "version")

@@ -235,15 +235,10 @@ func retell(t *testing.T, folder string) {
 		paths, err := filepath.Glob(filepath.Join(v.folder, "report.*"))
 		must(t, err)
 		for _, path := range paths {
-			view, err := v.Show(formats[filepath.Ext(path)])
+			views, err := v.Views(formats[filepath.Ext(path)])
 			must(t, err)
-			must(t, os.WriteFile(path, view, 0o600))
+			must(t, os.WriteFile(path, views[0], 0o600))
 		}
-	}
-	guides, err := page.Guides([]*report.Public{open})
-	must(t, err)
-	for name, data := range guides {
-		must(t, os.WriteFile(filepath.Join(folder, "public", name), data, 0o600))
 	}
 }
 

@@ -249,7 +249,7 @@ func (s *statement) names(public bool, columns int) []string {
 
 // namesOf are the files of a release; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
-	names = []string{report.CommitmentFile, publicFolder + "/codebook.html", publicFolder + "/codebook.json"}
+	names = []string{report.CommitmentFile}
 	folders := []string{""}
 	if columns > 0 {
 		names, folders = append(append(names, "joint.json"), page.PageNames...), nil

@@ -133,11 +133,7 @@ func (t *teller) pinned() (_ *report.Pinned, err error) {
 			return nil, err
 		}
 	}
-	hash := p.Hash
-	if p.Other != nil && p.Other.Extends != "" {
-		hash = p.Other.Extends
-	}
-	return pipeline.Pinned(reads, hash), nil
+	return pipeline.Pinned(reads, p.Origin()), nil
 }
 
 // asked is what was asked for, as far as a report says it.

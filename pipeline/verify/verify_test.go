@@ -55,7 +55,7 @@ var jobs = map[string]job{
 	"shares": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
 		MaxShift: "8%"}},
 	"kept": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
-		MaxShift: "8%", KeepValues: true}},
+		MaxShift: "8%", Prefer: "values"}},
 	"near": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{MaxFactor: "5/2",
 		FloorRank: new(3), Prefer: "shares"}},
 	"least": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "least",
@@ -210,13 +210,6 @@ func TestWeightsApart(t *testing.T) {
 	r.setApart(t, func(b []byte) []byte { return b })
 	retell(t, r.path(""))
 	passes(t, r.request(t), nil)
-	counts := filepath.Join(t.TempDir(), "counts.csv")
-	must(t, writeText(counts, "label,count\na,16\nb,8\nc,4\nd,2\ne,1\n"))
-	e, err := pipeline.EdgeOf(r.path("plan.json"), counts)
-	must(t, err)
-	if want := at(r.plan, "epsilon")["factor"]; e.Plan.Factor().RatString() != want {
-		t.Errorf("its own factor is %s, want %s", e.Plan.Factor(), want)
-	}
 }
 
 // TestTiesOfAdopted: a value that the plan does not have is judged by a row of
