@@ -25,7 +25,6 @@ type course struct {
 	closed  map[string]bool // rules, by name, that more rows would not teach more
 	thin    float64         // share of rows that do not matter, however telling
 	alone   bool            // rules of one column
-	plain   bool            // all that are not closed are plain
 }
 
 // alone judges column i by its rules, then by copies and other rows, then by equal values.
@@ -37,13 +36,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
 		}
-		var v *values
-		if c.plain {
-			v = j.rows(j.column[i], st.cell, st.moreCell)
-		}
-		if v == nil {
-			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
-		}
+		v := j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
 		if len(v.key) < 2 && len(st.row) == len(j.letter) {
 			return judge.Verdict{Letter: -1, Held: len(st.row), Lift: judge.Lift{Letter: -1}}, nil // it never differs
 		}
@@ -167,14 +160,12 @@ func (j *jury) try(c *course, k int, st *stage, value []int32, values int, rules
 	}
 	learn, _ := st.sample.Rows()
 	open := false
-	c.plain = c.alone
 	for i, r := range rules {
 		switch lost := float64(t.Many[i]) > judge.Hopeless*float64(learn) && r.Order == nil; {
 		case lost:
 			c.closed[r.Name] = true
-		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone && r.Plain) || v.Outcome == judge.NotJudged:
+		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone) || v.Outcome == judge.NotJudged:
 			open = true
-			c.plain = c.plain && r.Plain
 		default:
 			c.closed[r.Name] = true
 		}
