@@ -36,8 +36,10 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
 		}
+		done := j.large(st)
 		v := j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
 		if len(v.key) < 2 && len(st.row) == len(j.letter) {
+			done()
 			return judge.Verdict{Letter: -1, Held: len(st.row), Lift: judge.Lift{Letter: -1}}, nil // it never differs
 		}
 		if v.whole != nil {
@@ -54,6 +56,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 			j.part[k][i] = p
 			j.mu.Unlock()
 		}
+		done()
 		if k == 0 {
 			if v.rules, many = nil, v.many; c.verdict.Outcome < judge.Refuse {
 				j.untaught(c, i, v)
@@ -75,6 +78,16 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		j.column[i].unit[k].kin = nil
 	}
 	return c.verdict, nil
+}
+
+// large has the rows of a large stage judged by one goroutine at a time, until it is done:
+// they take 100 bytes each.
+func (j *jury) large(st *stage) (done func()) {
+	if len(st.row) <= stageRows[1] {
+		return func() {}
+	}
+	j.many.Lock()
+	return j.many.Unlock
 }
 
 // tellsApart reports whether nearly every row of the first stage has a text or a whole number of its own.
@@ -204,7 +217,7 @@ func (j *jury) kin(i, many int) (v judge.Verdict, ok bool) {
 	}
 	j.many.Lock()
 	defer j.many.Unlock()
-	j.equal = j.equal[:0]
+	j.equal = slices.Grow(j.equal[:0], min(len(j.letter), kinRows+kinRows/8))
 	for k, p := range j.sample.part {
 		u := &j.column[i].unit[k]
 		for _, r := range u.kin {
