@@ -1,9 +1,6 @@
 package table
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // Cells reads the cells of one unit, some rows at a time.
 type Cells interface {
@@ -215,7 +212,11 @@ const few = 256
 // countCodes counts codes below len(count)-1, or nothing where there are others. Neighbours
 // among few codes are counted apart, so that no increment waits for the one before.
 func countCodes(count []int64, code []int32) bool {
-	if len(code) > 0 && int(slices.Max(code)) >= len(count)-1 {
+	sign, entries := int32(-1), int32(len(count)-1)
+	for _, c := range code {
+		sign &= c - entries
+	}
+	if sign >= 0 {
 		return false
 	}
 	if len(count) > few {

@@ -6,7 +6,6 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
-	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A decoder turns the values of a page, nulls left out, into codes of the
@@ -83,7 +82,11 @@ func (x *indices) next(code []int32) error {
 	if x.runs.width < 32 && 1<<x.runs.width <= x.size || len(code) == 0 {
 		return nil
 	}
-	if !table.Within(code, int32(x.size)-1) {
+	sign, last := int32(0), int32(x.size)-1
+	for _, c := range code {
+		sign |= c | (last - c) // no other than 0 to last has two without a sign
+	}
+	if sign < 0 {
 		return meta.Damaged("a page refers to an entry that the dictionary does not have")
 	}
 	return nil
