@@ -46,7 +46,7 @@ func (n *nights) checkLedger() bool {
 	told := releases.SeriesOf(n.book.ID, r, is)
 	told.Head, told.Again, told.Names, told.Published, told.Limits = s.Head, s.Again, s.Names, s.Published, s.Limits
 	if told.Earlier = s.Earlier; told.Kept != nil && s.Kept != nil {
-		told.Kept.Changed, told.Kept.Spread = s.Kept.Changed, s.Kept.Spread
+		told.Kept.Changed = s.Kept.Changed
 	}
 	stated, _ := json.Marshal(s)
 	want, _ := json.Marshal(told)
