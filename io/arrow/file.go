@@ -17,7 +17,6 @@ type File struct {
 	size    int64
 	request table.Request
 	rows    []int64 // of every record batch; of a stream none
-	before  int64   // rows of a stream before its record batch
 	private []*column
 	beside  []*column
 	role    []int         // of every column: its place in private, or kept, or dropped
@@ -35,10 +34,10 @@ const (
 
 // Format is Arrow IPC.
 var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: magic + "\x00\x00",
-	Ends: ".arrow .feather .ipc", Open: open}
+	Ends: ".arrow .feather .ipc", Open: openFile}
 
-// open checks that the columns of r exist and can be worked on, and the head of every message.
-func open(in table.Input, r table.Request) (table.File, error) {
+// openFile checks that the columns of r exist and can be worked on, and the head of every message.
+func openFile(in table.Input, r table.Request) (table.File, error) {
 	s, err := openSource(in, in.Size())
 	if err != nil {
 		return nil, err
@@ -146,8 +145,8 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 
 // Only shares what was read of the file.
 func (a *File) Only(beside []string) (table.File, error) {
-	q := &File{source: a.source, role: slices.Repeat([]int{kept}, len(a.role)), codec: a.codec, size: a.size, rows: a.rows,
-		before: a.before}
+	q := &File{source: a.source, role: slices.Repeat([]int{kept}, len(a.role)), codec: a.codec, size: a.size,
+		rows: a.rows}
 	for _, name := range beside {
 		c, err := a.column(name)
 		if c == nil || err != nil && leaves(c.typ) == 0 {
@@ -220,24 +219,6 @@ func (a *File) taken(written bool) []bool {
 		taken[c.Top] = true
 	}
 	return taken
-}
-
-// record calls f with a record batch, which is good until f returns.
-func (a *File) record(of func() (*reader, error), unit int, f func(*reader, arrow.RecordBatch) error) error {
-	r, err := of()
-	if err != nil {
-		return err
-	}
-	room, _ := a.room.Get().(*[]byte)
-	if room == nil {
-		room = new([]byte)
-	}
-	defer a.room.Put(room) // raw values, from which nothing that is written is ever taken
-	var rec arrow.RecordBatch
-	if rec, *room, err = a.load(r, unit, *room); err != nil {
-		return err
-	}
-	return f(r, rec)
 }
 
 // budget is that of a record batch, one of so many at once; its rows take memory for their outputs, too.

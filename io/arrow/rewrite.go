@@ -41,22 +41,25 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 				turn[unit+1] <- false
 			}
 		}()
-		return a.record(a.whole, unit, func(r *reader, rec arrow.RecordBatch) error {
-			written, err := a.written(ctx, r, rec, unit, schema, in, output, f)
-			if err != nil {
-				return err
-			}
-			placed = true
-			if !<-turn[unit] {
-				turn[unit+1] <- false
-				return nil
-			}
-			if err = write(w, written); whole.err != nil {
-				err = whole.err
-			}
-			turn[unit+1] <- err == nil
+		b, err := a.open(a.whole, unit, a.beside)
+		if err != nil {
 			return err
-		})
+		}
+		defer b.Close()
+		written, err := a.written(ctx, b, unit, schema, in, output, f)
+		if err != nil {
+			return err
+		}
+		placed = true
+		if !<-turn[unit] {
+			turn[unit+1] <- false
+			return nil
+		}
+		if err = write(w, written); whole.err != nil {
+			err = whole.err
+		}
+		turn[unit+1] <- err == nil
+		return err
 	})
 	if err == nil {
 		err = guarded("writing the footer", w.Close)
@@ -97,13 +100,13 @@ func write(w interface{ Write(arrow.RecordBatch) error }, rec arrow.RecordBatch)
 const placeBytes = 8
 
 // written hands out the letters of record batch unit, and is what becomes of it.
-func (a *File) written(ctx context.Context, r *reader, rec arrow.RecordBatch, unit int, s *arrow.Schema,
-	in []*table.Alphabet, output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
+func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema, in []*table.Alphabet,
+	output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
 	at := make([][]int64, len(output))
 	for i := range at {
-		at[i] = make([]int64, 0, rec.NumRows()) // each of which takes a bit of the file at least
+		at[i] = make([]int64, 0, b.NumRows()) // each of which takes a bit of the file at least
 	}
-	err := a.read(ctx, r, rec, unit, in, func(batch table.Batch) error {
+	err := a.lexica.Hand(ctx, unit, b, a.columns(), in, func(batch table.Batch) error {
 		if err := f(batch); err != nil {
 			return err
 		}
@@ -126,7 +129,7 @@ func (a *File) written(ctx context.Context, r *reader, rec arrow.RecordBatch, un
 		switch role {
 		case dropped:
 		case kept:
-			columns = append(columns, rec.Column(r.at[top]))
+			columns = append(columns, b.Column(b.at[top]))
 		default:
 			column, err := output[role].array(at[role])
 			if err != nil {
@@ -135,7 +138,7 @@ func (a *File) written(ctx context.Context, r *reader, rec arrow.RecordBatch, un
 			columns = append(columns, column)
 		}
 	}
-	return array.NewRecordBatch(s, columns, rec.NumRows()), nil
+	return array.NewRecordBatch(s, columns, b.NumRows()), nil
 }
 
 // An end is an output that is written from its start to its end.

@@ -19,7 +19,8 @@ import (
 type Stream struct {
 	*File
 	stream  *sequence
-	batches int
+	before  int64 // rows before the record batch at hand
+	batches int   // before it
 }
 
 // OpenStream reads the schema of a stream, of which no column is chosen yet.
@@ -80,17 +81,17 @@ func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alp
 func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet, output []*outputColumn,
 	f func(table.Batch) error) (w *ipc.Writer, err error) {
 	schema, last := s.outputSchema(output), map[int]arrow.Array{}
-	err = s.each(s.taken(true), func(r *reader, m *message, rec arrow.RecordBatch) error {
+	err = s.each(s.taken(true), func(m *message, b *batch) error {
 		if w == nil {
 			s.codec = m.codec
 			w = ipc.NewWriter(to, s.options(schema, 1)...)
 		}
 		for _, c := range s.private {
-			if rec.Column(r.at[c.Top]).NullN() != 0 && !c.field.Nullable {
+			if b.Column(b.at[c.Top]).NullN() != 0 && !c.field.Nullable {
 				return table.Errorf("", "column %q, record batch %d: nulls, which its schema excludes", c.Name, s.batches)
 			}
 		}
-		written, err := s.written(ctx, r, rec, s.batches, schema, in, output, f)
+		written, err := s.written(ctx, b, s.batches, schema, in, output, f)
 		for i := 0; err == nil && i < len(written.Columns()); i++ {
 			if d, ok := written.Column(i).(*array.Dictionary); ok {
 				if last[i] != nil && blurred(last[i], d.Dictionary()) {
@@ -121,12 +122,12 @@ func blurred(was, is arrow.Array) bool {
 
 // Read hands out the cells of all record batches.
 func (s *Stream) Read(ctx context.Context, in []*table.Alphabet, f func(table.Batch) error) error {
-	return s.each(s.taken(false), func(r *reader, _ *message, rec arrow.RecordBatch) error {
-		return s.read(ctx, r, rec, s.batches, in, f)
+	return s.each(s.taken(false), func(_ *message, b *batch) error {
+		return s.lexica.Hand(ctx, s.batches, b, s.columns(), in, f)
 	})
 }
 
-func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch) error) error {
+func (s *Stream) each(taken []bool, f func(*message, *batch) error) error {
 	r, err := newReader(s.schema, taken)
 	if err != nil {
 		return err
@@ -146,12 +147,15 @@ func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch)
 		if m.kind != ipc.MessageRecordBatch {
 			return faultf("it has a message that is neither a record batch nor a dictionary")
 		}
-		var rec arrow.RecordBatch
-		rec, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room, s.budget(m, 1))
+		b := &batch{at: r.at, row: s.before}
+		b.RecordBatch, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room, s.budget(m, 1))
 		if err != nil {
 			return within(err, "record batch %d", s.batches)
 		}
-		if err := f(r, m, rec); err != nil {
+		if err := b.begin(s.private, s.beside); err != nil {
+			return err
+		}
+		if err := f(m, b); err != nil {
 			return err
 		}
 		s.before, s.batches = s.before+m.rows, s.batches+1

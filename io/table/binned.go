@@ -73,8 +73,8 @@ func (r *Request) BinsHint() string {
 // HasBins reports whether bins are asked of the private column at a place.
 func (r *Request) HasBins(at int) bool { return at < len(r.Bins) && r.Bins[at].Spec != "" }
 
-// A BinCount counts the cells of bins in one unit.
-type BinCount struct {
+// A binCount counts the cells of bins in one unit.
+type binCount struct {
 	*Binner
 	count   []int64 // by place
 	null    int64
@@ -82,12 +82,12 @@ type BinCount struct {
 	place   []int32
 }
 
-// NewBinCount begins a unit.
-func NewBinCount(b *Bins) *BinCount { return &BinCount{Binner: NewBinner(b)} }
+// newBinCount begins a unit.
+func newBinCount(b *Bins) *binCount { return &binCount{Binner: NewBinner(b)} }
 
-// Add counts cells, and says which is the first one that is text and no number: -1
+// add counts cells, and says which is the first one that is text and no number: -1
 // where none is.
-func (c *BinCount) Add(v *Values) (text int) {
+func (c *binCount) add(v *Values) (text int) {
 	c.place = slices.Grow(c.place[:0], len(v.Code))[:len(v.Code)]
 	c.Next(c.place, v)
 	for grow := len(c.ID) - len(c.count); grow > 0; grow-- {
@@ -109,8 +109,8 @@ func (c *BinCount) Add(v *Values) (text int) {
 	return text
 }
 
-// Into adds what was counted to the total of the column, which the caller locks.
-func (c *BinCount) Into(t *Tally, column *PrivateColumn) error {
+// into adds what was counted to the total of the column, which the caller locks.
+func (c *binCount) into(t *Tally, column *PrivateColumn) error {
 	t.Null += c.null
 	for i, n := range c.outside {
 		t.outside[i] += n
@@ -131,11 +131,14 @@ func (c *BinCount) Into(t *Tally, column *PrivateColumn) error {
 	return t.Check(column)
 }
 
-// AddOutside adds the cells that have no bin in another tally.
-func (t *Tally) AddOutside(u *Tally) {
-	for i, n := range u.outside {
-		t.outside[i] += n
+// noBin says that a cell is not what its column's bins are of.
+func (c *PrivateColumn) noBin(row int64) error {
+	if c.Bins.Of == "timestamp" {
+		return Errorf("write dates as 2020-01-31 or 2020-01-31T06:00:00, and leave unknown ones empty",
+			"column %q, row %d: the cell is no date", c.Name, row+1)
 	}
+	return Errorf("write plain numbers such as 12.5, and leave unknown ones empty",
+		"column %q, row %d: the cell is no plain number", c.Name, row+1)
 }
 
 // Refuse fails where cells have no bin, and says how many.
@@ -158,39 +161,35 @@ func (t *Tally) Refuse(c *PrivateColumn) error {
 	return Errorf(hint, "column %q: %s", c.Name, strings.Join(said, ", "))
 }
 
-// BinLetters gives the cells of one unit the letters of their bins.
-type BinLetters struct {
+// binLetters gives the cells of one unit the letters of their bins.
+type binLetters struct {
 	*Binner
 	typ     Type
 	lexicon *ColumnLexicon
 	letter  []int32 // by place
 }
 
-// NewBinLetters begins a unit of column c.
-func NewBinLetters(c *PrivateColumn, l *ColumnLexicon) *BinLetters {
-	return &BinLetters{Binner: NewBinner(c.Bins), typ: c.Type, lexicon: l}
+// newBinLetters begins a unit of column c.
+func newBinLetters(c *PrivateColumn, l *ColumnLexicon) *binLetters {
+	return &binLetters{Binner: NewBinner(c.Bins), typ: c.Type, lexicon: l}
 }
 
-// Put puts the letters of cells into dst, and reports whether all have one.
-func (l *BinLetters) Put(dst []int32, v *Values) (seen bool) {
+// put puts the letters of cells into dst.
+func (l *binLetters) put(dst []int32, v *Values) {
 	l.Next(dst, v)
 	for at := len(l.letter); at < len(l.ID); at++ {
 		l.letter = append(l.letter, l.lexicon.of(l.typ, l.Label(at)))
 	}
-	seen = true
 	for i, at := range dst {
 		switch {
 		case at >= 0:
 			dst[i] = l.letter[at]
 		case at == nullBin:
 			dst[i] = l.lexicon.Null
-			continue
 		default:
 			dst[i] = Unseen
 		}
-		seen = seen && dst[i] >= 0
 	}
-	return seen
 }
 
 // of is the letter of a label, Unseen where it has none.

@@ -19,61 +19,71 @@ const (
 // it.
 type Tally struct {
 	sync.Mutex
-	Value []Value        // in the order in which they were met
-	Count []int64        // of every value
-	Null  int64          // how many nulls
-	text  map[string]int // place in Value, of Text and Binary
-	ints  map[int64]int  // of all else
-	bytes int            // of all texts
+	Value []Value          // in the order in which they were met
+	Count []int64          // of every value
+	Null  int64            // how many nulls
+	text  map[string]int32 // place in Value, of Text and Binary
+	ints  map[int64]int32  // of all else
+	bytes int              // of all texts
 
 	outside [noNumber + 1]int64 // cells without a bin, by reason
 }
 
 // Put counts n more of a value of column c.
 func (t *Tally) Put(v Value, n int64, c *PrivateColumn) error {
+	at, err := t.place([]byte(v.Bytes), v.Int, c)
+	if err == nil {
+		t.Count[at] += n
+	}
+	return err
+}
+
+// put is the place of the cell in row i.
+func (t *Tally) put(v *Values, i int, c *PrivateColumn) (int32, error) {
 	if c.Type.Kind <= Binary {
-		return t.PutBytes([]byte(v.Bytes), n, c)
+		return t.place(v.Bytes(i), 0, c)
 	}
-	return t.PutInt(v.Int, n, c)
+	return t.place(nil, v.Int(i), c)
 }
 
-// PutInt counts n more of a value that is no text.
-func (t *Tally) PutInt(v, n int64, c *PrivateColumn) error {
-	if at, ok := t.ints[v]; ok {
-		t.Count[at] += n
-		return nil
+// place is the place of a text, or of another value of column c, which is new where it was
+// not met before.
+func (t *Tally) place(text []byte, n int64, c *PrivateColumn) (at int32, err error) {
+	isText, known := c.Type.Kind <= Binary, false
+	if isText {
+		at, known = t.text[string(text)]
+	} else {
+		at, known = t.ints[n]
 	}
-	if t.ints == nil {
-		t.ints = make(map[int64]int)
-	}
-	t.ints[v] = len(t.Value)
-	return t.Begin(Value{Int: v}, n, c)
-}
-
-// PutBytes counts n more of a text, of which it keeps a copy.
-func (t *Tally) PutBytes(b []byte, n int64, c *PrivateColumn) error {
-	if at, ok := t.text[string(b)]; ok {
-		t.Count[at] += n
-		return nil
+	if known {
+		return at, nil
 	}
 	if t.text == nil {
-		t.text = make(map[string]int)
+		t.text, t.ints = make(map[string]int32), make(map[int64]int32)
 	}
-	v := Value{Bytes: string(b)}
-	t.text[v.Bytes] = len(t.Value)
-	return t.Begin(v, n, c)
+	v := Value{Bytes: string(text), Int: n}
+	if at = int32(len(t.Value)); isText {
+		t.text[v.Bytes] = at
+	} else {
+		t.ints[n] = at
+	}
+	t.Value, t.Count, t.bytes = append(t.Value, v), append(t.Count, 0), t.bytes+len(text)
+	if err := c.Type.holds(v); err != nil {
+		return at, Errorf(err.Hint, "column %q holds %s", c.Name, err.What)
+	}
+	return at, t.Check(c)
 }
 
-// Begin counts a value that was not met before, which Put does not find again.
-func (t *Tally) Begin(v Value, n int64, c *PrivateColumn) error {
-	t.Value = append(t.Value, v)
-	t.Count = append(t.Count, n)
-	t.bytes += len(v.Bytes)
-	if c.Type.Kind == Date && (v.Int < firstDay || v.Int > lastDay) {
-		return Errorf("remove these rows, or write the column as strings",
-			"column %q holds a date outside the years 0 to 9999", c.Name)
+// holds refuses a value that a column of the type may store, and that is none of it.
+func (t Type) holds(v Value) *InputError {
+	narrow := t.Kind == Integer && t.Bits < 64
+	switch {
+	case t.Kind == Date && (v.Int < firstDay || v.Int > lastDay):
+		return Errorf("remove these rows, or write the column as strings", "a date outside the years 0 to 9999")
+	case narrow && t.Unsigned && v.Int>>t.Bits != 0, narrow && !t.Unsigned && v.Int>>(t.Bits-1) != v.Int>>63:
+		return Errorf("write the file again", "a number outside the type %s", t)
 	}
-	return t.Check(c)
+	return nil
 }
 
 // Check holds the alphabet to its bounds.

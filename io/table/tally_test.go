@@ -8,7 +8,7 @@ func TestDays(t *testing.T) {
 	c := &PrivateColumn{Name: "day", Type: Type{Kind: Date}}
 	for day, want := range map[int64]string{firstDay: "0000-01-01", 0: "1970-01-01", lastDay: "9999-12-31",
 		firstDay - 1: "", lastDay + 1: "", 1<<31 - 1: "", -1 << 31: ""} {
-		err := new(Tally).PutInt(day, 1, c)
+		err := new(Tally).Put(Value{Int: day}, 1, c)
 		if (err == nil) != (want != "") {
 			t.Errorf("day %d is counted with %v", day, err)
 		}

@@ -68,16 +68,6 @@ func statesShortSizes(createdBy string) bool {
 	return cmp.Or(cmp.Compare(major, 1), cmp.Compare(minor, 2), cmp.Compare(patch, 9)) < 0
 }
 
-// CheckChunk reports, without reading pages, why a chunk cannot be decoded to
-// an alphabet.
-func (f *Footer) CheckChunk(group, leaf int) error {
-	switch f.Leaves[leaf].Physical {
-	case Boolean, Int32, Int64, ByteArray:
-		return f.CheckValues(group, leaf)
-	}
-	return InChunk(Unsupported("", "values of this type cannot be decoded"), f.Leaves[leaf].Name(), group)
-}
-
 // CheckValues reports, without reading pages, why a chunk cannot be decoded.
 func (f *Footer) CheckValues(group, leaf int) error {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]

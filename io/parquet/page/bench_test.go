@@ -46,7 +46,7 @@ func plainPages() (chunk []byte) {
 	return chunk
 }
 
-// BenchmarkReader decodes a chunk, or counts its codes.
+// BenchmarkReader decodes a chunk.
 func BenchmarkReader(b *testing.B) {
 	measure := func(name string, chunk []byte, p meta.Physical, read func(x *Reader) error) {
 		b.Run(name, func(b *testing.B) {
@@ -67,12 +67,9 @@ func BenchmarkReader(b *testing.B) {
 	}
 	code := make([]int32, block)
 	next := func(x *Reader) error { _, err := x.Next(code); return err }
-	var seen []int64
-	count := func(x *Reader) (err error) { seen, err = x.Count(seen); return err }
 	for _, width := range []int{4, 5, 8, 10} {
 		chunk := indexPage(b, width)
 		measure(fmt.Sprintf("next/width=%d", width), chunk, meta.Int32, next)
-		measure(fmt.Sprintf("count/width=%d", width), chunk, meta.Int32, count)
 	}
 	measure("next/plain", plainPages(), meta.ByteArray, next)
 }

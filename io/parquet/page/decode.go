@@ -6,7 +6,6 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
-	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A decoder turns the values of a page, nulls left out, into codes of the
@@ -20,7 +19,7 @@ func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
 	switch {
 	case e == meta.PlainDictionary || e == meta.RLEDictionary:
 		return d.indexDecoder(b)
-	case e == meta.ByteStreamSplit && d.loose && d.width() > 0:
+	case e == meta.ByteStreamSplit && d.width() > 0:
 		if len(b)%d.width() != 0 {
 			return nil, errPageEnd
 		}
@@ -83,7 +82,11 @@ func (x *indices) next(code []int32) error {
 	if x.runs.width < 32 && 1<<x.runs.width <= x.size || len(code) == 0 {
 		return nil
 	}
-	if !table.Within(code, int32(x.size)-1) {
+	sign, last := int32(0), int32(x.size)-1
+	for _, c := range code {
+		sign |= c | (last - c) // no other than 0 to last has two without a sign
+	}
+	if sign < 0 {
 		return meta.Damaged("a page refers to an entry that the dictionary does not have")
 	}
 	return nil
@@ -104,23 +107,7 @@ func (p *plainInts) next(code []int32) error {
 	if len(p.b)/width < len(code) {
 		return errPageEnd
 	}
-	if p.d.loose {
-		p.d.looseInts(p.b, width, code)
-		p.b = p.b[len(code)*width:]
-		return nil
-	}
-	var err error
-	for i := range code {
-		var v int64
-		if width == 8 {
-			v = int64(binary.LittleEndian.Uint64(p.b[i*8:]))
-		} else {
-			v = int64(int32(binary.LittleEndian.Uint32(p.b[i*4:])))
-		}
-		if code[i], err = p.d.codeOfInt(v); err != nil {
-			return err
-		}
-	}
+	p.d.codesOfInts(p.b, width, code)
 	p.b = p.b[len(code)*width:]
 	return nil
 }
@@ -145,5 +132,25 @@ func (p *plainBytes) next(code []int32) (err error) {
 		}
 		p.b = p.b[4+n:]
 	}
+	return nil
+}
+
+// plainFixed are values of a fixed number of bytes.
+type plainFixed struct {
+	b []byte
+	d *dictionary
+}
+
+func (p *plainFixed) next(code []int32) (err error) {
+	width := p.d.width()
+	if width == 0 || len(p.b)/width < len(code) {
+		return errPageEnd
+	}
+	for i := range code {
+		if code[i], err = p.d.codeOfBytes(p.b[i*width : (i+1)*width]); err != nil {
+			return err
+		}
+	}
+	p.b = p.b[len(code)*width:]
 	return nil
 }

@@ -154,11 +154,8 @@ func (x *deltaInts) next(code []int32) error {
 			return err
 		}
 		for i := range n {
-			c, err := x.d.codeOfInt(v[i])
-			if err != nil {
-				return err
-			}
-			code[i] = c
+			code[i] = int32(len(x.d.ints))
+			x.d.ints = append(x.d.ints, v[i])
 		}
 		code = code[n:]
 	}

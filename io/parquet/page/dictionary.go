@@ -2,42 +2,33 @@ package page
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
-	"github.com/tacet-privacy/tacet/io/table"
 )
 
 const (
-	// maxDistinct bounds the values of a chunk that stand outside its
-	// dictionary page. Callers stop long before, at their own bound.
-	maxDistinct = 1 << 17
-	// maxValue bounds one value and maxText all of a chunk, in bytes.
+	// maxValue bounds one value and maxText all that are handed out at once, in bytes.
 	maxValue = 1 << 20
 	maxText  = 64 << 20
 )
 
 // A dictionary numbers the values of a chunk: first the entries of its
-// dictionary page, used or not, then other values as they come up. The libraries
+// dictionary page, used or not, then other values one by one. The libraries
 // have no such numbers: they hand out values.
 type dictionary struct {
 	physical meta.Physical
 	length   int  // of FixedLen values
-	loose    bool // values outside the dictionary page are not looked up
 	read     bool // a dictionary page was read
 	fixed    int  // its entries
 	entries  int  // bytes of text that they take
 	ints     []int64
 	text     []byte   // each value behind its length in 4 bytes
 	at       []uint32 // where in text a value's length stands
-
-	// Codes of values that stand outside the dictionary page.
-	recent *table.Recent
-	ofInt  map[int64]int32
-	ofText map[string]int32
 }
 
 func newDictionary(c Chunk) *dictionary {
-	d := &dictionary{physical: c.Physical, length: c.Width, loose: c.Loose}
+	d := &dictionary{physical: c.Physical, length: c.Width}
 	if c.Physical == meta.Boolean {
 		d.ints = []int64{0, 1}
 	}
@@ -54,9 +45,6 @@ func (d *dictionary) size() int {
 
 // readPage takes the entries of a dictionary page, PLAIN encoded. It keeps b.
 func (d *dictionary) readPage(b []byte, values int64) error {
-	if d.read || d.recent != nil || d.loose && len(d.ints)+len(d.at) > 0 {
-		return meta.Damaged("a second dictionary page, or one behind values")
-	}
 	d.read = true
 	width := int64(d.width())
 	if d.physical == meta.ByteArray {
@@ -109,62 +97,65 @@ func (d *dictionary) bytes(code int32) []byte {
 	return d.text[at+4 : at+4+n]
 }
 
-// next is the code of a value that has none so far.
-func (d *dictionary) next() (int32, error) {
-	if d.size()-d.fixed >= maxDistinct {
-		return 0, meta.Unsupported("such a column is not categorical: group its values first",
-			"more than 65535 distinct values")
+// width is how many bytes a value takes, 0 where that is not fixed.
+func (d *dictionary) width() int {
+	switch d.physical {
+	case meta.Int32, meta.Float:
+		return 4
+	case meta.Int64, meta.Float64:
+		return 8
+	case meta.FixedLen:
+		return d.length
 	}
-	return int32(d.size()), nil
+	return 0
 }
 
-func (d *dictionary) codeOfInt(v int64) (code int32, err error) {
-	if d.loose {
-		d.ints = append(d.ints, v)
-		return int32(len(d.ints) - 1), nil
-	}
-	if d.recent == nil {
-		d.recent, d.ofInt = new(table.Recent), map[int64]int32{}
-	}
-	code, ok := d.recent.Get(uint64(v))
-	if ok {
-		return code, nil
-	}
-	if code, ok = d.ofInt[v]; !ok {
-		if code, err = d.next(); err != nil {
-			return 0, err
-		}
-		d.ints, d.ofInt[v] = append(d.ints, v), code
-	}
-	d.recent.Put(uint64(v), code)
-	return code, nil
+// bytewise reports whether values are bytes, not numbers.
+func (d *dictionary) bytewise() bool {
+	return d.physical == meta.ByteArray || d.physical == meta.FixedLen
 }
 
-func (d *dictionary) codeOfBytes(v []byte) (code int32, err error) {
-	if d.loose {
-		return d.looseBytes(v)
+// add appends a value of bytes.
+func (d *dictionary) add(v []byte) {
+	d.at = append(d.at, uint32(len(d.text)))
+	d.text = append(binary.LittleEndian.AppendUint32(d.text, uint32(len(v))), v...)
+}
+
+// codeOfBytes gives a value a code of its own.
+func (d *dictionary) codeOfBytes(v []byte) (int32, error) {
+	if len(v) > maxValue || len(d.text)-d.entries+len(v) > maxText {
+		return 0, meta.Unsupported("write it with shorter values",
+			"values of %d MiB in all or one of %d MiB are not supported", maxText>>20, maxValue>>20)
 	}
-	if d.recent == nil {
-		d.recent, d.ofText = new(table.Recent), map[string]int32{}
-	}
-	key, short := table.ShortKey(v)
-	code, ok := d.recent.Get(key)
-	if ok && short {
-		return code, nil
-	}
-	if code, ok = d.ofText[string(v)]; !ok {
-		if len(v) > maxValue || len(d.text)+len(v) > maxText {
-			return 0, meta.Unsupported("such a column is not categorical: group its values first",
-				"values of %d MiB in all or one of %d MiB are not supported", maxText>>20, maxValue>>20)
+	d.add(v)
+	return int32(len(d.at) - 1), nil
+}
+
+// codesOfInts gives numbers of 4 or 8 bytes a code of its own each.
+func (d *dictionary) codesOfInts(b []byte, width int, code []int32) {
+	from := len(d.ints)
+	d.ints = slices.Grow(d.ints, len(code))[:from+len(code)]
+	to := d.ints[from:]
+	if width == 8 {
+		for i := range to {
+			to[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
 		}
-		if code, err = d.next(); err != nil {
-			return 0, err
+	} else {
+		for i := range to {
+			to[i] = int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
 		}
-		d.add(v)
-		d.ofText[string(v)] = code
 	}
-	if short {
-		d.recent.Put(key, code)
+	for i := range code {
+		code[i] = int32(from + i)
 	}
-	return code, nil
+}
+
+// forget drops the values that stand outside the dictionary page.
+func (d *dictionary) forget() {
+	switch {
+	case d.bytewise():
+		d.at, d.text = d.at[:d.fixed], d.text[:d.entries]
+	case d.physical != meta.Boolean:
+		d.ints = d.ints[:d.fixed]
+	}
 }

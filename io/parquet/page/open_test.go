@@ -103,8 +103,8 @@ func FuzzChunk(f *testing.F) {
 			}
 			rows += n
 			for _, c := range code[:n] {
-				if c < Null || int(c) >= x.Codes() || c == Null && !optional {
-					t.Fatalf("code %d of %d", c, x.Codes())
+				if c < Null || int(c) >= x.dict.size() || c == Null && !optional {
+					t.Fatalf("code %d of %d", c, x.dict.size())
 				}
 				if c >= 0 && leaf.Physical == meta.ByteArray {
 					x.Bytes(int(c))

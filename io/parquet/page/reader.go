@@ -22,18 +22,15 @@ type Chunk struct {
 	Size     int64
 	Values   int64         // nulls included
 	Codec    meta.Codec    // one that Check has no objection to
-	Physical meta.Physical // Boolean, Int32, Int64 or ByteArray; loose also Float, Float64, FixedLen
+	Physical meta.Physical // any but Int96
 	Width    int           // of FixedLen values, in bytes
 	Optional bool
 	First    int64 // for a trial: where its first data page is said to be
-	// Loose reads values that need not be few: one outside the dictionary page
-	// has a code of its own, whether it came up before or not, and only until
-	// the next call of Next.
-	Loose bool
 }
 
-// A Reader decodes a chunk page by page into codes, which number the values of
-// the chunk in no order that means anything. It holds one page in memory.
+// A Reader decodes a chunk page by page into codes: the places of values in the dictionary
+// page, and for every value outside it a code of its own, whether it came up before or not,
+// that is good until the next call of Next. It holds one page in memory.
 type Reader struct {
 	w       window
 	chunk   Chunk
@@ -44,7 +41,6 @@ type Reader struct {
 	dict    *dictionary
 	body    []byte // the page decompressed
 	level   []int32
-	code    []int32 // for Count
 }
 
 // Open begins a chunk of a file. Nothing is read before Next.
@@ -72,10 +68,6 @@ func (x *Reader) Close() {
 	}
 }
 
-// Codes counts the codes that are known by now: those of the dictionary page
-// and those handed out. It grows from one call of Next to the next.
-func (x *Reader) Codes() int { return x.dict.size() }
-
 // Entries counts the codes of the dictionary page, which come first.
 func (x *Reader) Entries() int {
 	if x.chunk.Physical == meta.Boolean {
@@ -102,9 +94,7 @@ func (x *Reader) Next(code []int32) (int, error) {
 	if len(code) > 0 && x.left == 0 {
 		return 0, io.EOF
 	}
-	if x.chunk.Loose {
-		x.dict.forget()
-	}
+	x.dict.forget()
 	n := 0
 	for n < len(code) && x.left > 0 {
 		for x.page == 0 {
@@ -226,7 +216,10 @@ func (x *Reader) header() (header, int, error) {
 }
 
 func (x *Reader) openDictionary(h *header, stored []byte) error {
-	if h.encoding != meta.PlainEncoding && h.encoding != meta.PlainDictionary {
+	switch {
+	case x.dict.read || x.left < x.chunk.Values:
+		return meta.Damaged("a second dictionary page, or one behind values")
+	case h.encoding != meta.PlainEncoding && h.encoding != meta.PlainDictionary:
 		return meta.Unsupported("", "a dictionary with encoding %d", h.encoding)
 	}
 	b := make([]byte, h.plain)
@@ -291,21 +284,10 @@ func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybr
 	return runs, body, nil
 }
 
-// OpenValues begins the chunk of a leaf whose values may be any and many: see
-// Chunk.Loose. The leaf must be flat.
-func OpenValues(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) {
-	if err := f.CheckValues(group, leaf); err != nil {
-		return nil, err
-	}
-	c := chunkOf(f, group, leaf)
-	c.Loose = true
-	return Open(r, c), nil
-}
-
-// OpenChunk begins the chunk of a leaf in a row group, both counted from 0.
-// The leaf must be flat: at the top level and not repeated.
+// OpenChunk begins the chunk of a leaf in a row group, both counted from 0. The leaf must be
+// flat: at the top level and not repeated.
 func OpenChunk(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) {
-	if err := f.CheckChunk(group, leaf); err != nil {
+	if err := f.CheckValues(group, leaf); err != nil {
 		return nil, err
 	}
 	return Open(r, chunkOf(f, group, leaf)), nil

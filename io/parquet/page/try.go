@@ -46,7 +46,6 @@ func newTrial(r io.ReaderAt, most meta.Levels) *trial {
 func (t *trial) chunk(c Chunk) error {
 	k, err := t.walk(c)
 	if err == nil && c.Values > 0 && c.Physical != meta.Int96 && !t.done[k] {
-		c.Loose = true
 		if t.room > smallTrial {
 			largeTrial.Lock()
 			defer largeTrial.Unlock()

@@ -9,27 +9,27 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// A besideColumn is a flat column whose values are handed out as they are.
-type besideColumn struct {
+// A cellColumn is a flat column whose values are handed out as they are.
+type cellColumn struct {
 	leaf int
 	typ  table.CellType
 	read storedCells // how stored numbers are read
 }
 
-// besideChunk is one chunk of it.
-type besideChunk struct {
-	*besideColumn
+// chunkCells is one chunk of it.
+type chunkCells struct {
+	*cellColumn
 	chunk *page.Reader
 	code  []int32
 }
 
-func (p *File) besideColumn(name string) (c besideColumn, err error) {
+func (p *File) cellColumn(name string) (c cellColumn, err error) {
 	top, err := p.column(name)
 	if err != nil {
 		return c, err
 	}
 	column := &p.footer.Columns[top]
-	c = besideColumn{leaf: column.Leaf}
+	c = cellColumn{leaf: column.Leaf}
 	ok := column.Flat && column.Repetition != meta.Repeated
 	if ok {
 		c.typ, c.read, ok = cellType(&p.footer.Leaves[column.Leaf])
@@ -47,16 +47,16 @@ func (p *File) besideColumn(name string) (c besideColumn, err error) {
 }
 
 // openBeside begins the chunk of c in row group group.
-func (p *File) openBeside(group int, c *besideColumn) (*besideChunk, error) {
-	r, err := page.OpenValues(p.footer, p.in, group, c.leaf)
+func (p *File) openCells(group int, c *cellColumn) (*chunkCells, error) {
+	r, err := page.OpenChunk(p.footer, p.in, group, c.leaf)
 	if err != nil {
 		return nil, inputError(err)
 	}
-	return &besideChunk{besideColumn: c, chunk: r, code: make([]int32, table.BatchRows)}, nil
+	return &chunkCells{cellColumn: c, chunk: r, code: make([]int32, table.BatchRows)}, nil
 }
 
 // next are the cells of the next n rows.
-func (c *besideChunk) next(n int) (v table.Values, err error) {
+func (c *chunkCells) next(n int) (v table.Values, err error) {
 	defer recovered(&err)
 	if cap(c.code) < n {
 		c.code = make([]int32, n)
@@ -102,8 +102,9 @@ func (p *storedCells) Int(code int) int64 {
 		day := int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epochDay
 		return day*86400_000_000 + int64(binary.LittleEndian.Uint64(b))/1000
 	case table.AsInteger:
-		v, _ := integer(p.typ, p.Reader.Int(code))
-		return v
+		if p.typ.Unsigned && p.typ.Bits < 64 {
+			return int64(uint32(p.Reader.Int(code)))
+		}
 	}
 	return p.Reader.Int(code)
 }

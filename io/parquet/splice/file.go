@@ -20,8 +20,8 @@ type File struct {
 	place   map[string]int // of top-level columns, by name; -1 where several have it
 	request table.Request
 	private []table.PrivateColumn
-	binned  []besideColumn // by private column: its cells, where it has bins
-	beside  []besideColumn
+	cells   []cellColumn // by private column
+	beside  []cellColumn
 	nested  *meta.Column  // the one column that is read, by its leaves; nil for others
 	lexica  table.Lexicon // of the alphabets asked for last
 }
@@ -55,16 +55,16 @@ func (p *File) choose(r table.Request) error {
 		}
 	}
 	for _, name := range r.Beside {
-		c, err := p.besideColumn(name)
+		c, err := p.cellColumn(name)
 		if err != nil {
 			return err
 		}
 		p.beside = append(p.beside, c)
 	}
 	for i, name := range r.Private {
-		cells, err := p.besideColumn(name)
+		cells, err := p.cellColumn(name)
 		if err == nil && p.footer.Leaves[cells.leaf].Physical == meta.Int96 {
-			cells = besideColumn{} // read, and never written
+			cells = cellColumn{} // read, and never written
 		}
 		binned := r.InBins(i, cells.typ)
 		c, err := p.privateColumn(name, !binned)
@@ -74,7 +74,7 @@ func (p *File) choose(r table.Request) error {
 		if err != nil {
 			return err
 		}
-		p.private, p.binned = append(p.private, c), append(p.binned, cells)
+		p.private, p.cells = append(p.private, c), append(p.cells, cells)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (p *File) Only(beside []string) (table.File, error) {
 			q.nested = &p.footer.Columns[top]
 			return q, nil
 		}
-		c, err := p.besideColumn(name)
+		c, err := p.cellColumn(name)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (p *File) Columns() []table.Column {
 	column := make([]table.Column, len(p.footer.Columns))
 	for i := range column {
 		c := &p.footer.Columns[i]
-		_, err := p.besideColumn(c.Name)
+		_, err := p.cellColumn(c.Name)
 		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == meta.Optional,
 			Readable: err == nil}
 		if err != nil {
@@ -176,7 +176,7 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 		return c, table.Errorf(hint, "column %q is of type %s, which is not supported", name, leafTypeName(leaf))
 	}
 	for group := range p.footer.Groups {
-		if err := p.footer.CheckChunk(group, column.Leaf); err != nil {
+		if err := p.footer.CheckValues(group, column.Leaf); err != nil {
 			return c, inputError(err)
 		}
 	}
@@ -184,8 +184,8 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 }
 
 // binnedColumn is the private column at a place with its bins, and its cells.
-func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, besideColumn, error) {
-	cells, err := p.besideColumn(c.Name)
+func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, cellColumn, error) {
+	cells, err := p.cellColumn(c.Name)
 	int96 := p.footer.Leaves[c.Leaf].Physical == meta.Int96
 	if err != nil || int96 {
 		hint := p.request.BinsHint()

@@ -79,11 +79,6 @@ func (p *File) rewriteGroup(ctx context.Context, s *Layout, group int, out publi
 			err = fmt.Errorf("row group %d: internal failure while it was rewritten", group)
 		}
 	}()
-	g, err := p.openLetters(group, in)
-	if err != nil {
-		return nil, err
-	}
-	defer g.Close()
 	chunk := make([]*page.Writer, len(p.private))
 	for i := range chunk {
 		if chunk[i], err = s.Chunk(out, group, i); err != nil {
@@ -91,14 +86,11 @@ func (p *File) rewriteGroup(ctx context.Context, s *Layout, group int, out publi
 		}
 		defer chunk[i].Discard()
 	}
-	err = g.each(ctx, group, func(b table.Batch) error {
+	err = p.Read(ctx, group, in, func(b table.Batch) error {
 		if err := f(b); err != nil {
 			return err
 		}
 		for i := range chunk {
-			if int64(len(b.Letters[i])) != g.row-b.Row {
-				panic("splice: a batch was left with another number of rows")
-			}
 			if err := chunk[i].Write(b.Letters[i]); err != nil {
 				return p.writeError(err, i, b.Row)
 			}
@@ -113,7 +105,9 @@ func (p *File) rewriteGroup(ctx context.Context, s *Layout, group int, out publi
 		if err := chunk[i].Close(); err != nil {
 			return nil, err
 		}
-		written[i] = chunk[i].Written
+		if written[i] = chunk[i].Written; written[i].Rows != p.footer.Groups[group].Rows {
+			panic("splice: a batch was left with another number of rows")
+		}
 	}
 	return written, nil
 }
