@@ -104,25 +104,12 @@ func (e Epsilon) Nats() float64 {
 	return Nats(e.Factor())
 }
 
-// Admits reports whether factor <= e^eps, exactly. A decimal other than 0 is
-// never the logarithm of a rational [Lindemann], so enclosing e^eps ever more
-// tightly always decides.
+// Admits reports whether factor <= e^eps, exactly.
 func (e Epsilon) Admits(factor *big.Rat) bool {
 	if factor.Cmp(one) <= 0 || e.factor != nil && factor.Cmp(e.factor) <= 0 {
 		return true
 	}
-	if e.Exact() || factor.Cmp(e.above) >= 0 {
-		return false
-	}
-	for prec := uint(128); ; prec *= 2 {
-		lo, hi := expEnclosure(e.nats, prec)
-		if r, _ := lo.Rat(nil); factor.Cmp(r) <= 0 {
-			return true
-		}
-		if r, _ := hi.Rat(nil); factor.Cmp(r) > 0 {
-			return false
-		}
-	}
+	return !e.Exact() && factor.Cmp(e.above) < 0 && reaches(e.nats, factor)
 }
 
 // Within reports whether e <= most, exactly.
@@ -144,9 +131,7 @@ func expDown(r *big.Rat) *big.Rat {
 	if r.Cmp(big.NewRat(1, 1<<40)) < 0 {
 		return new(big.Rat).Add(one, r)
 	}
-	lo, _ := expEnclosure(r, 96)
-	f, _ := lo.Rat(nil)
-	return f
+	return expBound(r, 96, big.ToNegativeInf)
 }
 
 // LeastMass is the smallest m with n/m <= e^eps: what n P(S_y) must be for

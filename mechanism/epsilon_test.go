@@ -92,14 +92,13 @@ func TestAdmitsThresholds(t *testing.T) {
 			if e := mustEpsilon(t, fmt.Sprintf("log(%d/%d)", n, k)); !e.Admits(f) {
 				t.Fatalf("log(%d/%d) refuses its own factor", n, k)
 			}
-			// The decimals next to the logarithm, 17 digits after the point.
-			digits := new(big.Float).SetPrec(200)
-			lo, _ := logEnclosure(f, 200)
-			digits.Mul(lo, big.NewFloat(1e17))
-			below, _ := digits.Int(nil)
-			above := new(big.Int).Add(below, big.NewInt(1))
-			if mustEpsilon(t, below.String()+"e-17").Admits(f) || !mustEpsilon(t, above.String()+"e-17").Admits(f) {
-				t.Fatalf("decimals beside log(%d/%d) are decided wrongly", n, k)
+			// Decimals about the logarithm, 17 digits after the point.
+			near, _ := new(big.Float).Mul(big.NewFloat(math.Log(float64(n)/float64(k))), big.NewFloat(1e17)).Int(nil)
+			for by := int64(-60); by <= 60; by += 30 {
+				d := new(big.Int).Add(near, big.NewInt(by))
+				if d.Sign() > 0 && mustEpsilon(t, d.String()+"e-17").Admits(f) != (exp(new(big.Rat).SetFrac(d, big.NewInt(1e17))).Cmp(f) >= 0) {
+					t.Fatalf("%ve-17 is decided wrongly beside log(%d/%d)", d, n, k)
+				}
 			}
 		}
 	}
@@ -169,76 +168,55 @@ func TestFactorRoundsDown(t *testing.T) {
 		if e.Admits(up) {
 			t.Errorf("e^%s is rounded by more than 2^-64", s)
 		}
-		if _, hi := expEnclosure(e.nats, 1000); mustRat(hi).Cmp(e.above) >= 0 {
+		if expBound(e.nats, 1000, big.ToPositiveInf).Cmp(e.above) >= 0 {
 			t.Errorf("e^%s is not below what is refused without a look", s)
 		}
 	}
 }
 
-func TestExpEnclosure(t *testing.T) {
+func TestExpBound(t *testing.T) {
 	for _, r := range []*big.Rat{new(big.Rat), big.NewRat(1, 1000), big.NewRat(1, 2), one, big.NewRat(17, 3),
-		big.NewRat(600, 1)} {
-		lo, hi := expEnclosure(r, 128)
-		v, _ := r.Float64()
-		mid, _ := lo.Float64()
-		if d := math.Abs(mid/math.Exp(v) - 1); !(d <= 1e-13) {
-			t.Errorf("e^%v = %v", v, mid)
-		}
-		gap := new(big.Float).Sub(hi, lo)
-		if l, h := expEnclosure(r, 1000); lo.Cmp(l) > 0 || hi.Cmp(h) < 0 {
-			t.Errorf("e^%v leaves %v..%v", v, lo, hi)
-		}
-		if lo.Cmp(hi) > 0 || gap.Sign() > 0 && gap.MantExp(nil) > lo.MantExp(nil)-120 {
-			t.Errorf("e^%v lies in %v..%v", v, lo, hi)
-		}
-		if r.Sign() > 0 { // log inverts exp
-			g, _ := lo.Rat(nil)
-			if _, top := logEnclosure(g, 128); mustRat(top).Cmp(new(big.Rat).Mul(r, big.NewRat(1<<60+1, 1<<60))) > 0 {
-				t.Errorf("log e^%v = %v", v, top)
-			}
+		big.NewRat(40, 1)} {
+		lo, hi, mid := expBound(r, 128, big.ToNegativeInf), expBound(r, 128, big.ToPositiveInf), exp(r)
+		wide := new(big.Rat).Mul(lo, new(big.Rat).Add(one, new(big.Rat).SetFrac(one.Num(), new(big.Int).Lsh(one.Num(), 120))))
+		if lo.Cmp(mid) > 0 || hi.Cmp(mid) < 0 || hi.Cmp(wide) > 0 {
+			t.Errorf("e^%v = %v lies in %v..%v", r, mid, lo, hi)
 		}
 	}
 }
 
-func TestLogEnclosure(t *testing.T) {
+// TestNats: the least float that is not below, on both sides of 1, next to 1 and beyond the floats.
+func TestNats(t *testing.T) {
+	list := []*big.Rat{big.NewRat(1<<62, 1), big.NewRat(7, 3)}
 	for i := range 200 {
-		f := new(big.Rat).Add(one, new(big.Rat).SetFrac(big.NewInt(3), new(big.Int).Lsh(big.NewInt(1), uint(i))))
-		lo, hi := logEnclosure(f, 128)
-		gap := new(big.Float).Sub(hi, lo)
-		if l, h := logEnclosure(f, 1000); lo.Cmp(l) > 0 || hi.Cmp(h) < 0 {
-			t.Errorf("log(1+3/2^%d) leaves %v..%v", i, lo, hi)
-		}
-		if lo.Cmp(hi) > 0 || gap.Sign() > 0 && gap.MantExp(nil) > lo.MantExp(nil)-120 {
-			t.Errorf("log(1+3/2^%d) lies in %v..%v", i, lo, hi)
-		}
-		x := 3 * math.Pow(2, -float64(i))
-		if v := Nats(f); !(v >= math.Log1p(x)*(1-4e-16) && v <= math.Log1p(x)*(1+4e-16)) {
-			t.Errorf("log(1+3/2^%d) = %v, want %v", i, v, math.Log1p(x))
+		list = append(list, new(big.Rat).Add(one, new(big.Rat).SetFrac(big.NewInt(3), new(big.Int).Lsh(one.Num(), uint(i)))))
+	}
+	for i := int64(7); i < 100; i++ {
+		list = append(list, big.NewRat(i*i+7, 3*i))
+	}
+	for _, f := range list {
+		up, down := Nats(f), -Nats(new(big.Rat).Inv(f))
+		exact := func(v float64) *big.Rat { return exp(new(big.Rat).SetFloat64(v)) }
+		if down != math.Nextafter(up, 0) || exact(up).Cmp(f) < 0 || exact(down).Cmp(f) > 0 {
+			t.Errorf("log %v is between %v and %v", f, down, up)
 		}
 	}
-	for i := int64(1); i < 400; i++ {
-		f := big.NewRat(i*i+7, 3*i)
-		if v, w := Nats(f), math.Log(float64(i*i+7)/float64(3*i)); !(math.Abs(v-w) <= 4e-16*math.Max(1, math.Abs(w))) {
-			t.Errorf("log %v = %v, want %v", f, v, w)
-		}
-		if f.Cmp(one) <= 0 {
-			continue
-		}
-		lo, hi := logEnclosure(f, 1000) // never below, on both sides of 1
-		for v, least := range map[float64]*big.Float{Nats(f): lo, Nats(new(big.Rat).Inv(f)): hi.Neg(hi)} {
-			if big.NewFloat(v).Cmp(least) < 0 {
-				t.Errorf("%v is below the logarithm of %v or its inverse", v, f)
-			}
-		}
-	}
-	if Nats(one) != 0 || Nats(big.NewRat(1, 2)) > -math.Ln2+1e-16 || Nats(big.NewRat(1, 2)) < -math.Ln2 {
-		t.Error("logarithms at and below 1")
+	huge := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(3), 5000))
+	if v, want := Nats(huge), math.Log(3)+5000*math.Ln2; !(math.Abs(v-want) < 1e-12*want) || Nats(one) != 0 {
+		t.Error("log(3 2^5000) or log(1)", v)
 	}
 }
 
-func mustRat(f *big.Float) *big.Rat {
-	r, _ := f.Rat(nil)
-	return r
+// exp is about e^x for 0 <= x <= 50.
+func exp(x *big.Rat) *big.Rat {
+	real := func() *big.Float { return new(big.Float).SetPrec(400) }
+	r, sum, term := real().SetRat(x), real().SetInt64(1), real().SetInt64(1)
+	for k := int64(1); term.Sign() > 0 && term.MantExp(nil) > -400; k++ {
+		term.Quo(term.Mul(term, r), real().SetInt64(k))
+		sum.Add(sum, term)
+	}
+	v, _ := sum.Rat(nil)
+	return v
 }
 
 func TestLeastMass(t *testing.T) {
@@ -251,13 +229,4 @@ func TestLeastMass(t *testing.T) {
 			}
 		}
 	}
-}
-
-// logEnclosure returns lo <= log f <= hi for f >= 1, each within a relative
-// 2^(8-prec) however close f is to 1.
-//
-// With f = 2^e m and 1 <= m < 2, log f = 2e atanh(1/3) + 2 atanh((m-1)/(m+1)).
-// TestLogEnclosure.
-func logEnclosure(f *big.Rat, prec uint) (lo, hi *big.Float) {
-	return logBound(f, prec, big.ToNegativeInf), logBound(f, prec, big.ToPositiveInf)
 }

@@ -154,7 +154,7 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 		}
 	}
 	if p.Keeps() {
-		made["keep-values"] = "given"
+		made["prefer"] = request.Kept
 	}
 	if p.Given.Only {
 		made["given-only"] = "given"

@@ -36,7 +36,7 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 		return nil, nil, err
 	}
 	if p, err = decide.Plan(ctx, asked, w.Domain); err != nil {
-		return nil, nil, count.Lacking(ctx, asked.Unlisted, w.Domain, w.Source, err)
+		return nil, nil, count.Lacking(ctx, w.Domain, w.Source, err)
 	}
 	p.Stated = stating(p, o.Account("design"), w.Domain)
 	if a, err = decide.Advise(ctx, o.SolveTime, p); err != nil {

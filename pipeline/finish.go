@@ -133,7 +133,7 @@ func (r checked) files() (in, out report.File) {
 
 // listed is the list of the files of a set, nil where there is one file.
 func (r checked) listed() ([]publish.Document, error) {
-	if r.list == nil {
+	if !r.many {
 		return nil, nil
 	}
 	in, err := r.input.Wait()
@@ -150,7 +150,7 @@ func (r checked) listed() ([]publish.Document, error) {
 			OutBytes: r.written[i].bytes, OutSHA256: r.written[i].sum})
 	}
 	data, err := list.Encode()
-	return []publish.Document{{To: r.list, Data: data}}, err
+	return r.documents(r.o.Report, map[string][]byte{report.ListFile: data}), err
 }
 
 // publish writes plans, orders and reports and puts everything in place.
@@ -163,23 +163,23 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
-	joint, err := r.joint.documents(r.reports)
+	joint, err := r.joint.documents(&r.place, r.reports)
 	if err != nil {
 		return err
 	}
 	for i, p := range r.parts {
-		own, err := p.documents(r.reports[i])
+		own, err := p.documents(&r.place, r.reports[i])
 		if err != nil {
 			return err
 		}
 		all = append(all, own...)
 	}
-	guides, err := r.guides.documents(r.reports)
+	texts, err := pages(r.reports)
 	if err != nil {
 		return err
 	}
-	all = slices.Concat(all, joint, guides, r.list)
-	statements, err := r.stated.documents(r.o, r.run.commitment(r.o.TestSeed, r.parts), all, r.reports[0])
+	all = slices.Concat(all, joint, r.documents(r.o.Report, texts), r.list)
+	statements, err := r.stated.documents(&r.place, r.run.commitment(r.o.TestSeed, r.parts), all, r.reports[0])
 	if err != nil {
 		return err
 	}

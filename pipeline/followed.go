@@ -30,7 +30,7 @@ func (p *part) countFor(ctx context.Context, made *plan.Plan) (err error) {
 	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
 		return err
 	}
-	if err := count.RefuseUnknown(ctx, p.Options.Order(), p.Options.Unlisted(), p.Source, p.d, p.Plan); err != nil {
+	if err := count.RefuseUnknown(ctx, p.Options.Order(), p.Source, p.d, p.Plan); err != nil {
 		return err
 	}
 	if p.d.Prior.Total() > 0 {
@@ -105,7 +105,7 @@ func (p *part) keepsShares() error {
 		counts, hint = "the counts of this input", redesignHint
 	}
 	if lost {
-		return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --keep-values under %s: a value is "+
+		return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --prefer values under %s: a value is "+
 			"published with less than half of its share there", p.reading.Column, p.Source.Path, counts)
 	}
 	return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --max-shift %s under %s: shares are "+

@@ -2,11 +2,9 @@ package pipeline_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -76,32 +74,4 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
-}
-
-// planRows are the rows of plan.json: weight by output, by input.
-func planRows(t *testing.T, path string) map[string]map[string]int64 {
-	t.Helper()
-	var plan struct {
-		Mechanisms []struct {
-			Rows []struct {
-				Input   string
-				Outputs [][2]string
-			}
-		}
-	}
-	if err := json.Unmarshal(read(t, path), &plan); err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string]map[string]int64{}
-	for _, r := range plan.Mechanisms[0].Rows {
-		rows[r.Input] = map[string]int64{}
-		for _, o := range r.Outputs {
-			w, err := strconv.ParseInt(o[1], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows[r.Input][o[0]] = w
-		}
-	}
-	return rows
 }

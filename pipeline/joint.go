@@ -22,12 +22,11 @@ import (
 // jointFile is the report of all columns of a release together.
 const jointFile = "joint.json"
 
-// A jointReport is what the parts of a release tell together, and its file. One part
-// tells together what its own report says: the joint report has no figures and no file.
+// A jointReport is what the parts of a release tell together. One part tells together what
+// its own report says: the joint report has no figures and no file.
 type jointReport struct {
 	figures *report.Joint
 	count   *neighbours.Crossing // that pass two fills in; nil once the figures are there
-	file    *publish.File
 }
 
 // measure computes what all parts tell together where a bound on that was
@@ -119,18 +118,10 @@ func noOther(folder string, parts int) error {
 	return nil
 }
 
-// open opens joint.json where there are several parts.
-func (j *jointReport) open(at *place, parts int) (err error) {
-	if parts > 1 {
-		j.file, err = at.add(store.In(at.o.Report, jointFile), true)
-	}
-	return err
-}
-
 // documents are joint.json, whose hash every report names from here on; none where
 // there is one part.
-func (j *jointReport) documents(reports []*report.Report) ([]publish.Document, error) {
-	if j.file == nil {
+func (j *jointReport) documents(at *place, reports []*report.Report) ([]publish.Document, error) {
+	if len(reports) == 1 {
 		return nil, nil
 	}
 	var data bytes.Buffer
@@ -140,5 +131,5 @@ func (j *jointReport) documents(reports []*report.Report) ([]publish.Document, e
 	for _, rep := range reports {
 		rep.JointHash = report.SubjectOf("", data.Bytes()).Digest.SHA256
 	}
-	return []publish.Document{{To: j.file, Data: data.Bytes()}}, nil
+	return at.documents(at.o.Report, map[string][]byte{jointFile: data.Bytes()}), nil
 }

@@ -24,8 +24,7 @@ type Order struct {
 	new, ready, show string // as in Options
 	valued           bool   // the input, counts or a domain give its values
 	request.Order
-	study    request.Study
-	unlisted request.Unlisted
+	study request.Study
 }
 
 // OpenOrder checks what is asked of an order.
@@ -35,8 +34,7 @@ func OpenOrder(o request.Options) (*Order, error) {
 	}
 	study, err := o.Study()
 	return &Order{utility: o.Utility, new: o.New, ready: o.Ready, show: o.Show,
-		valued: o.Input != "" || o.Counts != nil || o.Domain != "", Order: o.Order(), study: study,
-		unlisted: o.Unlisted()}, err
+		valued: o.Input != "" || o.Counts != nil || o.Domain != "", Order: o.Order(), study: study}, err
 }
 
 // A Starter is a file of an order that people are to fill in.
@@ -44,14 +42,6 @@ type Starter struct {
 	Path   string
 	Values int // that have a line in it
 	Edges  int // of bins; 0 in a file of values
-}
-
-// An OrderView is what tacet order prints.
-type OrderView struct {
-	Basis           string // what the values are
-	Inputs, Outputs int
-	Ties, Extra     int
-	Nearest         []Nearest // of the letter that was asked for, best first
 }
 
 // Nearest is one of the best outputs of a letter.
@@ -91,7 +81,7 @@ func (o *Order) Build(ctx context.Context) (*Built, error) {
 	}
 	r, err := decide.Order(ctx, o.Order, d)
 	if err != nil {
-		return nil, count.Lacking(ctx, o.unlisted, d, s, err)
+		return nil, count.Lacking(ctx, d, s, err)
 	}
 	b := &Built{Result: r}
 	for x := range d.Sample.Letters() {
@@ -100,23 +90,17 @@ func (o *Order) Build(ctx context.Context) (*Built, error) {
 	return b, nil
 }
 
-// View checks the order, and shows the nearest outputs of a letter where that is asked for.
-func (o *Order) View(ctx context.Context) (*OrderView, error) {
-	r, err := o.Build(ctx)
-	if err != nil {
-		return nil, err
+// View checks the order, and finds the nearest outputs of the letter that is to be shown.
+func (o *Order) View(ctx context.Context) (b *Built, nearest []Nearest, err error) {
+	if b, err = o.Build(ctx); err != nil || o.show == "" {
+		return b, nil, err
 	}
-	v := &OrderView{Basis: r.Basis, Inputs: r.Inputs.Len(), Outputs: r.Outputs.Len(), Ties: r.Ties, Extra: r.Extra}
-	if o.show == "" {
-		return v, nil
-	}
-	x := slices.Index(r.Inputs.Label, o.show)
+	x := slices.Index(b.Inputs.Label, o.show)
 	if x < 0 {
-		return nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no "+
+		return nil, nil, fault.New(fault.Input, "give a value of the order; labels are compared as text", "the order has no "+
 			"value %q", o.show)
 	}
-	v.Nearest = r.Nearest(x)
-	return v, nil
+	return b, b.Nearest(x), nil
 }
 
 // Start writes a starter with a line for each value, or for each that the order of

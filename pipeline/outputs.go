@@ -77,9 +77,7 @@ func (p *place) openOutputs(set *dataset.Set) error {
 	if err := targets(set); err != nil {
 		return err
 	}
-	var err error
-	p.list, err = p.add(store.In(p.o.Report, report.ListFile), true)
-	return err
+	return p.open(p.o.Report, report.ListFile)
 }
 
 // stage makes ready a temporary file for each file of a set.

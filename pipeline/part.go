@@ -35,10 +35,7 @@ type part struct {
 	reading *plan.Plan   // the plan under the counts of this file; nil where it was made from these, or for more
 	share   *report.Part // of the plan's data, where the file is one; nil else
 
-	plan, order, json *publish.File
-	open              *publish.File    // the mechanism, for everybody who may see it
-	replaced          [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
-	views             *views
+	replaced [2]*publish.File // order and file of the pinned plan, where a redesign replaces it
 }
 
 // follows reports whether nothing is decided: the plan is given.
@@ -64,12 +61,12 @@ func (p *part) count(ctx context.Context) (err error) {
 func (p *part) decide(ctx context.Context) (err error) {
 	if p.follows() {
 		if p.state != "" {
-			p.pin = &report.Pinned{State: p.state, Plan: p.given.Hash}
+			p.pin = &report.Pinned{State: p.state, Plan: p.given.Origin()}
 		}
 		return p.follow()
 	}
 	if p.Plan, err = decide.Plan(ctx, p.asked, p.d); err != nil {
-		return count.Lacking(ctx, p.asked.Unlisted, p.d, p.Source, err)
+		return count.Lacking(ctx, p.d, p.Source, err)
 	}
 	if p.Options.Ledger != "" && p.Options.Warn != nil && p.Plan.Shares.Narrow() {
 		p.Options.Warn(account.Roomless)

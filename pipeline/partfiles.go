@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
@@ -14,70 +13,47 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// targets opens the files of the part's report.
-func (p *part) targets(at *place) (err error) {
-	for _, f := range []struct {
-		name string
-		to   **publish.File
-	}{{plan.File, &p.plan}, {plan.OrderFile, &p.order}} {
-		if *f.to, err = at.add(store.In(p.Options.Report, f.name), true); err != nil {
-			return err
-		}
-	}
-	if p.views, err = newViews(at, p.Options.Report); err != nil {
-		return err
-	}
-	if err := p.pinnedFiles(at); err != nil {
-		return err
-	}
-	if p.open, err = at.add(store.In(p.Options.Report, publicFolder, plan.OpenFile), false); err != nil {
-		return err
-	}
-	p.json, err = at.add(store.In(p.Options.Report, jsonFile), true)
-	return err
-}
-
 // planDocuments are the plan, whose hashes its report names from here on, and what
 // lies beside it; both also in the place of a pinned plan.
 func (p *part) planDocuments(at *place, rep *report.Report) (own, pinned []publish.Document, err error) {
-	plan := p.planText
-	if plan == nil {
-		if plan, err = p.Plan.Encode(); err != nil {
+	text := p.planText
+	if text == nil {
+		if text, err = p.Plan.Encode(); err != nil {
 			return nil, nil, err
 		}
 	}
 	rep.Plan = report.Hashes{Plan: p.Plan.Hash, Design: p.Plan.DesignHash}
-	if own, err = weightsBeside(at.set, p.plan.Path(), at.overwrites(), p.Plan); err != nil {
+	path := store.In(p.Options.Report, plan.File)
+	if own, err = weightsBeside(at.set, path, at.overwrites(), p.Plan); err != nil {
 		return nil, nil, err
 	}
 	if p.replaced[0] != nil {
 		pinned, err = weightsBeside(at.set, p.Options.Plan, true, p.Plan)
 	}
-	for i, data := range [][]byte{p.Plan.OrderCSV, plan} {
+	for i, data := range [][]byte{p.Plan.OrderCSV, text} {
 		if p.replaced[i] != nil {
 			pinned = append(pinned, publish.Document{To: p.replaced[i], Data: data})
 		}
 	}
-	return append(own, publish.Document{To: p.plan, Data: plan}), pinned, err
+	return append(own, publish.Document{To: at.file[path], Data: text}), pinned, err
 }
 
 // documents are the files of the part's report but for its plan.
-func (p *part) documents(rep *report.Report) ([]publish.Document, error) {
+func (p *part) documents(at *place, rep *report.Report) ([]publish.Document, error) {
 	account.Claim(rep)
 	var data bytes.Buffer
 	if err := rep.WriteJSON(&data); err != nil {
 		return nil, err
 	}
-	views, err := p.views.documents(rep)
+	texts, err := views(rep)
 	if err != nil {
 		return nil, err
 	}
-	open, err := p.opened()
-	if err != nil {
+	if texts[public+plan.OpenFile], err = p.opened(); err != nil {
 		return nil, err
 	}
-	return slices.Concat([]publish.Document{{To: p.order, Data: p.Plan.OrderCSV}, {To: p.json, Data: data.Bytes()},
-		{To: p.open, Data: open}}, views), nil
+	texts[plan.OrderFile], texts[jsonFile] = p.Plan.OrderCSV, data.Bytes()
+	return at.documents(p.Options.Report, texts), nil
 }
 
 // opened is what everybody may see of the mechanism.

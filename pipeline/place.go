@@ -14,21 +14,14 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// Names in the report folder.
-const (
-	textFile     = "report.txt"
-	jsonFile     = "report.json"
-	publicFolder = "public" // has the files that may be published
-)
-
 // A place is where a release is put, with its files on their way there.
 type place struct {
 	o         *request.Release
 	set       *publish.Set
 	outputs   outputs
-	list      *publish.File // of the files of a data set; nil where there is one file
-	completes bool          // what an earlier run under the same run key was ended at
-	many      bool          // files are written
+	file      map[string]*publish.File // of the reports, by path
+	completes bool                     // what an earlier run under the same run key was ended at
+	many      bool                     // files are written
 }
 
 // lock keeps other runs away from output and reports until the set is unlocked:
@@ -84,15 +77,14 @@ func (p *place) suits(s *count.Input) error {
 }
 
 // add opens a temporary file.
-func (p *place) add(path string, private bool) (*publish.File, error) {
-	return p.target(publish.Target{Path: path, Private: private})
-}
-
-// target is add for a file that may be one without which its folder holds no release.
-func (p *place) target(t publish.Target) (*publish.File, error) {
+func (p *place) add(t publish.Target) error {
 	t.Overwrite = p.overwrites()
 	f, err := p.set.Add(t)
-	return f, p.overwriteHint(err)
+	if p.file == nil {
+		p.file = map[string]*publish.File{}
+	}
+	p.file[t.Path] = f
+	return p.overwriteHint(err)
 }
 
 // overwrites reports whether files of an earlier release may be replaced.
@@ -106,7 +98,7 @@ func (p *place) commit() error {
 	switch {
 	case err == nil || !p.outputs.placed():
 		return err
-	case p.list != nil && p.o.RunKey != "":
+	case p.many && p.o.RunKey != "":
 		return p.half(err)
 	}
 	return p.published(err)

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,8 +16,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -84,9 +81,7 @@ func TestCommitment(t *testing.T) {
 				continue
 			}
 			sum := sha256.Sum256(read(t, filepath.Join(folder, name)))
-			for _, f := range []string{"report.json", "report.txt", "report.html", report.StatementFile,
-				"codebook.json",
-				"codebook.html"} {
+			for _, f := range []string{"report.json", "report.txt", "report.html", report.StatementFile} {
 				if strings.Contains(string(read(t, filepath.Join(folder, "public", f))), hex.EncodeToString(sum[:])) {
 					t.Errorf("public/%s has the hash of %s", f, name)
 				}
@@ -98,8 +93,7 @@ func TestCommitment(t *testing.T) {
 	}
 }
 
-// TestReportsKeepTheirSchemas: what a run writes is what the schemas say, and
-// is read again to the same views.
+// TestReportsKeepTheirSchemas: what a run writes is what the schemas say.
 func TestReportsKeepTheirSchemas(t *testing.T) {
 	o := flights(t.TempDir(), fewFlights(t), 5)
 	o.Settings = []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}
@@ -126,73 +120,6 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 		}
 		if err := compiled.Validate(is); err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-		profile := "internal"
-		if strings.HasPrefix(name, "public") {
-			profile = "public"
-		}
-		for format, file := range map[string]string{"text": "report.txt", "html": "report.html",
-			"json": "report.json"} {
-			for _, from := range []string{name, "report.json"} {
-				var again bytes.Buffer
-				if err := page.Write(page.Request{From: filepath.Join(o.Report, from), Format: format, Profile: profile},
-					&again); err != nil {
-					t.Fatal(err)
-				}
-				if !bytes.Equal(again.Bytes(), read(t, filepath.Join(o.Report, filepath.Dir(name), file))) {
-					t.Errorf("%s of %s is not shown again as it was", format, from)
-				}
-			}
-		}
-	}
-}
-
-// TestRenderRefuses: one line, nothing shown, nothing written.
-func TestRenderRefuses(t *testing.T) {
-	o := flights(t.TempDir(), fewFlights(t), 5)
-	run(t, o)
-	whole := read(t, filepath.Join(o.Report, "report.json"))
-	dir := t.TempDir()
-	put := func(name string, data []byte) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	out := filepath.Join(dir, "shown")
-	for name, c := range map[string]struct {
-		q     page.Request
-		class fault.Class
-	}{
-		"half": {page.Request{From: put("half", whole[:len(whole)/2])}, fault.Input},
-		"another version": {page.Request{From: put("version", bytes.Replace(whole, []byte("report/v2"), []byte("report/v1"),
-			1))}, fault.Input},
-		"unknown field": {page.Request{From: put("unknown", bytes.Replace(whole, []byte(`"column"`),
-			[]byte(`"x": 1, "column"`), 1))}, fault.Input},
-		"NaN": {page.Request{From: put("nan", bytes.Replace(whole, []byte(`"rank": 1`), []byte(`"rank": NaN`),
-			1))}, fault.Input},
-		"the plan":  {page.Request{From: filepath.Join(o.Report, "plan.json")}, fault.Input},
-		"missing":   {page.Request{From: filepath.Join(dir, "missing")}, fault.Input},
-		"nothing":   {page.Request{}, fault.Usage},
-		"a format":  {page.Request{From: filepath.Join(o.Report, "report.json"), Format: "pdf"}, fault.Usage},
-		"a profile": {page.Request{From: filepath.Join(o.Report, "report.json"), Profile: "secret"}, fault.Usage},
-		"more than it has": {page.Request{From: filepath.Join(o.Report, "public/report.json"), Profile: "internal"},
-			fault.Input},
-		"over its source": {page.Request{From: put("over", whole), Output: filepath.Join(dir, "over"), Overwrite: true},
-			fault.Usage},
-	} {
-		var shown bytes.Buffer
-		if c.q.Output == "" && name != "nothing" {
-			c.q.Output = out
-		}
-		err := page.Write(c.q, &shown)
-		var f *fault.Fault
-		if f = fault.As(err); err == nil || f.Class != c.class || f.Hint == "" || strings.Contains(f.What, "\n") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := os.Stat(out); shown.Len() > 0 || !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: something was shown or written", name)
 		}
 	}
 }

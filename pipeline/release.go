@@ -22,7 +22,6 @@ type release struct {
 	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
-	guides  guides
 	stated  *stated
 	shards  *witnessed // by whose receipts the records are known; nil where they are drawn here
 }
@@ -132,7 +131,7 @@ func opened(ctx context.Context, columns []column, names []string) (*count.Input
 
 // targets refuses what may not be written, before anything is read, and opens
 // the temporary files. The statement of the release comes last.
-func (r *release) targets() (err error) {
+func (r *release) targets() error {
 	if err := r.openOutputs(r.s.File.Set); err != nil {
 		return err
 	}
@@ -143,14 +142,14 @@ func (r *release) targets() (err error) {
 		return err
 	}
 	for _, p := range r.parts {
-		if err := p.targets(&r.place); err != nil {
+		if err := r.open(p.Options.Report, columnFiles...); err != nil {
+			return err
+		}
+		if err := p.pinnedFiles(&r.place); err != nil {
 			return err
 		}
 	}
-	if err := r.joint.open(&r.place, len(r.parts)); err != nil {
-		return err
-	}
-	if r.guides, err = newGuides(&r.place, len(r.parts)); err != nil {
+	if err := r.open(r.o.Report, releaseFiles(len(r.parts))...); err != nil {
 		return err
 	}
 	return r.stated.targets(&r.place)
@@ -170,16 +169,13 @@ func (r *release) close(err *error) {
 	r.s.Close()
 }
 
-// count is pass one; ids are read where a ledger needs to know of them, and the groups of
-// records where a column is given.
+// count is pass one; ids are read where draws depend on them, and the groups of records where a
+// column is given.
 func (r *release) count(ctx context.Context) (c counted, err error) {
 	if err := r.s.Scan(ctx); err != nil {
 		return c, err
 	}
-	// A ledger books only what may be drawn, and rows have other numbers once they are shuffled.
-	if memo := r.parts[0].Memo; r.o.Ledger == "" && !r.o.Observed.Shuffled {
-		memo.CheckDrawn()
-	} else if err := memo.Check(ctx, r.s.Private[0]); err != nil {
+	if err := r.parts[0].Memo.Check(ctx, r.s.Private[0]); err != nil {
 		return c, err
 	}
 	for _, p := range r.parts {
@@ -249,6 +245,5 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		r.parts[0].Tally = r.shards.tally
 		return drawn{r.release}, nil
 	}
-	err = records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
-	return drawn{r.release}, r.parts[0].Memo.Drawn(ctx, r.s.Private[0], err)
+	return drawn{r.release}, records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
 }

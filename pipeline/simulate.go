@@ -123,7 +123,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		case errors.As(err, &f) && f.Class == fault.Privacy:
 			one.Unreachable, none = f.What+"; "+f.Hint, cmp.Or(none, err)
 		case err != nil:
-			return nil, count.Lacking(ctx, a.Unlisted, d, w.Source, err)
+			return nil, count.Lacking(ctx, d, w.Source, err)
 		default:
 			out.Unit = p.Spec.Unit
 			if one.Prospect, err = s.prospect(ctx, p, a.Limit()); err != nil {
@@ -157,21 +157,14 @@ type simulator struct {
 	may           func(x int) bool // be named
 	records       mechanism.Prior
 	top, releases int
-	groups        []string // that are told of, and their values
-	members       map[string][]report.Label
+	group         string // file of groups that are told of, "" for none
 }
 
 // newSimulator is for the records of a study, of which the shares that are asked for are told.
 func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, of request.Simulation,
 	group string) (*simulator, error) {
 	d := w.Domain
-	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: of.Top, releases: of.Releases}
-	var err error
-	if group != "" {
-		if s.groups, s.members, err = recovered.ReadGroups(group); err != nil {
-			return nil, err
-		}
-	}
+	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: of.Top, releases: of.Releases, group: group}
 	if err := d.Group(ctx, asked, w.Source); err != nil {
 		return nil, err
 	}
@@ -206,11 +199,15 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	}
 	names, sets := s.commonest(plan.Stands(p.Inputs, p.Outputs))
 	values := len(sets)
-	groups, of, err := s.grouped(p)
-	if err != nil {
-		return nil, err
+	if s.group != "" {
+		groups, err := recovered.Groupings(s.group, p.InputLabels(), p.OutputLabels())
+		if err != nil {
+			return nil, err
+		}
+		for _, g := range groups {
+			names, sets = append(names, g.Label.Text), append(sets, g.Set)
+		}
 	}
-	names, sets = append(names, groups...), append(sets, of...)
 	all, err := o.Forecast(sets, simulatedLevel, off)
 	if err != nil {
 		return nil, err
@@ -239,29 +236,6 @@ func (s *simulator) parts(p *plan.Plan) (channels []*estimate.Channel, records [
 		channels, records = append(channels, estimate.NewChannel(g.Mechanism)), append(records, p.RecordsOf(i))
 	}
 	return channels, records
-}
-
-// grouped are the groups that have values of the column.
-func (s *simulator) grouped(p *plan.Plan) (names []string, sets []estimate.Set, err error) {
-	at := func(all []report.Label, of []report.Label) (places []int) {
-		for i, l := range all {
-			if slices.Contains(of, l) {
-				places = append(places, i)
-			}
-		}
-		return places
-	}
-	for _, g := range s.groups {
-		set := estimate.Set{Letters: at(p.InputLabels(), s.members[g]), Outputs: at(p.OutputLabels(), s.members[g])}
-		if set.Letters != nil || set.Outputs != nil {
-			names, sets = append(names, g), append(sets, set)
-		}
-	}
-	if s.members != nil && sets == nil {
-		return nil, nil, fault.New(fault.Input, "name values of the column in it", "the file of --group names no "+
-			"value of the column")
-	}
-	return names, sets, nil
 }
 
 // commonest are the commonest values, with the outputs that stand for them.

@@ -14,19 +14,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // stated are the files that state a release: written after all others, from a
 // list of them, and put in place last.
 type stated struct {
-	signer           *key.Key // nil where nothing is signed
-	internal, public statedFile
-	commitment       *publish.File
+	signer *key.Key // nil where nothing is signed
 }
 
-// A statedFile is a statement and its signature.
-type statedFile struct{ file, signature *publish.File }
+// signatureFile is the signature of a statement.
+const signatureFile = report.StatementFile + report.SignatureEnding
 
 // newStated reads the key of --sign, "" for none; files are hashed as hash says.
 func newStated(sign, hash string) (*stated, error) {
@@ -46,37 +43,30 @@ func newStated(sign, hash string) (*stated, error) {
 // files of the release. Where nothing is signed, a signature of an earlier
 // release is not left beside them.
 func (s *stated) targets(at *place) (err error) {
-	public := store.In(at.o.Report, publicFolder)
-	if err := at.set.Folder(public); err != nil {
-		return err
-	}
+	folder := store.In(at.o.Report, publicFolder)
 	if err := leftOver(store.In(at.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
 		"move the decisions elsewhere, or give another folder with --report"); err != nil {
 		return err
 	}
-	if err := leftOver(store.In(public, report.ApprovalFile), "an approval", "move it elsewhere, or give another folder "+
+	if err := leftOver(store.In(folder, report.ApprovalFile), "an approval", "move it elsewhere, or give another folder "+
 		"with --report"); err != nil {
 		return err
 	}
-	if s.commitment, err = at.add(store.In(at.o.Report, report.CommitmentFile), true); err != nil {
+	if err := at.open(at.o.Report, report.CommitmentFile); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		to      *statedFile
-		folder  string
-		private bool
-	}{{&s.public, public, false}, {&s.internal, at.o.Report, true}} {
-		path := store.In(f.folder, report.StatementFile)
-		if s.signer == nil {
-			if err := leftOver(store.In(f.folder, report.StatementFile+report.SignatureEnding), "the signature",
-				"sign this release as well, with --sign, or remove the file"); err != nil {
-				return err
-			}
-		} else if f.to.signature, err = at.add(store.In(f.folder, report.StatementFile+report.SignatureEnding),
-			f.private); err != nil {
+	for _, in := range []string{public, ""} {
+		if s.signer != nil {
+			err = at.open(at.o.Report, in+signatureFile)
+		} else {
+			err = leftOver(store.In(at.o.Report, in+signatureFile), "the signature",
+				"sign this release as well, with --sign, or remove the file")
+		}
+		if err != nil {
 			return err
 		}
-		if f.to.file, err = at.target(publish.Target{Path: path, Private: f.private, Decides: true}); err != nil {
+		if err := at.add(publish.Target{Path: store.In(at.o.Report, in+report.StatementFile), Private: in == "",
+			Decides: true}); err != nil {
 			return err
 		}
 	}
@@ -97,12 +87,11 @@ func leftOver(path, what, hint string) error {
 
 // documents are the statements of all other documents of the release, and what
 // ties, by a secret, and signs them.
-func (s *stated) documents(o *request.Release, secret []byte, all []publish.Document,
-	rep *report.Report) ([]publish.Document, error) {
-	keyFile := publish.Document{To: s.commitment, Data: []byte(hex.EncodeToString(secret) + "\n")}
-	out := []publish.Document{keyFile}
+func (s *stated) documents(at *place, secret []byte, all []publish.Document,
+	rep *report.Report) (_ []publish.Document, err error) {
+	o, texts := at.o, map[string][]byte{report.CommitmentFile: []byte(hex.EncodeToString(secret) + "\n")}
 	var files, open []report.Subject
-	for _, d := range append(all, keyFile) {
+	for _, d := range append(all, at.documents(o.Report, texts)...) {
 		if path, ok := within(o.Report, d.To.Path()); ok {
 			files = append(files, report.SubjectOf(path, d.Data))
 		}
@@ -115,30 +104,24 @@ func (s *stated) documents(o *request.Release, secret []byte, all []publish.Docu
 	output := report.Subject{Name: store.Name(o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
 	inside := report.NewStatement(report.InternalStatement, o.Version, rep.Stamp, output, files)
 	inside.From(report.Subject{Name: store.Name(o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
-	internal, err := inside.Encode()
-	if err != nil {
+	if texts[report.StatementFile], err = inside.Encode(); err != nil {
 		return nil, err
 	}
 	outside := report.NewStatement(report.PublicStatement, o.Version, rep.Stamp, output, open)
-	outside.Commit(internal, secret)
-	public, err := outside.Encode()
-	if err != nil {
+	outside.Commit(texts[report.StatementFile], secret)
+	if texts[public+report.StatementFile], err = outside.Encode(); err != nil {
 		return nil, err
 	}
-	for _, f := range []struct {
-		to   statedFile
-		data []byte
-	}{{s.public, public}, {s.internal, internal}} {
-		if s.signer != nil {
-			text, err := key.Detached(s.signer, report.StatementFile, bytes.NewReader(f.data))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, publish.Document{To: f.to.signature, Data: text})
+	for _, in := range []string{public, ""} {
+		if s.signer == nil {
+			break
 		}
-		out = append(out, publish.Document{To: f.to.file, Data: f.data})
+		if texts[in+signatureFile], err = key.Detached(s.signer, report.StatementFile,
+			bytes.NewReader(texts[in+report.StatementFile])); err != nil {
+			return nil, err
+		}
 	}
-	return out, nil
+	return at.documents(o.Report, texts), nil
 }
 
 // within is the path from a folder to a file in it, with slashes.

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -251,72 +250,6 @@ func TestStreamKeyed(t *testing.T) {
 					t.Fatalf("row %d is %q, not %q", row, *got[row].X, want)
 				}
 			}
-		}
-	}
-}
-
-// TestStreamRefuses: what does not belong to the data of the plan ends the stream, with
-// the class and the row, and the value in no message; no reader takes what went out
-// for a whole stream.
-func TestStreamRefuses(t *testing.T) {
-	rows := streamedRows(3000, false)
-	secret, dir := "SECRET", t.TempDir()
-	changed := func(f func(*streamedRow)) []streamedRow {
-		out := append([]streamedRow{}, rows...)
-		f(&out[2500])
-		return out
-	}
-	made := pipeline.Options{Input: parquetOf(t, rows), Column: "x", MaxFactor: "2", Strata: "w",
-		Utility: "ordered:a,b,c,d", WritePlan: filepath.Join(dir, "plan.json")}
-	if _, _, err := pipeline.Design(context.Background(), made); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name, want string
-		class      fault.Class
-		rows       []streamedRow
-		options    pipeline.Options
-	}{
-		{"value", `standard input: column "x", row 2501: the value`, fault.Input,
-			changed(func(r *streamedRow) { r.X = &secret }), pipeline.Options{}},
-		{"null", `column "x", row 2501: a null`, fault.Input, changed(func(r *streamedRow) { r.X = nil }),
-			pipeline.Options{}},
-		{"stratum", `column "w", row 2501: its stratum`, fault.Input, changed(func(r *streamedRow) { r.W = secret }),
-			pipeline.Options{}},
-		{"twice", "more records of a value than the plan counts, from row 3001 on", fault.Privacy,
-			append(append([]streamedRow{}, rows...), rows...), pipeline.Options{}},
-		{"dropped", `cannot be dropped`, fault.Usage, rows, pipeline.Options{Drop: []string{"x"}}},
-		{"column", `no column "z"`, fault.Usage, rows, pipeline.Options{Keep: []string{"z"}}},
-	} {
-		c.options.Input, c.options.Output, c.options.Plan, c.options.PartOfPlan = "-", "-", made.WritePlan, true
-		var out bytes.Buffer
-		_, err := pipeline.Stream(context.Background(), c.options, bytes.NewReader(arrowStream(t, c.rows, 500)), &out)
-		f := fault.As(err)
-		if f == nil || f.Class != c.class || !strings.Contains(f.What, c.want) ||
-			strings.Contains(f.What+f.Hint+err.Error(), secret) {
-			t.Errorf("%s: %+v, want class %d and %q", c.name, f, c.class, c.want)
-			continue
-		}
-		if c.class == fault.Usage {
-			if out.Len() > 0 {
-				t.Errorf("%s: something went out", c.name)
-			}
-			continue
-		}
-		if !strings.HasSuffix(f.What, "must not be used") || bytes.Contains(out.Bytes(), []byte(secret)) &&
-			c.name != "stratum" {
-			t.Errorf("%s: %s; or the output has the value", c.name, f.What)
-		}
-		r, err := ipc.NewReader(&out)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		n := 0
-		for ; r.Next(); n++ {
-		}
-		if r.Err() == nil || n < 5 {
-			t.Errorf("%s: a reader takes %d batches for a stream", c.name, n)
 		}
 	}
 }

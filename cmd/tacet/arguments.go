@@ -86,7 +86,9 @@ func (s *sorter) command(name string) bool {
 	}
 	all := strings.Join(s.path, " ")
 	hint := "the commands are " + strings.Join(names, ", ") + "; " + all + " --help says what they do"
-	if near := request.Meant(name, names); near != "" {
+	if instead := request.Gone(all + " " + name); instead != "" {
+		hint = instead
+	} else if near := request.Meant(name, names); near != "" {
 		hint = "did you mean " + all + " " + near + "? " + hint
 	}
 	s.faults = nil

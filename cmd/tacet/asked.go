@@ -62,7 +62,7 @@ func askFor(command string, flags []*parsedFlag) (*asked, error) {
 // and the reports in folders that are named in place of one.
 func (a *asked) onDisk() {
 	for name, path := range map[string]func(string) string{"input": store.Local, "output": store.Local,
-		"report": store.Local, "previous": reportIn, "from": reportIn} {
+		"report": store.Local, "previous": reportIn} {
 		for i, text := range a.Given[name].Values {
 			a.Given[name].Values[i] = path(text)
 		}

@@ -29,7 +29,6 @@ var commands = []func() *cli.Command{
 	verifyCommand,
 	signOffCommand,
 	recoverCommand,
-	reportCommand,
 	keyCommand,
 	ledgerCommand,
 	completionCommand,

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,7 +16,7 @@ import (
 // the designs; one that costs no less than a better floor is never chosen.
 // Worst, mean and shift are those of the optimum.
 func frontierText(w io.Writer, f *floors.Frontier) error {
-	floor, nearest := "rank", slices.ContainsFunc(f.Points, func(p floors.Point) bool { return p.Nearest != nil })
+	floor := "rank"
 	switch {
 	case len(f.Points) > 0 && f.Points[0].Level != nil:
 		floor = "level"
@@ -53,9 +52,6 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 			open = true
 		}
 		d := p.Optimal
-		if nearest {
-			d = p.Nearest
-		}
 		kept, off := fmt.Sprintf("%12s %12s", "-", "-"), "-"
 		if d != nil {
 			kept, off = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit)), pointsOff(d.Shift)
@@ -64,13 +60,8 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	}
 	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
 		"Columns safe and optimal are epsilon;\n", shown, len(f.Points))
-	if nearest {
-		fmt.Fprintln(w, worst+" and mean"+unit+" and the points by which shares are off, are those of the design of "+
-			"least shift\nat epsilon rounded up to hundredths; - where it was not looked for")
-	} else {
-		fmt.Fprintln(w, worst+" and mean"+unit+" are those of the optimum, at 1.0001 times its factor,\n"+
-			"and so are the points by which shares of its output are off")
-	}
+	fmt.Fprintln(w, worst+" and mean"+unit+" are those of the optimum, at 1.0001 times its factor,\n"+
+		"and so are the points by which shares of its output are off")
 	if f.Prior != "" {
 		fmt.Fprintln(w, f.Prior)
 	}

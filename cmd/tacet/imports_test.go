@@ -116,7 +116,7 @@ var packages = []struct {
 		module + "pipeline/claim$"}},
 	{"pipeline/page", "says in words and pictures what a report holds",
 		append(of("pipeline/", "claim", "fault", "report", "request", "utility"),
-			"std", module+"io/publish", module+"mechanism/design$")},
+			"std", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
 			"mechanism", module+"estimate$", module+"io/store$")},

@@ -16,7 +16,7 @@ func inspectCommand() *cli.Command {
 the others give them away, and which order would suit each, with a command to go on. It prints no value of the
 file unless --show-values is given, and its figures promise nothing.`,
 		Flags: flagsOf(
-			&request.Option{Name: "input", Usage: "Parquet, Arrow IPC or CSV `FILE`, or Arrow stream, to look at",
+			&request.Option{Name: "input", Usage: "Parquet, Arrow IPC or CSV `FILE` to look at",
 				Example: "visits.parquet", Need: "inspect"},
 			&request.Option{Name: "column", Usage: "`NAME` of the only column to suggest a command for, and to judge the " +
 				"others beside as a run does", Example: "diagnosis"},

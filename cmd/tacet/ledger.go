@@ -61,13 +61,13 @@ func onLedger(name, usage string, writes bool, do func(*cli.Context, *ledger.Led
 }
 
 func listReleases(c *cli.Context, l *ledger.Ledger) error {
-	list, err := l.List(c.Context)
+	r, err := l.Look(c.Context)
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(people(c), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tNIGHT\tWHEN\tSTATE\tDATASET\tCOLUMN\tROWS\tEPSILON\tCUMULATIVE\tLABEL\tCHANGED\tKEY")
-	for _, e := range list {
+	for _, e := range r.Entries {
 		rows, changed, claim := "-", "-", e.Claim
 		if r := e.Realised; r != nil {
 			rows, changed, claim = fmt.Sprint(r.Rows), fmt.Sprint(r.Changed), r.Cumulative
@@ -79,7 +79,11 @@ func listReleases(c *cli.Context, l *ledger.Ledger) error {
 }
 
 func showRelease(c *cli.Context, l *ledger.Ledger) error {
-	e, err := l.Show(c.Context, releaseID(c))
+	r, err := l.Look(c.Context)
+	if err != nil {
+		return err
+	}
+	e, err := r.Entry(releaseID(c))
 	if err != nil {
 		return err
 	}

@@ -32,15 +32,15 @@ func dies(ts *testscript.TestScript, _ bool, args []string) {
 	ctx := context.Background()
 	l, err := ledger.Open(ctx, ts.MkAbs(args[0]), ledger.Options{})
 	ts.Check(err)
-	all, err := l.List(ctx)
+	r, err := l.Look(ctx)
 	ts.Check(err)
-	e := all[len(all)-1]
+	e := r.Entries[len(r.Entries)-1]
 	e.InputSHA256 = strings.Repeat("0", 64)
 	for i, d := range e.Documents {
-		e.Documents[i].Data, err = l.Document(ctx, d.SHA256)
+		e.Documents[i].Data, err = r.Document(ctx, d.SHA256)
 		ts.Check(err)
 	}
-	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry, ledger.Documents) (ledger.Claim, error) {
+	_, err = l.Reserve(ctx, e.Release, ledger.Changes{}, func([]ledger.Entry) (ledger.Claim, error) {
 		return e.Claim, nil
 	})
 	ts.Check(err)

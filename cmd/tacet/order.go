@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 func orderCommand() *cli.Command {
@@ -41,21 +42,24 @@ with --ready NAME it prints an order that tacet knows.`,
 }
 
 func showOrder(c *cli.Context, o *pipeline.Order) error {
-	v, err := o.View(c.Context)
+	v, nearest, err := o.View(c.Context)
 	if err != nil {
 		return err
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Spec, v.Basis, v.Inputs, v.Outputs)
-	fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
+	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Spec, v.Basis,
+		v.Inputs.Len(), v.Outputs.Len())
+	if v.Ties != utility.Uncounted {
+		fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
+	}
 	if v.Extra > 0 {
 		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
 	}
-	if len(v.Nearest) > 0 {
+	if len(nearest) > 0 {
 		fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")
 	}
-	for _, n := range v.Nearest {
+	for _, n := range nearest {
 		fmt.Fprintf(w, "%6d  %14s  %s\n", n.Rank, strconv.FormatFloat(n.Value, 'g', 8, 64), n.Label)
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 	for name, args := range map[string][]string{
 		"design": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "3", "--design", "safe",
 			"--write-plan", "plan.json"}),
-		"frontier": slices.Concat(given, []string{"--html", "page.html", "--plot", "plot.svg"}),
+		"frontier": slices.Concat(given, []string{"--html", "page.html"}),
 		"values":   slices.Concat(given, []string{"--floor-by", "value", "--html", "page.html"}),
 		"run": slices.Concat(given, []string{"--floor-by", "value", "--epsilon", "3", "--design", "safe",
 			"--audit", "off", "--drop", "k", "--output", "out", "--report", "report"}),

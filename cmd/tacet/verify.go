@@ -28,7 +28,6 @@ With --trust it checks the signature first. It lists the decisions that tacet si
 a release that somebody rejected fails; with --approver it checks their signatures and wants an approval.
 With --ledger it checks a release of a series against the ledger and the record history: what every record
 leaks, what the total allowed, what was reserved. With --key-file and --input it repeats every draw.
-With --plan and --counts it tells instead how far these counts may drift before the plan fails.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
 			&request.Option{Name: "report", Usage: "report.json `FILE` of the release, or its folder; without it, the folder that " +
@@ -36,10 +35,9 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
 				Example: "plan.json"},
 			&request.Option{Name: "order", Usage: "order `FILE`; without it, order.csv in the folder of the report"},
-			&request.Option{Name: "counts", Usage: "counts `FILE` that tacet estimate wrote, to check a plan against"},
 			&request.Option{Name: "input", Usage: "`FILE` that was privatized"},
 			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet",
-				Need: "verify", Or: "counts", Hint: "give --output published.parquet"},
+				Need: "verify", Hint: "give --output published.parquet"},
 			&request.Option{Name: "file", Usage: "`PATH`, in a release of many files, of the one that --output names: no other is " +
 				"read"},
 			&request.Option{Name: "since", Kind: request.Names,
@@ -63,9 +61,6 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 		),
 		Action: func(c *cli.Context) error {
 			a := askedOf(c)
-			if a.text("counts") != "" {
-				return verifyEdge(c)
-			}
 			if n := value[int](a, "threads"); n > 0 {
 				runtime.GOMAXPROCS(n)
 			}

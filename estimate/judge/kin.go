@@ -2,7 +2,6 @@ package judge
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
@@ -21,10 +20,10 @@ type Row struct {
 // A Kinship judges columns by the rows of equal values, one after the other in the same
 // memory.
 type Kinship struct {
-	slot   []uint32 // a table of values: their tags, or their numbers
-	value  []uint64 // by number
-	from   []int32  // by number: its first row in by
-	by, of []int32
+	value Index
+	of    []int32 // by row: the number of its value
+	from  []int32 // by number: its first row in by; before that, one place on, its rows
+	by    []int32 // rows
 }
 
 // Judge judges a column: of every value that has two
@@ -33,7 +32,7 @@ type Kinship struct {
 // It reports false where values of two rows are too few, of which Held says how
 // many there are.
 func (k *Kinship) Judge(rows []Row, law *Law) (Verdict, bool) {
-	if n := k.several(rows); n < fewValues {
+	if n := k.number(rows); n < fewValues {
 		return Verdict{Held: n}, false
 	}
 	count := make([]int32, len(law.Prior))
@@ -51,7 +50,7 @@ func (k *Kinship) Judge(rows []Row, law *Law) (Verdict, bool) {
 	tally := make([]int32, len(law.Prior))
 	named := [2][]hits{make([]hits, len(law.Prior)), make([]hits, len(law.Prior))} // by letter, in two halves
 	holds := [2][]int64{make([]int64, len(law.Prior)), make([]int64, len(law.Prior))}
-	for v, from := range k.from[:len(k.value)] {
+	for v, from := range k.from[:len(k.value.Key)] {
 		held, others := &rows[k.by[from]], k.by[from+1:k.from[v+1]]
 		f, most := int32(-1), int32(0)
 		for _, i := range others {
@@ -133,39 +132,20 @@ func (k *Kinship) Judge(rows []Row, law *Law) (Verdict, bool) {
 	return v, true
 }
 
-// table is a cleared table for so many values, at most half full, and the shift that turns
-// products into places in it.
-func (k *Kinship) table(rows int) (slot []uint32, shift int) {
-	width := bits.Len(uint(2 * rows))
-	if len(k.slot) < 1<<width {
-		k.slot = make([]uint32, 1<<width)
-	}
-	slot = k.slot[:1<<width]
-	clear(slot)
-	return slot, 64 - width
-}
-
-// several is how many values have two rows or more; a tag of 30 bits beside its place
-// stands for a value, and a bit says that it was met twice.
-func (k *Kinship) several(rows []Row) (n int) {
-	slot, shift := k.table(len(rows))
+// number numbers the values and counts their rows; several values have two rows or more.
+func (k *Kinship) number(rows []Row) (several int) {
+	k.value.Reset(len(rows))
+	k.of, k.from = slices.Grow(k.of[:0], len(rows))[:len(rows)], append(k.from[:0], 0)
 	for i := range rows {
-		h := rows[i].Value * 0x9e3779b97f4a7c15
-		tag := uint32(h<<(64-shift)>>34)<<1 | 1<<31
-		for at := h >> shift; ; at++ {
-			e := &slot[at&uint64(len(slot)-1)]
-			if *e == 0 {
-				*e = tag
-				break
-			}
-			if *e|1 == tag|1 {
-				n += int(1 - *e&1)
-				*e |= 1
-				break
-			}
+		v := k.value.Add(rows[i].Value)
+		if k.of[i] = v; int(v) == len(k.from)-1 {
+			k.from = append(k.from, 0)
+		}
+		if k.from[v+1]++; k.from[v+1] == 2 {
+			several++
 		}
 	}
-	return n
+	return several
 }
 
 // before breaks ties by frequency, then letter.
@@ -175,25 +155,9 @@ func before(a, b int32, count []int32) bool {
 
 // group lists the rows of a value behind each other, the one that is held first.
 func (k *Kinship) group(rows []Row) {
-	slot, shift := k.table(len(rows))
-	k.value, k.from = k.value[:0], append(k.from[:0], 0)
-	k.of, k.by = slices.Grow(k.of[:0], len(rows))[:len(rows)], slices.Grow(k.by[:0], len(rows))[:len(rows)]
-	for i := range rows {
-		v := rows[i].Value
-		for at := v * 0x9e3779b97f4a7c15 >> shift; ; at++ {
-			e := &slot[at&uint64(len(slot)-1)]
-			if *e == 0 {
-				k.value, k.from = append(k.value, v), append(k.from, 0)
-				*e = uint32(len(k.value))
-			}
-			if k.value[*e-1] == v {
-				k.of[i] = int32(*e - 1)
-				k.from[*e]++
-				break
-			}
-		}
-	}
-	for v := range k.value {
+	k.by = slices.Grow(k.by[:0], len(rows))[:len(rows)]
+	values := len(k.value.Key)
+	for v := range values {
 		k.from[v+1] += k.from[v]
 	}
 	for i := len(rows) - 1; i >= 0; i-- { // from the last place of a value on to its first
@@ -202,8 +166,8 @@ func (k *Kinship) group(rows []Row) {
 		k.by[k.from[v]] = int32(i)
 	}
 	copy(k.from, k.from[1:])
-	k.from[len(k.value)] = int32(len(rows))
-	for v, from := range k.from[:len(k.value)] {
+	k.from[values] = int32(len(rows))
+	for v, from := range k.from[:values] {
 		own := k.by[from:k.from[v+1]]
 		for at, i := range own {
 			if rows[i].Chance < rows[own[0]].Chance {

@@ -46,8 +46,7 @@ type learner struct {
 	touched []int32
 	keyed   arranged
 	key     []uint64
-	first   []uint64
-	slot    []int32
+	index   Index
 	other   [2]arranged // held rows, and those of rare letters
 	count   []float64   // by letter
 

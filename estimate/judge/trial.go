@@ -1,7 +1,5 @@
 package judge
 
-import "math/bits"
-
 // A Rule turns the values of a column into keys. Its letters are learnt.
 type Rule struct {
 	Name string
@@ -135,26 +133,9 @@ func (t *Trial) number(key []uint64) {
 		}
 		return
 	}
-	width := bits.Len(uint(2*len(key) + 1024))
-	if len(t.slot) < 1<<width {
-		t.slot = make([]int32, 1<<width)
-	}
-	table := t.slot[:1<<width]
-	clear(table)
-	first := t.first[:0]
-	mask := uint64(1<<width - 1)
+	t.index.Reset(len(key))
 	for v, k := range key {
-		for at := k * 0x9e3779b97f4a7c15 >> (64 - width); ; at++ {
-			e := &table[at&mask]
-			if *e == 0 {
-				first = append(first, k)
-				*e = int32(len(first))
-			}
-			if first[*e-1] == k {
-				t.id[v] = *e - 1
-				break
-			}
-		}
+		t.id[v] = t.index.Add(k)
 	}
-	t.first, t.keys = first, len(first)
+	t.keys = len(t.index.Key)
 }

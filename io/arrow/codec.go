@@ -28,22 +28,37 @@ const (
 	maxWindow = 128 << 20 // bytes of a zstd window
 )
 
-// unasked is how much a record batch may take of which nobody asks whether it is there.
-const unasked = 64 << 20
+// A budget bounds what one message may take in memory: zstandard makes gigabytes of a few hundred
+// kilobytes, and the lengths that a message states are believed by arrow-go.
+type budget struct {
+	stored int64 // bytes of the message in the file
+	taken  int64 // bytes that it takes so far
+	most   int64 // bytes that it may take whatever is stored
+}
 
-// fits refuses a compressed buffer that takes, behind so many bytes and with a copy of all, more
-// memory than there is.
-func fits(have int64, raw []byte) error {
+const (
+	likely   = 100       // times what is stored may be taken
+	unlikely = 256 << 20 // bytes that all messages may take at once whatever is stored
+	unasked  = 64 << 20  // bytes of which nobody asks whether there is memory
+)
+
+// add takes a compressed buffer, as long as it says it is, or refuses it.
+func (b *budget) add(raw []byte) error {
 	if len(raw) < 8 {
 		return nil
 	}
-	need := have + int64(min(binary.LittleEndian.Uint64(raw), maxBuffer+1))
-	if need <= unasked {
+	b.taken += int64(min(binary.LittleEndian.Uint64(raw), maxBuffer+1))
+	if b.taken > b.most && b.taken/likely > b.stored {
+		return table.Errorf("write it in smaller record batches",
+			"a message of %d KiB takes %d MiB of memory and more, above %d times its size", b.stored>>10+1, b.taken>>20,
+			likely)
+	}
+	if b.taken <= unasked {
 		return nil
 	}
-	if free := table.FreeMemory(); need > free/2 {
+	if free := table.FreeMemory(); b.taken > free/2 {
 		return table.Errorf("write it in smaller record batches",
-			"a record batch takes %d MiB of memory and more, and %d MiB are free", need>>20, free>>20)
+			"a record batch takes %d MiB of memory and more, and %d MiB are free", b.taken>>20, free>>20)
 	}
 	return nil
 }

@@ -240,6 +240,12 @@ func (a *File) record(of func() (*reader, error), unit int, f func(*reader, arro
 	return f(r, rec)
 }
 
+// budget is that of a record batch, one of so many at once; its rows take memory for their outputs, too.
+func (a *File) budget(m *message, batches int) *budget {
+	return &budget{stored: m.body, taken: placeBytes * m.rows * int64(len(a.private)),
+		most: unlikely / int64(batches)}
+}
+
 // load decodes a record batch whose buffers are read into room.
 func (a *File) load(r *reader, unit int, room []byte) (rec arrow.RecordBatch, _ []byte, err error) {
 	b := a.batches[unit]
@@ -249,7 +255,7 @@ func (a *File) load(r *reader, unit int, room []byte) (rec arrow.RecordBatch, _ 
 	case m.rows != a.rows[unit]:
 		err = table.Errorf("write no file while it is read", "the file has changed")
 	default:
-		rec, room, err = r.record(m, a.in, b.at+b.meta, room)
+		rec, room, err = r.record(m, a.in, b.at+b.meta, room, a.budget(m, a.request.Workers()))
 	}
 	return rec, room, within(err, "record batch %d", unit)
 }

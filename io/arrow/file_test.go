@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -199,6 +200,42 @@ func TestHostileLengths(t *testing.T) {
 			if err != nil && !errors.As(err, new(*table.InputError)) {
 				t.Fatalf("an error of another kind: %v", err)
 			}
+		}
+	}
+}
+
+// A file of some kilobytes that unfolds into gigabytes takes no more memory than a tenth of one, in
+// columns and in dictionaries.
+func TestBomb(t *testing.T) {
+	const rows = 1 << 27
+	zeros, err := syscall.Mmap(-1, 0, 8*rows, syscall.PROT_READ, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(zeros)
+	of := func(typ arrow.DataType, n int) arrow.Array {
+		return array.MakeFromData(array.NewData(typ, n, []*memory.Buffer{nil, memory.NewBufferBytes(zeros)}, nil, 0, 0))
+	}
+	named := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.PrimitiveTypes.Int64}
+	for _, bomb := range []arrow.Array{of(arrow.PrimitiveTypes.Int8, rows), array.NewDictionaryArray(named,
+		of(arrow.PrimitiveTypes.Int8, 8), of(arrow.PrimitiveTypes.Int64, rows))} {
+		schema := arrow.NewSchema([]arrow.Field{{Name: "p", Type: bomb.DataType()}}, nil)
+		var file bytes.Buffer
+		w, err := ipc.NewFileWriter(&file, ipc.WithSchema(schema), ipc.WithZstd())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{bomb}, int64(bomb.Len()))),
+			w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err = redrawn(t, file.Bytes())
+		runtime.ReadMemStats(&after)
+		used := (after.TotalAlloc - before.TotalAlloc) >> 20
+		if !errors.As(err, new(*table.InputError)) || file.Len() > 1<<20 || used > 100 {
+			t.Errorf("%s of %d KiB takes %d MiB: %v", bomb.DataType(), file.Len()>>10, used, err)
 		}
 	}
 }

@@ -175,10 +175,10 @@ func (m *message) take(columns []tally) (buffers int, err error) {
 }
 
 // load reads the buffers of the columns that are taken, all without columns, from a body
-// that starts at from, into room. The message is changed to say where they are then:
-// without compression, one behind the other.
-func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte) (_ *ipc.Message, _ []byte,
-	err error) {
+// that starts at from, into room, and within a budget. The message is changed to say where
+// they are then: without compression, one behind the other.
+func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte, most *budget) (_ *ipc.Message,
+	_ []byte, err error) {
 	defer guard("reading a message", &err)
 	at, n := m.batch.vector(2, 16)
 	if columns != nil {
@@ -205,7 +205,7 @@ func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byt
 			room = binary.LittleEndian.AppendUint64(room, ^uint64(0)) // rawPrefix
 			raw = slices.Grow(raw[:0], int(size))[:size]
 			if err = readAt(body, raw, from+off); err == nil {
-				err = fits(int64(start), raw)
+				err = most.add(raw)
 			}
 			if err == nil {
 				room, err = m.codec.decompress(room, raw)

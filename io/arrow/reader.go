@@ -40,13 +40,14 @@ type reader struct {
 	sync.Mutex
 	queue queue
 	ipc   *ipc.Reader
+	dicts budget                                 // of all dictionaries
 	exact [2]map[arrow.ArrayData]arrow.ArrayData // dictionaries of this record batch, and of the one before
 }
 
 // newReader decodes the columns that are taken.
 func newReader(s *schema, taken []bool) (r *reader, err error) {
 	defer guard("reading the schema", &err)
-	r = &reader{schema: s, taken: taken, uses: map[int64]bool{}}
+	r = &reader{schema: s, taken: taken, uses: map[int64]bool{}, dicts: budget{most: unlikely / 4}}
 	columns, n := make([]tally, len(taken)), 0
 	for i, taken := range taken {
 		columns[i].taken = taken
@@ -70,21 +71,22 @@ func (r *reader) dictionary(m *message, body io.ReaderAt, from int64) error {
 	if !r.uses[m.id] {
 		return nil
 	}
-	whole, _, err := m.load(nil, body, from, nil)
+	r.dicts.stored += m.body
+	whole, _, err := m.load(nil, body, from, nil, &r.dicts)
 	r.queue.list = append(r.queue.list, whole)
 	return err
 }
 
 // record decodes a record batch whose buffers are read into room: it is good until room is
 // used again. All its arrays have its length and exact buffers.
-func (r *reader) record(m *message, body io.ReaderAt, from int64, room []byte) (_ arrow.RecordBatch, _ []byte,
-	err error) {
+func (r *reader) record(m *message, body io.ReaderAt, from int64, room []byte, most *budget) (_ arrow.RecordBatch,
+	_ []byte, err error) {
 	defer guard("decoding a record batch", &err)
 	columns := r.schema.tallies(m.version)
 	for i := range columns {
 		columns[i].taken = r.taken[i]
 	}
-	whole, room, err := m.load(columns, body, from, room)
+	whole, room, err := m.load(columns, body, from, room, most)
 	if err != nil {
 		return nil, room, err
 	}

@@ -93,6 +93,9 @@ func write(w interface{ Write(arrow.RecordBatch) error }, rec arrow.RecordBatch)
 		Hint: "write the file again, or drop columns of rare types", Err: err}
 }
 
+// placeBytes is what the place of an output takes in memory, for every row of a record batch.
+const placeBytes = 8
+
 // written hands out the letters of record batch unit, and is what becomes of it.
 func (a *File) written(ctx context.Context, r *reader, rec arrow.RecordBatch, unit int, s *arrow.Schema,
 	in []*table.Alphabet, output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {

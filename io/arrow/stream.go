@@ -147,7 +147,8 @@ func (s *Stream) each(taken []bool, f func(*reader, *message, arrow.RecordBatch)
 			return faultf("it has a message that is neither a record batch nor a dictionary")
 		}
 		var rec arrow.RecordBatch
-		if rec, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room); err != nil {
+		rec, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room, s.budget(m, 1))
+		if err != nil {
 			return within(err, "record batch %d", s.batches)
 		}
 		if err := f(r, m, rec); err != nil {

@@ -7,18 +7,10 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// A Symbol numbers what may stand in the published column, over all channels
-// of a series.
-type Symbol = int32
-
-// Null is a null, where null is no output of any channel.
-const Null Symbol = -1
-
 // A Channel is one independent draw per record.
 type Channel struct {
 	Law    *mechanism.Mechanism
-	Letter []int32  // by letter of the series' prior, its row in Law; -1 where Law has none; nil for the same letters
-	Symbol []Symbol // by output of Law, distinct and not negative; nil for the same numbers
+	Letter []int32 // by letter of the series' prior, its row in Law; -1 where Law has none; nil for the same letters
 	// Total is the most that all outputs of a record may tell together while its
 	// letter stays the same; nil sets no limit. It belongs to the draw: once records
 	// were published under a channel its total may no longer change.
@@ -29,8 +21,7 @@ type Channel struct {
 type prepared struct {
 	Channel
 	column [][]cell // by output
-	output map[Symbol]int32
-	low    float64 // e^total lies within low..high
+	low    float64  // e^total lies within low..high
 	high   float64
 }
 
@@ -51,10 +42,7 @@ func (s *Series) prepare(c Channel) (*prepared, error) {
 	if c.Letter != nil && len(c.Letter) != s.letters || c.Letter == nil && c.Law.Inputs() != s.letters {
 		return nil, fmt.Errorf("its letters are not those of the prior")
 	}
-	if c.Symbol != nil && len(c.Symbol) != c.Law.Outputs() {
-		return nil, fmt.Errorf("it has %d symbols for %d outputs", len(c.Symbol), c.Law.Outputs())
-	}
-	p := &prepared{Channel: c, column: make([][]cell, c.Law.Outputs()), output: map[Symbol]int32{}}
+	p := &prepared{Channel: c, column: make([][]cell, c.Law.Outputs())}
 	for i, x := range s.support {
 		row := x
 		if c.Letter != nil {
@@ -72,31 +60,8 @@ func (s *Series) prepare(c Channel) (*prepared, error) {
 			p.column[y] = append(p.column[y], cell{int32(i), float64(w) / float64(r.Total), w, r.Total})
 		}
 	}
-	for y := range p.column {
-		z := p.symbol(int32(y))
-		if _, twice := p.output[z]; twice || z < 0 {
-			return nil, fmt.Errorf("symbol %d of output %d is negative or stands twice", z, y)
-		}
-		p.output[z] = int32(y)
-		s.symbols = max(s.symbols, z+1)
-	}
 	if c.Total != nil {
 		p.low, p.high = enclose(c.Total.Factor())
 	}
 	return p, nil
-}
-
-func (p *prepared) symbol(y int32) Symbol {
-	if p.Symbol == nil {
-		return y
-	}
-	return p.Symbol[y]
-}
-
-// of is the column of a symbol, nil where the channel does not have it.
-func (p *prepared) of(z Symbol) []cell {
-	if y, ok := p.output[z]; ok {
-		return p.column[y]
-	}
-	return nil
 }

@@ -21,8 +21,8 @@ type Series struct {
 	support []int32   // letters with records
 	prob    []float64 // P_x over the support, within a relative 2u
 	channel []*prepared
-	symbols int32 // outputs are below it
 	start   *State
+	changed *State       // of all records that no letter explains
 	room    atomic.Int64 // bytes left for states
 }
 
@@ -47,7 +47,7 @@ func New(p mechanism.Prior, channels []Channel) (*Series, error) {
 		s.channel = append(s.channel, q)
 	}
 	s.room.Store(Kept)
-	s.start = s.state(nil)
+	s.changed, s.start = s.state(nil), s.state(nil)
 	for i := range s.start.like {
 		s.start.like[i] = 1
 	}

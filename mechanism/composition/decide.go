@@ -2,7 +2,6 @@ package composition
 
 import (
 	"math/big"
-	"sync"
 )
 
 // An Action is what happens tonight to the records of a state.
@@ -15,30 +14,17 @@ const (
 	Refused               // publish nothing: there is no last output
 )
 
-// A Decision is taken from the published history alone, before any draw, so
-// that it tells nothing that the history does not.
-type Decision struct {
-	Action Action
-
-	state   *State
-	channel *prepared
-	once    sync.Once
-	worst   *big.Rat
-}
-
-// Decide applies the channel's total to a record in this state: it is drawn
-// where every output that can occur keeps the total, and shows its last output
-// again where one does not, or where its change is Visible.
-func (st *State) Decide(channel int) *Decision {
-	if d := st.decision[channel].Load(); d != nil {
-		return d
+// Decide applies the channel's total to a record in this state, by the published history
+// alone and before any draw, so that it tells nothing that the history does not. The record
+// is drawn where every output that can occur keeps the total, and shows its last output again
+// where one does not, or where its change is Visible.
+func (st *State) Decide(channel int) Action {
+	if a := st.decided[channel].Load(); a > 0 {
+		return Action(a - 1)
 	}
-	c := st.series.channel[channel]
-	d := &Decision{Action: st.decide(c), state: st, channel: c}
-	if !st.decision[channel].CompareAndSwap(nil, d) {
-		return st.decision[channel].Load()
-	}
-	return d
+	a := st.decide(st.series.channel[channel])
+	st.decided[channel].Store(uint32(a) + 1)
+	return a
 }
 
 func (st *State) decide(c *prepared) Action {
@@ -96,37 +82,30 @@ func (st *State) factorAfter(column []cell) *big.Rat {
 	return most.Quo(most, mean)
 }
 
-// Worst is the largest factor that a record of this state can have after
-// tonight, over everything that may be published: what a reservation takes. It
-// is nil where nothing can be published or no factor holds (a Refused night, a
-// Visible state). The caller must not change it.
-func (d *Decision) Worst() *big.Rat {
-	d.once.Do(d.settle)
-	return d.worst
-}
-
-// settle keeps the outputs whose enclosure reaches the largest lower end, and
-// decides among them exactly.
-func (d *Decision) settle() {
-	st := d.state
-	if st.Visible() || d.Action == Refused {
-		return
+// Worst is the largest factor that a record of this state can have after a night of the
+// channel, over everything that may be published: what a reservation takes. It is nil where
+// nothing can be published or no factor holds (a Refused night, a Visible state). Outputs whose
+// enclosure reaches the largest lower end are decided exactly.
+func (st *State) Worst(channel int) (worst *big.Rat) {
+	switch a := st.Decide(channel); {
+	case st.Visible() || a == Refused:
+		return nil
+	case a == Keep:
+		return st.Factor()
 	}
-	if d.Action == Keep {
-		d.worst = st.Factor()
-		return
-	}
-	high, most := make([]float64, len(d.channel.column)), 0.0
-	for y, column := range d.channel.column {
+	c := st.series.channel[channel]
+	high, most := make([]float64, len(c.column)), 0.0
+	for y, column := range c.column {
 		lo, hi := st.series.times(st.like, column, st.err)
 		high[y], most = hi, max(most, lo)
 	}
-	for y, column := range d.channel.column {
+	for y, column := range c.column {
 		if high[y] == 0 || high[y] < most {
 			continue
 		}
-		if f := st.factorAfter(column); d.worst == nil || f.Cmp(d.worst) > 0 {
-			d.worst = f
+		if f := st.factorAfter(column); worst == nil || f.Cmp(worst) > 0 {
+			worst = f
 		}
 	}
+	return worst
 }

@@ -2,6 +2,7 @@ package composition
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -12,8 +13,8 @@ type Account struct {
 	Bound  bool // it may be less
 }
 
-// Steps is how many products of fractions Person may form before it answers
-// with a bound: about a second.
+// Steps is how many products of fractions Person may form for all persons of a release
+// before it answers with bounds: about a second.
 const Steps = 1_000_000
 
 // Person is the factor of one person's rows together, when rows of the person
@@ -26,14 +27,14 @@ const Steps = 1_000_000
 //
 // L = 0 where rows with the same letter would show different outputs, else the
 // product of p(y|x) over the different letters. It is exact, or the bound
-// P_min^-k where that would take more than Steps products. The factor is nil
-// where no letters can show this.
+// P_min^-k where that would take more products than are left in steps, from which
+// it takes its own. The factor is nil where no letters can show this.
 //
 // Rows that are all alike in letter are one draw, and their factor is that of
 // one row. Rows that depend on each other in another way than by chance are not
 // covered: no figure is, short of their joint law.
-func Person(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int) Account {
-	g := gather(p, m, rows)
+func Person(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int, steps *int) Account {
+	g := gather(p, m, rows, *steps)
 	if g.states < 0 {
 		f := big.NewRat(1, 1)
 		for range g.rows {
@@ -41,11 +42,12 @@ func Person(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int) Account
 		}
 		return Account{f, true}
 	}
-	most, sum := g.most(), g.sum()
-	if most.Sign() == 0 {
+	*steps -= g.steps()
+	most, mean := g.likelihood()
+	if most == nil {
 		return Account{}
 	}
-	return Account{most.Quo(most, sum), false}
+	return Account{new(big.Rat).Quo(most, mean), false}
 }
 
 // A gathering is the rows of a person by output: count[j] rows show output j of
@@ -53,12 +55,12 @@ func Person(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int) Account
 type gathering struct {
 	rows   int
 	count  []int
-	states int // of sum; -1 where they are too many
+	states int // of likelihood; -1 where they are too many
 	prob   []*big.Rat
 	chance [][]*big.Rat
 }
 
-func gather(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int) *gathering {
+func gather(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int, steps int) *gathering {
 	g := &gathering{states: 1}
 	place := make(map[int]int, len(rows))
 	for y, k := range rows {
@@ -78,7 +80,7 @@ func gather(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int) *gather
 		g.prob, g.chance = append(g.prob, p.Probability(x)), append(g.chance, chance)
 	}
 	for _, k := range g.count {
-		if g.states *= k + 1; g.states*g.rows*len(g.prob) > Steps {
+		if g.states *= k + 1; g.steps() > steps {
 			g.states = -1
 			return g
 		}
@@ -86,64 +88,43 @@ func gather(p mechanism.Prior, m *mechanism.Mechanism, rows map[int]int) *gather
 	return g
 }
 
-// sum is the mean of L. A letter is the letter of no row, or of c of the rows
-// that still lack one and show one output; the order of letters does not
-// matter, so each set of rows is chosen once.
-func (g *gathering) sum() *big.Rat {
-	mean := make([]*big.Rat, g.states) // by rows that have a letter, mixed radix
-	mean[0] = big.NewRat(1, 1)
+// steps is how many products likelihood forms, about.
+func (g *gathering) steps() int { return g.states * g.rows * len(g.prob) }
+
+// likelihood is the largest L, nil where it is always 0, and its mean. For the mean a letter
+// is the letter of no row, or of c of the rows that still lack one and show one output; the
+// order of letters does not matter, so each set of rows is chosen once. The largest has one
+// letter for each output, as more letters only take more factors that are at most 1.
+func (g *gathering) likelihood() (most, mean *big.Rat) {
+	best, sum := make([]*big.Rat, g.states), make([]*big.Rat, g.states) // by rows that have a letter, mixed radix
+	best[0], sum[0] = big.NewRat(1, 1), big.NewRat(1, 1)
 	for i, prob := range g.prob {
-		next := make([]*big.Rat, g.states)
-		for s, v := range mean {
+		better, next := slices.Clone(best), make([]*big.Rat, g.states)
+		for s, v := range sum {
 			if v == nil {
 				continue
 			}
 			add(next, s, v)
 			radix := 1
 			for j, k := range g.count {
-				have, power := s/radix%(k+1), big.NewRat(1, 1)
-				for c := 1; g.chance[i][j] != nil && have+c <= k; c++ {
+				have, power, chance := s/radix%(k+1), big.NewRat(1, 1), g.chance[i][j]
+				for c := 1; chance != nil && have+c <= k; c++ {
 					power.Mul(power, prob)
 					ways := new(big.Rat).SetInt(new(big.Int).Binomial(int64(k-have), int64(c)))
-					ways.Mul(ways, power).Mul(ways, g.chance[i][j])
+					ways.Mul(ways, power).Mul(ways, chance)
 					add(next, s+c*radix, ways.Mul(ways, v))
+				}
+				if to := s + k*radix; chance != nil && have == 0 && best[s] != nil {
+					if f := new(big.Rat).Mul(best[s], chance); better[to] == nil || f.Cmp(better[to]) > 0 {
+						better[to] = f
+					}
 				}
 				radix *= k + 1
 			}
 		}
-		mean = next
+		best, sum = better, next
 	}
-	if mean[g.states-1] == nil {
-		return new(big.Rat)
-	}
-	return mean[g.states-1]
-}
-
-// most is the largest L: one letter for each output, as more letters only take
-// more factors that are at most 1.
-func (g *gathering) most() *big.Rat {
-	best := make([]*big.Rat, 1<<len(g.count))
-	best[0] = big.NewRat(1, 1)
-	for i := range g.prob {
-		for s := len(best) - 1; s >= 0; s-- {
-			if best[s] == nil {
-				continue
-			}
-			for j, v := range g.chance[i] {
-				to := s | 1<<j
-				if v == nil || to == s {
-					continue
-				}
-				if f := new(big.Rat).Mul(best[s], v); best[to] == nil || f.Cmp(best[to]) > 0 {
-					best[to] = f
-				}
-			}
-		}
-	}
-	if f := best[len(best)-1]; f != nil {
-		return f
-	}
-	return new(big.Rat)
+	return best[g.states-1], sum[g.states-1]
 }
 
 func add(to []*big.Rat, s int, v *big.Rat) {

@@ -48,7 +48,8 @@ func TestPersonIsBruteForce(t *testing.T) {
 			}
 			sum.Add(sum, chance.Mul(chance, like))
 		}
-		got := Person(p, m, rows)
+		steps := Steps
+		got := Person(p, m, rows, &steps)
 		if sum.Sign() == 0 {
 			none++
 			if got.Factor != nil {
@@ -77,8 +78,12 @@ func weightOf(output []uint16, at func(int) int64, total int64, y int) *big.Rat 
 // One row is one release, and a person of very many rows has a bound.
 func TestPersonEnds(t *testing.T) {
 	p, m := uniform(t, 3), cyclic(t, 3, 2)
-	equal(t, "one row", Person(p, m, map[int]int{1: 1}).Factor, 3, 2)
-	got := Person(uniform(t, 40), cyclic(t, 40, 20), map[int]int{0: 9, 1: 9, 2: 9, 3: 9, 4: 9})
+	steps := Steps
+	equal(t, "one row", Person(p, m, map[int]int{1: 1}, &steps).Factor, 3, 2)
+	if steps != Steps-6 {
+		t.Errorf("one row of three letters leaves %d steps", steps)
+	}
+	got := Person(uniform(t, 40), cyclic(t, 40, 20), map[int]int{0: 9, 1: 9, 2: 9, 3: 9, 4: 9}, &steps)
 	if want := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(40), big.NewInt(45), nil)); !got.Bound ||
 		got.Factor.Cmp(want) != 0 {
 		t.Errorf("45 rows: %v", got)

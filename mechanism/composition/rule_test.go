@@ -31,15 +31,15 @@ func (o *observer) night(channel int, m *mechanism.Mechanism) bool {
 	next := &observer{map[string][]*big.Rat{}, map[string]*State{}}
 	for history, law := range o.joint {
 		st := o.state[history]
-		d := st.Decide(channel)
-		if d.Action == Refused {
+		action := st.Decide(channel)
+		if action == Refused {
 			return false
 		}
-		add := func(z Symbol, x int, mass *big.Rat) {
+		add := func(z int32, x int, mass *big.Rat) {
 			if mass.Sign() == 0 {
 				return
 			}
-			h := history + string(rune('a'+z+1))
+			h := history + string(rune('a'+z))
 			if next.joint[h] == nil {
 				next.joint[h], next.state[h] = make([]*big.Rat, len(law)), st.After(channel, z)
 				for k := range law {
@@ -49,8 +49,8 @@ func (o *observer) night(channel int, m *mechanism.Mechanism) bool {
 			next.joint[h][x].Add(next.joint[h][x], mass)
 		}
 		for x, mass := range law {
-			if d.Action == Keep {
-				add(Symbol(history[len(history)-1]-'a')-1, x, mass)
+			if action == Keep {
+				add(int32(history[len(history)-1]-'a'), x, mass)
 				continue
 			}
 			r := m.Row(x)
@@ -109,9 +109,8 @@ func TestRuleKeepsTheTotal(t *testing.T) {
 		for k, c := range channel {
 			promised := new(big.Rat)
 			for _, st := range o.state {
-				d := st.Decide(k)
-				seen[d.Action]++
-				if w := d.Worst(); w != nil && w.Cmp(promised) > 0 {
+				seen[st.Decide(k)]++
+				if w := st.Worst(k); w != nil && w.Cmp(promised) > 0 {
 					promised = w
 				}
 			}

@@ -12,90 +12,76 @@ import (
 type State struct {
 	series  *Series
 	parent  *State
-	channel int32
-	symbol  Symbol
+	channel int
+	output  int32
 	kept    bool
 
 	like   []float64 // L over the support, up to one factor; 0 exactly where L is 0
 	err    float64   // relative error of its entries; +Inf where floats are of no use
 	lo, hi float64   // enclose the factor; 0 where visible
 
-	once     sync.Once
-	exactly  []*big.Rat // L over the support
-	factor   *big.Rat
-	decision []atomic.Pointer[Decision] // by channel
-	next     []atomic.Pointer[children] // by channel; after them the changed
+	once    sync.Once
+	exactly []*big.Rat // L over the support
+	factor  *big.Rat
+	decided []atomic.Uint32            // by channel, one more than the Action; 0 before it is decided
+	next    []atomic.Pointer[children] // by channel
 }
 
-// changed stands for the channel of a record that showed two outputs under one.
-const changed = -1
-
-// children are the states after one more channel, by symbol from Null on.
+// children are the states after one more channel, by output.
 type children []atomic.Pointer[State]
 
-// After is the state once symbol was published under a channel of which
+// After is the state once an output was published under a channel of which
 // nothing was published before; where the channel's total has the last output
 // shown again, that tells nothing new. Another output under a channel of the history
-// is a change: the caller compares them, as the same symbol tells nothing new
+// is a change: the caller compares them, as the same output tells nothing new
 // and another one makes the state Visible (see Changed).
-func (st *State) After(channel int, symbol Symbol) *State {
-	if symbol >= Null && symbol < st.series.symbols {
-		if kids := st.next[channel].Load(); kids != nil {
-			if c := (*kids)[symbol+1].Load(); c != nil {
-				return c
-			}
-		}
-	}
-	if st.Decide(channel).Action == Keep {
+func (st *State) After(channel int, output int32) *State {
+	s := st.series
+	switch {
+	case st.Visible() || int(output) >= len(s.channel[channel].column): // an output of no design: nothing can give it
+		return s.changed
+	case st.Decide(channel) == Keep:
 		return st
 	}
-	return st.child(channel, symbol, st.make)
+	kids := st.children(channel)
+	if kids == nil {
+		return st.make(channel, output)
+	}
+	if c := kids[output].Load(); c != nil {
+		return c
+	}
+	c := st.make(channel, output)
+	if c.kept = s.take(8*len(s.support) + 24*len(s.channel) + 256); !c.kept || kids[output].CompareAndSwap(nil, c) {
+		return c
+	}
+	return kids[output].Load()
 }
 
-// child is the state that make gives, kept while there is room.
-func (st *State) child(channel int, symbol Symbol, make1 func(int, Symbol) *State) *State {
-	s := st.series
-	if symbol < Null || symbol >= s.symbols {
-		return make1(channel, symbol) // an output of no channel: nothing can give it
-	}
+// children are those of a channel; nil where there is no room to keep them.
+func (st *State) children(channel int) children {
 	if kids := st.next[channel].Load(); kids != nil {
-		if c := (*kids)[symbol+1].Load(); c != nil {
-			return c
-		}
+		return *kids
 	}
-	c := make1(channel, symbol)
-	if !st.kept {
-		return c
+	outputs := len(st.series.channel[channel].column)
+	if !st.kept || !st.series.take(8*outputs) {
+		return nil
 	}
-	size := int64(8*len(s.support) + 24*len(s.channel) + 256)
-	if st.next[channel].Load() == nil {
-		size += 8 * int64(s.symbols+1)
+	fresh := make(children, outputs)
+	st.next[channel].CompareAndSwap(nil, &fresh)
+	return *st.next[channel].Load()
+}
+
+// take reserves bytes for what is kept; false where there is no room.
+func (s *Series) take(bytes int) bool {
+	if s.room.Add(-int64(bytes)) >= 0 {
+		return true
 	}
-	if s.room.Add(-size) < 0 {
-		s.room.Add(size)
-		return c
-	}
-	if st.next[channel].Load() == nil {
-		kids := make(children, s.symbols+1)
-		st.next[channel].CompareAndSwap(nil, &kids)
-	}
-	c.kept = true
-	slot := &(*st.next[channel].Load())[symbol+1]
-	if !slot.CompareAndSwap(nil, c) {
-		s.room.Add(size)
-		return slot.Load()
-	}
-	return c
+	s.room.Add(int64(bytes))
+	return false
 }
 
 // Changed is the state of a record that showed two outputs under one channel.
-func (st *State) Changed() *State {
-	return st.child(len(st.series.channel), Null, func(int, Symbol) *State {
-		c := st.series.state(st)
-		c.channel = changed
-		return c
-	})
-}
+func (st *State) Changed() *State { return st.series.changed }
 
 // Visible reports that no constant letter gives these outputs: the letter
 // changed, the observer knows it, and no factor bounds what that tells.
@@ -110,16 +96,15 @@ func (st *State) Factor() *big.Rat {
 
 func (s *Series) state(parent *State) *State {
 	return &State{series: s, parent: parent, like: make([]float64, len(s.support)),
-		decision: make([]atomic.Pointer[Decision], len(s.channel)),
-		next:     make([]atomic.Pointer[children], len(s.channel)+1)}
+		decided: make([]atomic.Uint32, len(s.channel)), next: make([]atomic.Pointer[children], len(s.channel))}
 }
 
-// make multiplies by p(symbol|x): one product for every entry.
-func (st *State) make(channel int, symbol Symbol) *State {
+// make multiplies by p(output|x): one product for every entry.
+func (st *State) make(channel int, output int32) *State {
 	s := st.series
 	c := s.state(st)
-	c.channel, c.symbol, c.err = int32(channel), symbol, st.err+9*unit
-	for _, e := range s.channel[channel].of(symbol) {
+	c.channel, c.output, c.err = channel, output, st.err+9*unit
+	for _, e := range s.channel[channel].column[output] {
 		if v := st.like[e.i]; v > 0 {
 			c.like[e.i] = e.p * v // at least 1e-200 2^-62
 		}
@@ -211,7 +196,7 @@ func (st *State) likelihood() []*big.Rat {
 	for i := range like {
 		like[i] = new(big.Rat)
 	}
-	for _, e := range s.channel[st.channel].of(st.symbol) {
+	for _, e := range s.channel[st.channel].column[st.output] {
 		like[e.i].Mul(e.exact(), before[e.i])
 	}
 	return like

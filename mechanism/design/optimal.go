@@ -35,12 +35,9 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	if rival != nil {
 		end = t.Place(rival.floor) + 1
 	}
-	if t.goal.MaxShift != nil {
-		return t.bestCounted(ctx, end)
-	}
 	// Places below lo do not fit, or were not found to; end fits or is no floor.
-	near := optimum.LeastOptions{Decide: t.goal.Epsilon.Factor()}
 	lo, hi := 0, end
+	f := &finding{task: t, above: -1, near: optimum.LeastOptions{Decide: t.goal.Epsilon.Factor()}}
 	search, cancel := first(ctx, searchShare)
 	defer cancel()
 	cut := false
@@ -54,12 +51,11 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 			break
 		}
 		mid := (lo + hi) / 2
-		m, c, err := t.bracket(within, t.At(mid), near)
+		fits, err := f.fits(within, mid)
 		if err != nil {
 			return nil, err
 		}
-		near.Near, near.Weight = m, c.Weight
-		if t.goal.Epsilon.Admits(c.Upper) {
+		if fits {
 			hi = mid
 		} else {
 			lo = mid + 1
@@ -71,13 +67,53 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 		}
 		return nil, errNothingFits
 	}
-	cut = cut || search.Err() != nil
-	near.Decide = nil
-	o, err := d.at(ctx, t, t.At(lo), near)
-	if err == nil {
-		o.cut = cut
+	f.near.Decide = nil
+	o, err := d.at(ctx, t, t.At(lo), f.near)
+	if err != nil {
+		return nil, err
 	}
-	return o, err
+	if o.cut = cut || search.Err() != nil; o.shares != nil {
+		o.shares.Refused, o.shares.Open = f.refused, max(0, lo-f.above-1)
+	}
+	return o, nil
+}
+
+// A finding is what a search of the best floor has found.
+type finding struct {
+	*task
+	near    optimum.LeastOptions // what the last floors have left
+	above   int                  // the worst place that is known to fit nothing, -1 for none
+	refused *Refusal             // there, for its shift
+}
+
+// fits reports whether a mechanism within epsilon, and the limit of the shift, is found
+// at a place.
+func (s *finding) fits(ctx context.Context, place int) (bool, error) {
+	f, factor, limit := s.At(place), s.goal.Epsilon.Factor(), s.goal.MaxShift
+	if limit == nil {
+		m, c, err := s.bracket(ctx, f, s.near)
+		if err != nil {
+			return false, err
+		}
+		s.near.Near, s.near.Weight = m, c.Weight
+		return s.goal.Epsilon.Admits(c.Upper), nil
+	}
+	m, b, err := optimum.Decide(ctx, s.problem(f), factor, limit, optimum.Options{})
+	var none *optimum.FactorError
+	switch {
+	case errors.As(err, &none):
+		if none.Factor.Cmp(none.Lower) < 0 {
+			s.above, s.refused = place, nil
+		}
+		return false, nil
+	case err != nil:
+		return false, err
+	case m != nil:
+		s.near.Near = m
+	case b.Lower.Cmp(limit) > 0:
+		s.above, s.refused = place, &Refusal{f, b}
+	}
+	return m != nil, nil
 }
 
 // first is the given share of the time that ctx has left.
@@ -94,7 +130,6 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	if t.goal.counted() {
 		return t.counting(ctx, f, near.Near)
 	}
-	s := t.Support(f)
 	least, c, err := t.bracket(ctx, f, near)
 	if err != nil {
 		return nil, err
@@ -108,7 +143,7 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	// The factor that is asked of Largest is e^eps rounded down; where even
 	// the least lies above that, it is within epsilon by a hair and stands.
 	o := t.offer(least, f)
-	m, w, err := optimum.LargestAmong(ctx, t.prior, t.goal.Also, s, t.goal.Epsilon.Factor(), t.weights(),
+	m, w, err := optimum.Largest(ctx, t.problem(f), t.goal.Epsilon.Factor(), nil, t.weights(),
 		optimum.Options{Near: least, Least: c.Lower, Tighten: true})
 	var none *optimum.FactorError
 	switch {
@@ -140,7 +175,7 @@ func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.Least
 		}
 		opt.Near, opt.Weight = b.mechanism, b.Weight
 	}
-	m, c, err := optimum.LeastAmong(ctx, t.prior, t.goal.Also, t.Support(f), opt)
+	m, c, err := optimum.Least(ctx, t.prior, t.Support(f), opt, t.goal.Also...)
 	if err == nil {
 		t.solved[f] = bracket{m, c, opt.Decide == nil && ctx.Err() == nil}
 	}

@@ -73,7 +73,7 @@ func (g *Goal) check(inputs, outputs int) error {
 
 // problem is what shares are looked for in at floor f.
 func (t *task) problem(f mechanism.Floor) optimum.Problem {
-	return optimum.Problem{Prior: t.prior, Support: t.Support(f), Stands: t.goal.Stands}
+	return optimum.Problem{Prior: t.prior, Also: t.goal.Also, Support: t.Support(f), Stands: t.goal.Stands}
 }
 
 // keeps reports whether m is within the goal's limit of the shift, and keeps values where
@@ -84,56 +84,6 @@ func (t *task) keeps(m *mechanism.Mechanism) bool {
 	}
 	return t.goal.MaxShift == nil || m.Shares(t.prior, t.goal.Stands).Shift.Cmp(t.goal.MaxShift) <= 0
 }
-
-// bestCounted is the optimum at the best floor before place end at which a mechanism
-// within epsilon and the limit is found. Where time for the search of the floor ends
-// before any was, the search goes on with what is left.
-func (t *task) bestCounted(ctx context.Context, end int) (*offer, error) {
-	e, limit := t.goal.Epsilon.Factor(), t.goal.MaxShift
-	s, lo := &Shares{}, 0
-	var near *mechanism.Mechanism
-	place, above, cut := end, -1, false // nothing is within both at above
-	for near == nil && lo < end {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		search, cancel := first(ctx, searchShare)
-		m, b, err := optimum.BestFloor(search, t.prior, t.goal.Stands, ending{t, end}, lo, e, limit, optimum.Options{})
-		cut = search.Err() != nil
-		cancel()
-		if err != nil && !cut {
-			return nil, err
-		}
-		if b.Refused >= 0 {
-			s.Refused, above, lo = nil, b.Refused, b.Refused+1
-		}
-		if b.Bracket != nil {
-			s.Refused = &Refusal{t.At(b.Refused), *b.Bracket}
-		}
-		if near, place = m, b.Place; !cut {
-			break
-		}
-	}
-	if near == nil {
-		return nil, errNothingFits
-	}
-	o, err := t.counting(ctx, t.At(place), near)
-	if err != nil {
-		return nil, err
-	}
-	o.cut = cut
-	o.shares.Refused, o.shares.Open = s.Refused, max(0, place-above-1)
-	return o, nil
-}
-
-// ending are the floors before a place.
-type ending struct {
-	*task
-	end int
-}
-
-// Len is the number of floors.
-func (e ending) Len() int { return e.end }
 
 // counting is the optimum at floor f within what the goal says of the shift; near
 // may do.

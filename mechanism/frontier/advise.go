@@ -58,7 +58,7 @@ func cheaper(a, b *big.Rat) bool {
 func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, opt optimum.LeastOptions,
 	also ...mechanism.Prior) (Advice, error) {
 	s := mechanism.SupportOf(o, f)
-	_, c, err := optimum.LeastAmong(ctx, p, also, s, opt)
+	_, c, err := optimum.Least(ctx, p, s, opt, also...)
 	if err != nil {
 		return Advice{}, err
 	}
@@ -114,10 +114,10 @@ func adviseFrom(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, 
 				first.Decide = a.Merge.Upper
 			}
 		}
-		near, found, err := optimum.LeastAmong(ctx, q[0], q[1:], s, first)
+		near, found, err := optimum.Least(ctx, q[0], s, first, q[1:]...)
 		if d := first.Decide; err == nil && d != nil && found.Upper.Cmp(d) <= 0 {
 			opt.Weight, opt.Near = found.Weight, near
-			_, found, err = optimum.LeastAmong(ctx, q[0], q[1:], s, opt)
+			_, found, err = optimum.Least(ctx, q[0], s, opt, q[1:]...)
 			opt.Near = nil
 		}
 		if err != nil {

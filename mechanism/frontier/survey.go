@@ -114,7 +114,7 @@ func (s *survey) least(ctx context.Context, f besides) {
 		}
 		opt.Weight = w.Weight
 	}
-	m, c, err := optimum.LeastAmong(ctx, s.prior, s.also, s.Support(k.Floor), opt)
+	m, c, err := optimum.Least(ctx, s.prior, s.Support(k.Floor), opt, s.also...)
 	if err != nil {
 		s.failed.Store(&err)
 		return
@@ -138,8 +138,8 @@ func (s *survey) enrich(ctx context.Context) {
 	s.each(ctx, len(floors), func(i int) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
-		m, _, err := optimum.LargestAmong(ctx, s.prior, s.also, s.Support(k.Floor), t, s.opt.Weights,
-			optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
+		g := optimum.Problem{Prior: s.prior, Also: s.also, Support: s.Support(k.Floor)}
+		m, _, err := optimum.Largest(ctx, g, t, nil, s.opt.Weights, optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)
 			return

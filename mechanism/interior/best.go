@@ -65,14 +65,16 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 	}
 	b.use(live, level)
 	var out Proposal
-	b.cold()
+	p0 := b.size() // y is 0, mu of the size of a cell
+	b.equal(p0)
+	b.ration(p0)
 	b.run(ctx)
 	if math.IsInf(b.score, 1) {
 		return out
 	}
 	copy(b.p, b.keepP)
 	copy(b.u, b.keepU)
-	out.P = b.extract()
+	out.P, _ = b.extract()
 	out.Y = make([]float64, b.n)
 	for i, y := range b.keepY {
 		out.Y[i] = top - scale*y/pr.Prob[i]
@@ -81,26 +83,6 @@ func Best(ctx context.Context, pr Problem, t float64, flat []bool, w [][]float64
 		out.Y = nil
 	}
 	return out
-}
-
-// cold starts from equal cells and y = 0, with mu of the size of a cell.
-func (b *best) cold() {
-	cells := 0.0
-	for _, set := range [][]int32{b.live, b.flat} {
-		for _, j := range set {
-			cells += float64(len(b.Column[j]))
-		}
-	}
-	p0 := float64(b.n) / cells
-	clear(b.y)
-	for _, j := range b.live {
-		b.nu[j] = 0
-		b.enter(j, p0, b.t*b.mass[j]*p0)
-	}
-	for _, j := range b.flat {
-		b.level(j, p0, p0)
-	}
-	b.ration(p0)
 }
 
 func (b *best) run(ctx context.Context) {
@@ -127,14 +109,15 @@ func (b *best) run(ctx context.Context) {
 // the residuals of the other duals do not matter then.
 func (b *best) judge(row float64) float64 {
 	primal := 0.0
-	for _, j := range b.live {
-		for k, o := 0, b.off[j]; k < len(b.Column[j]); k++ {
-			primal += b.cost[o+k] * b.p[o+k]
-		}
-	}
-	for _, j := range b.flat {
-		for k, o := 0, b.off[j]; k < len(b.Column[j]); k++ {
-			primal += b.cost[o+k] * b.u[j]
+	for which, set := range b.sets() {
+		for _, j := range set {
+			for k := b.off[j]; k < b.off[j+1]; k++ {
+				if which == 0 {
+					primal += b.cost[k] * b.p[k]
+				} else {
+					primal += b.cost[k] * b.u[j]
+				}
+			}
 		}
 	}
 	proven := 0.0

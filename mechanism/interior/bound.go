@@ -96,73 +96,40 @@ func (w *newton) bound(y, prob []float64, t float64) {
 	w.own = math.Max(1, own)
 }
 
-// ratio is max_ij p_ij/q_j after rows are divided by their sums, over the columns in use.
-func (it *iterate) ratio() (t float64) {
+// extract copies the columns in use, rows divided by their sums, and has their ratio
+// max_ij p_ij/q_j. It is nil where floats make no mechanism of them.
+func (it *iterate) extract() (out [][]float64, ratio float64) {
+	out = make([][]float64, len(it.Column))
 	sum := it.rhs
-	it.sums(sum)
-	for which, set := range [][]int32{it.live, it.flat} {
+	clear(sum)
+	for which, set := range it.sets() {
 		for _, j := range set {
-			var q, peak float64
-			for k, i := range it.Column[j] {
-				v := it.u[j]
-				if which == 0 {
-					v = it.p[it.off[j]+k]
-				}
-				v /= sum[i]
-				q += it.Prob[i] * v
-				peak = math.Max(peak, v)
+			col := slices.Repeat([]float64{it.u[j]}, len(it.Column[j]))
+			if which == 0 {
+				copy(col, it.p[it.off[j]:])
 			}
-			if q > 0 {
-				t = math.Max(t, peak/q)
-			}
-		}
-	}
-	return t
-}
-
-// value is p_ij of the k-th row of a column in use.
-func (it *iterate) value(j int32, k int) float64 {
-	if it.isFlat(j) {
-		return it.u[j]
-	}
-	return it.p[it.off[j]+k]
-}
-
-func (it *iterate) isFlat(j int32) bool {
-	_, ok := slices.BinarySearch(it.flat, j)
-	return ok
-}
-
-// extract copies the columns in use, rows divided by their sums.
-func (it *iterate) extract() [][]float64 {
-	sum := it.rhs
-	it.sums(sum)
-	out := make([][]float64, len(it.Column))
-	left := make([]float64, it.n)
-	for _, set := range [][]int32{it.live, it.flat} {
-		for _, j := range set {
-			q := 0.0
-			for k, i := range it.Column[j] {
-				q += it.Prob[i] * it.value(j, k) / sum[i]
-			}
-			if !(q > 0) {
+			if !(slices.Max(col) > 0) {
 				continue
 			}
-			col := make([]float64, len(it.Column[j]))
 			for k, i := range it.Column[j] {
-				col[k] = it.value(j, k)
-				left[i] += col[k]
+				sum[i] += col[k]
 			}
 			out[j] = col
 		}
 	}
 	for j, col := range out {
-		for k := range col {
-			col[k] /= left[it.Column[j][k]]
-			if !finite(col[k]) {
-				return nil
-			}
+		var q, peak float64
+		for k, i := range it.Column[j][:len(col)] {
+			col[k] /= sum[i]
+			q += it.Prob[i] * col[k]
+			peak = math.Max(peak, col[k])
+		}
+		if !finite(q) {
+			return nil, 0
+		}
+		if q > 0 {
+			ratio = math.Max(ratio, peak/q)
 		}
 	}
-	return out
+	return out, ratio
 }

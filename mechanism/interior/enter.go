@@ -2,6 +2,28 @@ package interior
 
 import "math"
 
+// size is the cell of equal rows.
+func (it *iterate) size() float64 {
+	cells := 0
+	for _, set := range it.sets() {
+		for _, j := range set {
+			cells += len(it.Column[j])
+		}
+	}
+	return float64(it.n) / float64(cells)
+}
+
+// equal puts all columns on the central path of mu for the present y, with cells of about mu.
+func (it *iterate) equal(mu float64) {
+	for _, j := range it.live {
+		it.nu[j] = 0
+		it.enter(j, mu, it.t*it.mass[j]*mu)
+	}
+	for _, j := range it.flat {
+		it.level(j, mu, mu)
+	}
+}
+
 // enter puts column j on the central path of mu for the current y: with u
 // given it finds nu such that sum P p = u/t, where p d = s z = mu and
 // d - z = w = c - y - P nu, that is

@@ -41,9 +41,7 @@ type direction struct {
 	p, s, d, z []float64
 	u, nu      []float64
 	y, e       []float64
-
-	a, b, da, db []float64 // of a quota
-	r, theta     float64
+	theta      float64 // of a quota
 }
 
 func newIterate(pr Problem, surplus bool) *iterate {
@@ -60,7 +58,7 @@ func newIterate(pr Problem, surplus bool) *iterate {
 		*v = make([]float64, cells)
 	}
 	for _, v := range []*[]float64{&it.u, &it.nu, &it.ux, &it.a, &it.b, &it.c, &it.det, &it.k1, &it.k2,
-		&it.way.u, &it.way.nu, &it.way.a, &it.way.b, &it.way.da, &it.way.db} {
+		&it.way.u, &it.way.nu} {
 		*v = make([]float64, len(pr.Column))
 	}
 	for _, v := range []*[]float64{&it.y, &it.e, &it.ey, &it.rp, &it.rhs, &it.res, &it.part[0], &it.part[1],
@@ -83,6 +81,9 @@ func (it *iterate) use(live, flat []int32) {
 		seen += len(it.Column[live[it.half]])
 	}
 }
+
+// sets are the columns in use, live and flat.
+func (it *iterate) sets() [2][]int32 { return [2][]int32{it.live, it.flat} }
 
 // halves runs f on both halves of the live columns, each with its own row
 // array, cleared, and returns when both are done.
@@ -119,47 +120,12 @@ func (it *iterate) sums(row []float64) {
 	}
 }
 
-// measure returns mu, the mean of all complementarity products, and the
-// largest row residual |1 + e - sum p|, which it leaves in rp.
+// measure returns mu and the largest row residual |1 + e - sum p|, which it leaves in rp.
 func (it *iterate) measure() (mu, rowResidual float64) {
-	var dot [2]float64
-	it.halves(func(part int, cols []int32, row []float64) {
-		sum := 0.0
-		for _, j := range cols {
-			rows := it.Column[j]
-			o := it.off[j]
-			p, s, d, z := it.p[o:][:len(rows)], it.s[o:][:len(rows)], it.d[o:][:len(rows)], it.z[o:][:len(rows)]
-			for k, i := range rows {
-				row[i] += p[k]
-				sum += p[k]*d[k] + s[k]*z[k]
-			}
-		}
-		dot[part] = sum
-	})
-	total, count := dot[0]+dot[1], 0
-	for _, j := range it.live {
-		count += 2 * len(it.Column[j])
+	it.sums(it.rp)
+	for i, sum := range it.rp {
+		it.rp[i] = 1 + it.e[i] - sum
+		rowResidual = max(rowResidual, it.rp[i], -it.rp[i])
 	}
-	for i := range it.rp {
-		it.rp[i] = 1 + it.e[i] - (it.part[0][i] + it.part[1][i])
-		if it.surplus {
-			total += it.e[i] * it.y[i]
-			count++
-		}
-	}
-	for _, j := range it.flat {
-		total += it.u[j] * it.nu[j]
-		count++
-		for _, i := range it.Column[j] {
-			it.rp[i] -= it.u[j]
-		}
-	}
-	it.each(&it.way, func(v, price, _, _ float64, _ *float64) {
-		total += v * price
-		count++
-	})
-	for _, r := range it.rp {
-		rowResidual = max(rowResidual, r, -r)
-	}
-	return total / float64(max(count, 1)), rowResidual
+	return it.mean(0, 0), rowResidual
 }

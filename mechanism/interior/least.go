@@ -113,10 +113,8 @@ func (l *least) learn(y []float64) {
 
 // reached lowers the upper bound by what the primal point reaches.
 func (l *least) reached() {
-	if t := l.ratio(); t < l.up && t >= 1-1e-9 {
-		if p := l.extract(); p != nil {
-			l.up, l.bestP = math.Max(t, 1), p
-		}
+	if p, t := l.extract(); p != nil && t < l.up && t >= 1-1e-9 {
+		l.up, l.bestP = math.Max(t, 1), p
 	}
 }
 
@@ -125,25 +123,12 @@ func (l *least) cold(t float64) {
 	l.t, l.started = t, t
 	live, flat := l.classes(t)
 	l.use(live, flat)
-	size := make([]float64, l.n)
-	cells := 0.0
-	for _, set := range [][]int32{live, flat} {
-		for _, j := range set {
-			cells += float64(len(l.Column[j]))
-		}
-	}
-	p0 := 2 * float64(l.n) / cells
-	mu := p0
+	mu := 2 * l.size()
 	for i := range l.y {
 		l.y[i] = mu
 	}
-	for _, j := range live {
-		l.nu[j] = 0
-		l.enter(j, mu, t*l.mass[j]*p0)
-	}
-	for _, j := range flat {
-		l.level(j, mu, p0)
-	}
+	l.equal(mu)
+	size := make([]float64, l.n)
 	l.sums(size)
 	for i := range l.e {
 		l.e[i] = math.Max(size[i]-1, 0.5)

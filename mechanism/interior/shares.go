@@ -30,12 +30,10 @@ type quota struct {
 	Shares
 	t float64
 
-	a, b, da, db []float64 // da and db are the prices
-	r, theta     float64
+	above, below, left pairs // a_j, b_j, and r with theta
 
 	omega, rho, lift []float64 // lift is omega a/da
-	ra, rb           []float64 // targets of a da and b db
-	rr, short        float64   // that of r theta; what is missing in the sum
+	short            float64   // what is missing in the sum
 	border, answer   []float64 // how rows move with theta, and the system's answer to it
 	pivot            float64
 }
@@ -45,14 +43,12 @@ func newQuota(s *Shares, n int) *quota {
 		return nil
 	}
 	h := &quota{Shares: *s, border: make([]float64, n), answer: make([]float64, n)}
-	for _, v := range []*[]float64{&h.a, &h.b, &h.da, &h.db, &h.omega, &h.rho, &h.lift, &h.ra, &h.rb} {
+	for _, v := range []*[]float64{&h.omega, &h.rho, &h.lift} {
 		*v = make([]float64, len(s.Share))
 	}
+	h.above, h.below, h.left = newPairs(len(s.Share)), newPairs(len(s.Share)), newPairs(1)
 	return h
 }
-
-// sets are the columns in use.
-func (it *iterate) sets() [2][]int32 { return [2][]int32{it.live, it.flat} }
 
 // ration puts all shares on the central path of mu for the present u.
 func (it *iterate) ration(mu float64) {
@@ -60,12 +56,13 @@ func (it *iterate) ration(mu float64) {
 	if h == nil {
 		return
 	}
-	h.t, h.theta = it.t, float64(it.n)
-	h.r = mu / h.theta
+	a, b := &h.above, &h.below
+	h.t, h.left.price[0] = it.t, float64(it.n)
+	h.left.value[0] = mu / h.left.price[0]
 	for _, set := range it.sets() {
 		for _, j := range set {
-			h.da[j], h.db[j] = split(mu, h.theta, it.u[j]/it.t-h.Share[j])
-			h.a[j], h.b[j] = mu/h.da[j], mu/h.db[j]
+			a.price[j], b.price[j] = split(mu, h.left.price[0], it.u[j]/it.t-h.Share[j])
+			a.value[j], b.value[j] = mu/a.price[j], mu/b.price[j]
 		}
 	}
 }
@@ -75,8 +72,8 @@ func (h *quota) stiff(j int32) float64 {
 	if h == nil {
 		return 0
 	}
-	above := h.a[j] / h.da[j]
-	h.omega[j] = 1 / (above + h.b[j]/h.db[j])
+	above := h.above.value[j] / h.above.price[j]
+	h.omega[j] = 1 / (above + h.below.value[j]/h.below.price[j])
 	h.lift[j] = above * h.omega[j]
 	return h.omega[j] / (h.t * h.t)
 }
@@ -88,9 +85,9 @@ func (it *iterate) bind() bool {
 		return true
 	}
 	clear(h.border)
-	h.pivot = h.r / h.theta
+	h.pivot = h.left.value[0] / h.left.price[0]
 	for _, j := range it.live {
-		h.pivot += h.a[j] / h.da[j] * (1 - h.lift[j])
+		h.pivot += h.above.value[j] / h.above.price[j] * (1 - h.lift[j])
 		e := h.lift[j] / h.t
 		h.pivot += e * e * it.a[j] / it.det[j]
 		for k, i := range it.Column[j] {
@@ -99,7 +96,7 @@ func (it *iterate) bind() bool {
 		}
 	}
 	for _, j := range it.flat {
-		h.pivot += h.a[j] / h.da[j] * (1 - h.lift[j])
+		h.pivot += h.above.value[j] / h.above.price[j] * (1 - h.lift[j])
 		e, give := h.lift[j]/h.t, it.give(j)
 		h.pivot += e * e * give
 		for _, i := range it.Column[j] {
@@ -141,8 +138,9 @@ func (h *quota) pull(j int32, u float64) float64 {
 	if h == nil {
 		return 0
 	}
-	h.rho[j] = h.rb[j]/h.db[j] - h.ra[j]/h.da[j] - (h.Share[j] - (u/h.t - h.a[j] + h.b[j]))
-	return (h.db[j] + h.omega[j]*h.rho[j]) / h.t
+	a, b := &h.above, &h.below
+	h.rho[j] = b.target[j]/b.price[j] - a.target[j]/a.price[j] - (h.Share[j] - (u/h.t - a.value[j] + b.value[j]))
+	return (b.price[j] + h.omega[j]*h.rho[j]) / h.t
 }
 
 // swing is what a step in theta adds to k2.
@@ -160,20 +158,22 @@ func (it *iterate) follow() float64 {
 	if h == nil {
 		return 0
 	}
-	total, step := h.Limit-h.r, 0.0
+	a, b := &h.above, &h.below
+	total, step := h.Limit-h.left.value[0], 0.0
 	for _, set := range it.sets() {
 		for _, j := range set {
-			w.db[j] = h.omega[j]*(w.u[j]/h.t+h.rho[j]) + h.lift[j]*w.theta
-			w.da[j] = w.theta - w.db[j]
-			w.a[j] = (h.ra[j] - h.a[j]*w.da[j]) / h.da[j]
-			w.b[j] = (h.rb[j] - h.b[j]*w.db[j]) / h.db[j]
-			total -= h.a[j]
-			step += w.a[j]
+			b.dprice[j] = h.omega[j]*(w.u[j]/h.t+h.rho[j]) + h.lift[j]*w.theta
+			a.dprice[j] = w.theta - b.dprice[j]
+			a.dvalue[j] = (a.target[j] - a.value[j]*a.dprice[j]) / a.price[j]
+			b.dvalue[j] = (b.target[j] - b.value[j]*b.dprice[j]) / b.price[j]
+			total -= a.value[j]
+			step += a.dvalue[j]
 		}
 	}
 	if !h.Least {
-		w.r = (h.rr - h.r*w.theta) / h.theta
-		h.short = total - step - w.r
+		h.left.dprice[0] = w.theta
+		h.left.dvalue[0] = (h.left.target[0] - h.left.value[0]*w.theta) / h.left.price[0]
+		h.short = total - step - h.left.dvalue[0]
 	}
 	return math.Abs(h.short)
 }
@@ -197,44 +197,6 @@ func (it *iterate) mend(fix []float64) {
 	}
 }
 
-// each visits the pairs of shares and prices with their steps, and stops at
-// none.
-func (it *iterate) each(w *direction, visit func(v, price, dv, dprice float64, target *float64)) {
-	h := it.quota
-	if h == nil {
-		return
-	}
-	for _, set := range it.sets() {
-		for _, j := range set {
-			visit(h.a[j], h.da[j], w.a[j], w.da[j], &h.ra[j])
-			visit(h.b[j], h.db[j], w.b[j], w.db[j], &h.rb[j])
-		}
-	}
-	if !h.Least {
-		visit(h.r, h.theta, w.r, w.theta, &h.rr)
-	}
-}
-
-// advance moves the shares.
-func (it *iterate) advance(ap, ad float64) {
-	h, w := it.quota, &it.way
-	if h == nil {
-		return
-	}
-	for _, set := range it.sets() {
-		for _, j := range set {
-			h.a[j] += ap * w.a[j]
-			h.b[j] += ap * w.b[j]
-			h.da[j] += ad * w.da[j]
-			h.db[j] += ad * w.db[j]
-		}
-	}
-	if !h.Least {
-		h.r += ap * w.r
-		h.theta += ad * w.theta
-	}
-}
-
 // costs are what the shares add to the two objectives.
 func (it *iterate) costs() (primal, dual float64) {
 	h := it.quota
@@ -243,12 +205,12 @@ func (it *iterate) costs() (primal, dual float64) {
 	}
 	for _, set := range it.sets() {
 		for _, j := range set {
-			primal += h.a[j] * h.theta
-			dual -= h.db[j] * h.Share[j]
+			primal += h.above.value[j] * h.left.price[0]
+			dual -= h.below.price[j] * h.Share[j]
 		}
 	}
 	if !h.Least {
-		return 0, dual - h.theta*h.Limit
+		return 0, dual - h.left.price[0]*h.Limit
 	}
 	return primal, dual
 }

@@ -34,7 +34,8 @@ func TestAmong(t *testing.T) {
 		g, _, weights := random(r)
 		p, s := g.Prior, g.Support
 		also := priors(t, r, p.Letters(), 1+trial%2)
-		m, b, err := LeastAmong(context.Background(), p, also, s, LeastOptions{})
+		g.Also = also
+		m, b, err := Least(context.Background(), p, s, LeastOptions{}, also...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,7 @@ func TestAmong(t *testing.T) {
 			t.Fatalf("trial %d: factor %v of %v, %v", trial, f, b.Upper, b.Verify(p, s))
 		}
 		f := new(big.Rat).Mul(b.Upper, big.NewRat(1000+int64(r.IntN(400)), 1000))
-		m, w, err := LargestAmong(context.Background(), p, also, s, f, weights, Options{Near: m})
+		m, w, err := Largest(context.Background(), g, f, nil, weights, Options{Near: m})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestAmong(t *testing.T) {
 			lost += 1 - rounded(w.Lower)/rounded(best)
 		}
 		var far *FactorError
-		_, _, err = LargestAmong(context.Background(), p, also, s, big.NewRat(1, 2), weights, Options{})
+		_, _, err = Largest(context.Background(), g, big.NewRat(1, 2), nil, weights, Options{})
 		if !errors.As(err, &far) {
 			t.Fatalf("trial %d: something is within a factor below 1", trial)
 		}

@@ -165,15 +165,9 @@ func scarce(t *Pattern) (weight []int64) {
 // factor to 1/P_x when it is the least bit above. Such letters, within 1e-6,
 // are set to the fraction 1 - below of it; below is negative to leave them.
 func integral(t *Pattern, y []float64, group []int32, joint []int64, below float64) []int64 {
-	least := math.Inf(1)
-	for g, v := range y {
-		least = math.Min(least, v/float64(joint[g]))
-	}
-	rho := make([]float64, len(y)) // weight per record
-	sum := 0.0
-	for g, v := range y {
-		rho[g] = v/float64(joint[g]) - least
-		sum += rho[g] * float64(joint[g])
+	rho, sum := perRecord(y, joint), 0.0
+	for g, v := range rho {
+		sum += v * float64(joint[g])
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
 		return nil
@@ -192,6 +186,20 @@ func integral(t *Pattern, y []float64, group []int32, joint []int64, below float
 		weight[x] = int64(v)
 	}
 	return weight
+}
+
+// perRecord are row duals by record, less the most that all have: duals are known up to a
+// multiple of the prior.
+func perRecord(y []float64, joint []int64) []float64 {
+	rho := make([]float64, len(y))
+	for g, v := range y {
+		rho[g] = v / float64(joint[g])
+	}
+	least := slices.Min(rho)
+	for g := range rho {
+		rho[g] -= least
+	}
+	return rho
 }
 
 // wide is an unsigned 128-bit integer.

@@ -33,7 +33,7 @@ func TestFamiliesClose(t *testing.T) {
 				if err != nil || c.Verify(p, s) != nil || !(rounded(c.Upper) <= rounded(c.Lower)*(1+1e-9)) {
 					t.Fatalf("%s: %v .. %v, %v", at, c.Lower, c.Upper, err)
 				}
-				g := Problem{p, s, standing(n)}
+				g := Problem{Prior: p, Support: s, Stands: standing(n)}
 				for _, above := range []*big.Rat{big.NewRat(1001, 1000), big.NewRat(11, 10), big.NewRat(2, 1)} {
 					f := new(big.Rat).Mul(c.Upper, above)
 					_, b, err := LeastShift(context.Background(), g, f, Options{})

@@ -11,7 +11,9 @@ import (
 // Largest returns a mechanism with the largest expected weight
 // sum_x P_x sum_y p_xy w(x,y) among those of the support whose factor e^eps is at most t
 // and whose shift is at most limit, nil for none, with a bracket of that weight. Both are
-// compared exactly, whatever the float solver did. Expected weight jumps at the factors
+// compared exactly, whatever the float solver did. Under further priors, which go with no limit
+// of the shift, the factor is at most t under each of them, and the weight is that under the
+// first alone: what comes back is no optimum. Expected weight jumps at the factors
 // 1/P(S_y), where output y becomes possible: t should be an exact rational.
 //
 // It fails with *NoOutputError, with *FactorError where no mechanism is within t, with
@@ -53,6 +55,11 @@ func (s *search) large(ctx context.Context, opt Options) error {
 	if s.Prior.Total() > 0 && !s.closed() && (s.limit == nil || lower.Cmp(s.limit) <= 0) && s.Affords(opt.Bytes) {
 		s.solve(ctx)
 	}
+	if len(s.Also) > 0 && !s.closed() {
+		if err := s.strict(ctx, opt); err != nil {
+			return err
+		}
+	}
 	if plain, err := mechanism.Uniform(s.Support, mechanism.Floor{}); err == nil {
 		s.offer(plain)
 	}
@@ -62,8 +69,8 @@ func (s *search) large(ctx context.Context, opt Options) error {
 	case s.limit != nil:
 		return &LimitError{Limit: s.limit, Lower: lower}
 	}
-	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes})
-	if err == nil && !s.offer(least) {
+	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes}, s.Also...)
+	if s.offer(least); err == nil && s.best == nil {
 		err = &FactorError{Factor: s.t, Lower: c.Lower, Upper: c.Upper}
 	}
 	return err
@@ -132,7 +139,7 @@ func (s *search) favourite() *mechanism.Mechanism {
 // all of it is needed.
 func (s *search) tighten(ctx context.Context) {
 	if s.Lower.Cmp(s.weights.Ceiling()) >= 0 {
-		if m, _, err := Least(ctx, s.Prior, s.favourites(), LeastOptions{}); err == nil {
+		if m, _, err := Least(ctx, s.Prior, s.favourites(), LeastOptions{}, s.Also...); err == nil {
 			s.prefer(m)
 		}
 		return
@@ -166,7 +173,7 @@ func (s *search) tighten(ctx context.Context) {
 
 // prefer takes m for its smaller factor.
 func (s *search) prefer(m *mechanism.Mechanism) bool {
-	f := m.Factor(s.Prior)
+	f := s.FactorOf(m)
 	if f.Cmp(s.Factor) >= 0 {
 		return false
 	}
@@ -193,21 +200,4 @@ func (s *search) favourites() *mechanism.Support {
 		}
 	}
 	return top
-}
-
-// FactorOf is the exact factor of m; nil where m is no mechanism of the support.
-func (t *Pattern) FactorOf(m *mechanism.Mechanism) *big.Rat {
-	if !t.Fits(m) {
-		return nil
-	}
-	return m.Factor(t.Prior)
-}
-
-// Fits reports whether m is a mechanism of the support.
-func (t *Pattern) Fits(m *mechanism.Mechanism) bool {
-	if m == nil || m.Inputs() != t.Support.Inputs() || m.Outputs() != t.Support.Outputs() {
-		return false
-	}
-	_, _, ok := m.Within(t.Support)
-	return ok
 }

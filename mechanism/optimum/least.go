@@ -33,20 +33,33 @@ type LeastOptions struct {
 // support s under p, and the certificate of how close it is. The mechanism's
 // factor is exact (Certificate.Upper) and its rows are integers; the float
 // solver only proposes. When ctx ends, or the solver fails, the bracket is
-// wider and still proven: at worst the mechanism is uniform on every B_x. It
+// wider and still proven: at worst the mechanism is uniform on every B_x. Under
+// further priors what comes back is no optimum: Upper is its largest factor under any
+// of them, and Lower is proven under p alone, which bounds what holds under more. It
 // fails with *NoOutputError alone.
-func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt LeastOptions) (*mechanism.Mechanism,
-	Certificate, error) {
+func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt LeastOptions,
+	also ...mechanism.Prior) (*mechanism.Mechanism, Certificate, error) {
 	m, err := mechanism.Uniform(s, mechanism.Floor{})
 	if err != nil {
 		return nil, Certificate{}, err
 	}
-	l := &leastSearch{task: &task{Pattern: NewPattern(p, s), share: make([]int64, s.Outputs())}, opt: opt,
+	if parts := s.Parts(); parts != nil && s.Inputs()*s.Outputs() > FitCells {
+		// What is constant on the parts of a value floor reaches the bound of each part by itself.
+		return m, Certificate{Weight: parts.Rarest(p), Lower: m.Factor(p), Upper: m.Factor(append(also, p)...)}, nil
+	}
+	l := &leastSearch{task: &task{Pattern: NewPattern(p, s, also...), share: make([]int64, s.Outputs())}, opt: opt,
 		lower: big.NewRat(1, 1)}
 	l.opt.Gap = cmp.Or(opt.Gap, 1e-9)
 	l.offer(m)
 	if p.Total() > 0 {
 		l.search(ctx)
+	}
+	if len(also) > 0 && !l.closed() && !l.decided() && ctx.Err() == nil {
+		mixed, _, err := Least(ctx, l.mixture(), s, LeastOptions{Gap: opt.Gap, Bytes: opt.Bytes})
+		if err != nil {
+			return nil, Certificate{}, err
+		}
+		l.offer(mixed)
 	}
 	return l.best, Certificate{Weight: l.weight, Lower: l.lower, Upper: l.upper}, nil
 }

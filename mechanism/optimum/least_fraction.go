@@ -3,13 +3,15 @@ package optimum
 import (
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 )
 
 // fractionCells is the most cells at which a bracket that is narrow enough is
 // searched for a fraction.
 const fractionCells = 30_000
+
+// fractionWork bounds the search for weights that prove a fraction, in cells looked at.
+const fractionWork = 300_000
 
 // recover tries to close the bracket at the simplest fraction in it: optima
 // of small problems are fractions such as 7/2, which rounding only
@@ -48,69 +50,18 @@ func (l *leastSearch) striking(t *big.Rat) bool {
 	})
 }
 
-// prove claims small integer weights near the duals that prove t. Duals are known up to a
-// multiple of the prior: as much of it as possible is taken off.
+// prove claims the row duals by record, rounded to small fractions of the largest,
+// until they prove t.
 func (l *leastSearch) prove(t *big.Rat, y []float64, b *program) {
-	low, top := math.Inf(1), 0.0
-	for g, v := range y {
-		low = math.Min(low, v/float64(l.joint[g]))
-	}
-	value := make([]float64, len(y))
-	for g, v := range y {
-		value[g] = v - low*float64(l.joint[g])
-		top = math.Max(top, value[g])
-	}
-	if !(top > 0) {
-		return
-	}
-	for _, scale := range Denominators(l.Pattern) {
-		weight, ok := l.split(value, top, scale, b)
-		if !ok {
-			return
-		}
-		if l.claim(weight); l.lower.Cmp(t) >= 0 {
-			return
+	rho := perRecord(y, l.joint)
+	top := slices.Max(rho)
+	if most := int64(fractionWork / (l.Cells() + len(l.Letter))); top > 0 && l.Prior.Total() < 1<<50 {
+		for scale := int64(1); scale <= min(64, most) && l.lower.Cmp(t) < 0; scale++ {
+			weight := make([]int64, l.Prior.Letters())
+			for i, x := range l.Letter {
+				weight[x] = int64(math.Round(rho[b.row[i]]/top*float64(scale))) * l.Count[i]
+			}
+			l.claim(weight)
 		}
 	}
-}
-
-// split rounds value/top to multiples of 1/scale and gives the letters of a
-// joint row shares in proportion to their counts, as the prior does. ok is
-// false when the weights get too large.
-func (l *leastSearch) split(value []float64, top float64, scale int64, b *program) (weight []int64, ok bool) {
-	common := int64(1) // all weights are multiplied by the least common multiple of the joint counts
-	alone := make([]bool, len(value))
-	for i := range l.Letter {
-		alone[b.row[i]] = l.joint[b.row[i]] == l.Count[i]
-	}
-	for g, single := range alone {
-		if single {
-			continue
-		}
-		a, b := common, l.joint[g]
-		for b != 0 {
-			a, b = b, a%b
-		}
-		hi, lo := bits.Mul64(uint64(common/a), uint64(l.joint[g]))
-		if hi != 0 || lo > 1<<50 {
-			return nil, false
-		}
-		common = int64(lo)
-	}
-	weight = make([]int64, l.Prior.Letters())
-	sum := 0.0
-	for i, x := range l.Letter {
-		g := b.row[i]
-		v := int64(math.Round(value[g] / top * float64(scale)))
-		sum += float64(v) * float64(common)
-		if sum > 1<<61 {
-			return nil, false
-		}
-		if alone[g] {
-			weight[x] = v * common
-		} else {
-			weight[x] = v * (common / l.joint[g]) * l.Count[i]
-		}
-	}
-	return weight, true
 }

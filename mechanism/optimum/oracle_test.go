@@ -289,7 +289,7 @@ func random(r *rand.Rand) (Problem, *big.Rat, mechanism.Weights) {
 	if t.Cmp(one) < 0 {
 		t = one
 	}
-	return Problem{p, s, stands}, t, mechanism.ValueWeights(o)
+	return Problem{Prior: p, Support: s, Stands: stands}, t, mechanism.ValueWeights(o)
 }
 
 // torture is how many random instances a test takes.

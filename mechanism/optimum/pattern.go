@@ -2,6 +2,7 @@ package optimum
 
 import (
 	"cmp"
+	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -9,6 +10,7 @@ import (
 // A Pattern is a support restricted to the letters with records, by columns.
 type Pattern struct {
 	Prior   mechanism.Prior
+	Also    []mechanism.Prior // under which factors are counted, too
 	Support *mechanism.Support
 	Letter  []int     // the letters with records, ascending
 	Count   []int64   // their counts
@@ -16,12 +18,12 @@ type Pattern struct {
 	Mass    []int64   // n P(S_y)
 }
 
-// NewPattern looks at s by columns. The prior must have as many letters as s.
-func NewPattern(p mechanism.Prior, s *mechanism.Support) *Pattern {
+// NewPattern looks at s by columns. The priors must have as many letters as s.
+func NewPattern(p mechanism.Prior, s *mechanism.Support, also ...mechanism.Prior) *Pattern {
 	if p.Letters() != s.Inputs() {
 		panic("mechanism: prior and support differ in letters")
 	}
-	t := &Pattern{Prior: p, Support: s, Column: make([][]int32, s.Outputs()), Mass: s.Mass(p)}
+	t := &Pattern{Prior: p, Also: also, Support: s, Column: make([][]int32, s.Outputs()), Mass: s.Mass(p)}
 	var row []uint16
 	for x := range p.Letters() {
 		if p.Count(x) == 0 {
@@ -70,4 +72,19 @@ func Fits(inputs, outputs int) bool {
 // Affords reports whether the float solver stays within limit bytes, 0 meaning 4 GiB.
 func (t *Pattern) Affords(limit int64) bool {
 	return EstimateBytes(len(t.Letter), len(t.Column), t.Cells()) <= cmp.Or(limit, 4<<30)
+}
+
+// priors are all under which factors are counted.
+func (t *Pattern) priors() []mechanism.Prior { return append([]mechanism.Prior{t.Prior}, t.Also...) }
+
+// FactorOf is the exact factor of m, the largest under any prior; nil where m is no
+// mechanism of the support.
+func (t *Pattern) FactorOf(m *mechanism.Mechanism) *big.Rat {
+	if m == nil || m.Inputs() != t.Support.Inputs() || m.Outputs() != t.Support.Outputs() {
+		return nil
+	}
+	if _, _, ok := m.Within(t.Support); !ok {
+		return nil
+	}
+	return m.Factor(t.priors()...)
 }

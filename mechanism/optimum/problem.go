@@ -11,6 +11,7 @@ import (
 // A Problem is what mechanisms are looked for in.
 type Problem struct {
 	Prior   mechanism.Prior
+	Also    []mechanism.Prior // further ones under which factors are counted
 	Support *mechanism.Support
 	// Stands is the letter that each output stands for, -1 for none; nil where nothing is
 	// said of the shift.
@@ -77,7 +78,7 @@ func newTask(g Problem, w mechanism.Weights) (*task, error) {
 	if x := g.Support.Empty(); x >= 0 {
 		return nil, &mechanism.NoOutputError{Letter: x}
 	}
-	k := &task{Pattern: NewPattern(g.Prior, g.Support), stands: g.Stands, share: make([]int64, g.Support.Outputs())}
+	k := &task{Pattern: NewPattern(g.Prior, g.Support, g.Also...), stands: g.Stands, share: make([]int64, g.Support.Outputs())}
 	if g.Stands != nil || w == nil {
 		if _, err := mechanism.StandsFor(g.Prior.Letters(), g.Support.Outputs(), g.Stands); err != nil {
 			return nil, err
@@ -99,7 +100,7 @@ func newTask(g Problem, w mechanism.Weights) (*task, error) {
 	return k, nil
 }
 
-func (k *task) problem() Problem { return Problem{k.Prior, k.Support, k.stands} }
+func (k *task) problem() Problem { return Problem{k.Prior, k.Also, k.Support, k.stands} }
 
 // live reports whether output y can be used within factor t: t P(S_y) >= 1.
 func (k *task) live(y int, t *big.Rat) bool {

@@ -114,27 +114,6 @@ func DraftOf(t *Pattern, m *mechanism.Mechanism) *Draft {
 	return d
 }
 
-// fractionWork bounds the search for exact fractions, in cells looked at.
-const fractionWork = 300_000
-
-// Denominators are the integers tried as common denominators: small ones,
-// highly composite ones and multiples of the number of records.
-func Denominators(t *Pattern) []int64 {
-	n := t.Prior.Total()
-	room := fractionWork / max(1, t.Cells()+len(t.Letter))
-	var list []int64
-	for k := int64(1); k <= 64; k++ {
-		list = append(list, k)
-	}
-	list = append(list, 72, 84, 90, 96, 120, 180, 240, 360, 420, 720, 840, 1260, 2520, 5040, 27720)
-	for _, k := range []int64{1, 2, 3, 4, 6, 12} {
-		if n <= math.MaxInt64/2/n/k && n < 1<<40 {
-			list = append(list, k*n)
-		}
-	}
-	return list[:min(len(list), room)]
-}
-
 // Simplest is the fraction of least denominator in [lo, hi], 0 < lo <= hi, by
 // continued fractions.
 func Simplest(lo, hi *big.Rat) *big.Rat {

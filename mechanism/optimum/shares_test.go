@@ -34,7 +34,7 @@ type instance struct {
 }
 
 func (c instance) problem(t *testing.T) Problem {
-	return Problem{mechtest.Prior(t, c.Counts...), c.Support(), c.Stands}
+	return Problem{Prior: mechtest.Prior(t, c.Counts...), Support: c.Support(), Stands: c.Stands}
 }
 
 func given(t *testing.T) vectors {
@@ -126,7 +126,7 @@ func TestFlights(t *testing.T) {
 	v := given(t)
 	p, o := v.flights(t)
 	for i, f := range v.Flights {
-		g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(f.Rank)), standing(p.Letters())}
+		g := Problem{Prior: p, Support: mechanism.SupportOf(o, mechanism.RankFloor(f.Rank)), Stands: standing(p.Letters())}
 		at := big.NewRat(f.Factor, 1)
 		m, b, err := LeastShift(context.Background(), g, at, Options{})
 		if err != nil {
@@ -159,7 +159,7 @@ func TestFlights(t *testing.T) {
 func TestNoShiftAtAnyFactor(t *testing.T) {
 	p, o := mechtest.Prior(t, 4000, 3000, 2000, 900, 100), mechtest.Matrix(t, [][]float64{
 		{0, -1, -2, -3, -4}, {-1, 0, -1, -2, -3}, {-2, -1, 0, -1, -2}, {-3, -2, -1, 0, -1}, {-4, -3, -2, -1, 0}})
-	g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(1)), []int{0, 1, 2, 3, 4}}
+	g := Problem{Prior: p, Support: mechanism.SupportOf(o, mechanism.RankFloor(1)), Stands: []int{0, 1, 2, 3, 4}}
 	_, v, err := Largest(context.Background(), g, mechtest.Epsilon(t, "0.5").Factor(), new(big.Rat),
 		mechanism.ValueWeights(o), Options{})
 	if err != nil || !(v.Gap <= Gap) {
@@ -171,7 +171,7 @@ func TestNoRecords(t *testing.T) {
 	s := mechanism.NewSupport(2, 2)
 	s.Allow(0, 0)
 	s.Allow(1, 1)
-	g := Problem{mechtest.Prior(t, 0, 0), s, []int{0, 1}}
+	g := Problem{Prior: mechtest.Prior(t, 0, 0), Support: s, Stands: []int{0, 1}}
 	_, b, err := LeastShift(context.Background(), g, one, Options{})
 	if err != nil || b.Shift.Sign() != 0 {
 		t.Errorf("%v, %v", b.Shift, err)

@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/mechanism"
 )
 
 // Least shifts of random problems lie in their brackets, which are narrow, and
@@ -186,84 +184,6 @@ func TestLeastFactorIsExact(t *testing.T) {
 	}
 }
 
-// ladder are the rank floors of an order.
-type ladder struct{ mechanism.Order }
-
-func (l ladder) Len() int                                     { return l.Outputs() }
-func (l ladder) At(place int) mechanism.Floor                 { return mechanism.RankFloor(l.Outputs() - place) }
-func (l ladder) Support(f mechanism.Floor) *mechanism.Support { return mechanism.SupportOf(l.Order, f) }
-
-// The best floor is where an exact program first has a mechanism.
-func TestBestFloorIsExact(t *testing.T) {
-	none := 0
-	for seed := range uint64(torture(100, 1000)) {
-		r := rand.New(rand.NewPCG(6, seed))
-		n, m := 2+r.IntN(3), 2+r.IntN(3)
-		rank, count := make([][]uint16, n), make([]int64, n)
-		for x := range rank {
-			count[x] = 1 + r.Int64N(30)
-			for _, y := range r.Perm(m) {
-				rank[x] = append(rank[x], uint16(y+1))
-			}
-		}
-		p, err := mechanism.NewPrior(count)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := mechanism.NewRanks(rank)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stands := make([]int, m)
-		for y := range stands {
-			if stands[y] = y; y >= n || r.IntN(8) == 0 {
-				stands[y] = -1
-			}
-		}
-		at, limit := big.NewRat(1000+r.Int64N(4000), 1000), big.NewRat(1+r.Int64N(400), 997)
-		want := m
-		for place := range m {
-			g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(m-place)), stands}
-			if v := exact(g, at, nil, nil); v != nil && v.Cmp(limit) <= 0 {
-				want = place
-				break
-			}
-		}
-		best, b, err := BestFloor(context.Background(), p, stands, ladder{o}, 0, at, limit, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.Place != want || b.Refused != want-1 || (best == nil) != (want == m) {
-			t.Errorf("seed %d: place %d, refused %d, want %d of %d", seed, b.Place, b.Refused, want, m)
-		}
-		if best != nil {
-			if best.Factor(p).Cmp(at) > 0 || best.Shares(p, stands).Shift.Cmp(limit) > 0 {
-				t.Errorf("seed %d: the mechanism is beyond the limits", seed)
-			}
-			if rank, _ := best.Floor(o); rank < m-want {
-				t.Errorf("seed %d: rank %d", seed, rank)
-			}
-		} else {
-			none++
-		}
-		switch {
-		case b.Refused < 0:
-		case b.Factor != nil:
-			if b.Factor.Lower.Cmp(at) <= 0 {
-				t.Errorf("seed %d: %v", seed, b.Factor)
-			}
-		default:
-			g := Problem{p, mechanism.SupportOf(o, mechanism.RankFloor(m-b.Refused)), stands}
-			if err := b.Bracket.Verify(g, at, nil, nil); err != nil || b.Bracket.Lower.Cmp(limit) <= 0 {
-				t.Errorf("seed %d: %v, %v", seed, b.Bracket.Lower, err)
-			}
-		}
-	}
-	if none < 5 {
-		t.Errorf("%d without a floor", none)
-	}
-}
-
 // A cancelled search says so, or stands by what it has proven.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -281,11 +201,5 @@ func TestCancelled(t *testing.T) {
 		if m, _, err := LeastFactor(ctx, g, big.NewRat(1, 10), Options{}); (m == nil) != (err != nil) {
 			t.Errorf("seed %d: %v, %v", seed, m, err)
 		}
-	}
-	v := given(t)
-	p, o := v.flights(t)
-	m, b, err := BestFloor(ctx, p, standing(p.Letters()), ladder{o}, 0, big.NewRat(4, 1), big.NewRat(1, 20), Options{})
-	if m != nil || b.Place != o.Outputs() || b.Refused >= 0 && b.Bracket == nil && b.Factor == nil {
-		t.Errorf("%+v, %v", b, err)
 	}
 }

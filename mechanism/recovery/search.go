@@ -121,9 +121,8 @@ func (w *descent) from(ctx context.Context, start int, enough float64) (p *mat.D
 
 // best is the mechanism of the largest expected weight.
 func (w *descent) best(ctx context.Context, weight *mat.Dense) (*mat.Dense, error) {
-	m, _, err := optimum.LargestAmong(ctx, w.Prior, w.Also, w.Support, w.Factor,
-		func(x int, row []float64) { copy(row, weight.RawRowView(x)) },
-		optimum.Options{Near: w.Near, Least: w.Least})
+	m, _, err := optimum.Largest(ctx, optimum.Problem{Prior: w.Prior, Also: w.Also, Support: w.Support}, w.Factor, nil,
+		func(x int, row []float64) { copy(row, weight.RawRowView(x)) }, optimum.Options{Near: w.Near, Least: w.Least})
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@
 //
 // The table of all rows is in package account: a key, a place, a value, and here
 // the words for it. What was not computed is a claim without a figure, and its
-// words say "not computed". A row that claims nothing is a figure: it has no
+// words say "not computed" where that can be. A row that claims nothing is a figure: it has no
 // standing, observer, prior or records.
 package claim
 

@@ -69,18 +69,12 @@ func (v Value) ThisFile() string {
 // Own is the leakage relative to the histogram of the file, where the promise
 // is relative to another prior.
 func (v Value) Own() string {
-	if v.Figure == nil {
-		return fmt.Sprintf("Relative to the histogram of this file: %s.", notComputed)
-	}
 	return fmt.Sprintf("For someone who %s: %s.%s", v.whom(), v.Figure.tells(), v.scope()+v.apart())
 }
 
 // OverallOwn is the leakage relative to the records for whoever does not know the
 // stratum, where the promise is relative to another prior.
 func (v Value) OverallOwn() string {
-	if v.Figure == nil {
-		return fmt.Sprintf("For someone who %s: %s.", v.whom(), notComputed)
-	}
 	s := fmt.Sprintf("For someone who %s: %s.", v.whom(), v.Figure.tells())
 	if v.Standing == Told {
 		s += " That is not promised."
@@ -94,9 +88,6 @@ func (v Value) Overall() string {
 	if v.Relative == Declared || v.Relative == Smoothed {
 		s = "For someone who " + v.whom() + ": "
 	}
-	if v.Figure == nil {
-		return s + notComputed + "."
-	}
 	if s += v.Figure.tells() + "."; v.Standing == Told {
 		s += " That is not promised."
 	}
@@ -105,23 +96,16 @@ func (v Value) Overall() string {
 
 // Together is what stratum and output tell someone who knew neither.
 func (v Value) Together() string {
-	if v.Figure == nil {
-		return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: %s.", Brisk(v.Given),
-			notComputed)
+	told := "both tell nothing"
+	if !v.Figure.nothing() {
+		told = "at most " + v.Figure.leaks()
 	}
-	if v.Figure.nothing() {
-		return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: both tell nothing. "+
-			"That is not promised.", Brisk(v.Given))
-	}
-	return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: at most %s. That is "+
-		"not promised.", Brisk(v.Given), v.Figure.leaks())
+	return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: %s. That is not promised.",
+		Brisk(v.Given), told)
 }
 
 // StratumAlone is what the stratum tells without the output.
 func (v Value) StratumAlone() string {
-	if v.Figure == nil {
-		return fmt.Sprintf("What %s alone tells: %s.", Brisk(v.Given), notComputed)
-	}
 	if v.Figure.nothing() {
 		return fmt.Sprintf("Of that, %s alone tells nothing.", Brisk(v.Given))
 	}
@@ -204,19 +188,12 @@ func (v Value) Joint() string {
 
 // JointReached is what all private columns tell together.
 func (v Value) JointReached() string {
-	if v.Figure == nil {
-		return fmt.Sprintf("All %d private columns of one record together: %s.", len(v.Names), notComputed)
-	}
 	return fmt.Sprintf("All %d private columns of one record together: %s%s.", len(v.Names), v.Figure.tells(),
 		v.forNulls())
 }
 
 // JointPresence is what all cells of a record tell with which of them are null.
 func (v Value) JointPresence() string {
-	if v.Figure == nil {
-		return fmt.Sprintf("All %d private columns of one record and which of its cells are null: %s.", len(v.Names),
-			notComputed)
-	}
 	given := ""
 	if v.Given != "" {
 		given = fmt.Sprintf("knows the group of %s and ", Brisk(v.Given))
@@ -227,12 +204,9 @@ func (v Value) JointPresence() string {
 
 // JointUnaware is what all cells of a record tell whoever does not know its group.
 func (v Value) JointUnaware() string {
-	whom := fmt.Sprintf("for someone who does not know before which group of %s the record is in", Brisk(v.Given))
-	if v.Figure == nil {
-		return fmt.Sprintf("All %d private columns of one record together, %s: %s.", len(v.Names), whom, notComputed)
-	}
-	return fmt.Sprintf("All %d private columns of one record together, %s, with or without the group: %s. That is not "+
-		"promised.", len(v.Names), whom, v.Figure.tells())
+	return fmt.Sprintf("All %d private columns of one record together, for someone who does not know before which group "+
+		"of %s the record is in, with or without the group: %s. That is not promised.", len(v.Names), Brisk(v.Given),
+		v.Figure.tells())
 }
 
 // sameNulls is a clause where nulls stay, or records are in groups.

@@ -91,34 +91,6 @@ func ReadCounts(path string) (*Counted, error) {
 	return c, c.fill(t, rows)
 }
 
-// CountsFor reads counts.csv for the letters of a plan, over all strata, and the lines of
-// those with records that the plan lacks. Nulls that the plan leaves as they are do not
-// count.
-func CountsFor(path string, p *plan.Plan) (given []int64, lacking []int, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, fault.Unreadable("--counts", path, err)
-	}
-	_, rest, err := readHead(path, bytes.TrimPrefix(data, []byte("\ufeff")))
-	if err != nil {
-		return nil, nil, err
-	}
-	rows, _, err := readRows(path, rest)
-	if err != nil {
-		return nil, nil, err
-	}
-	place := p.Places()
-	given = make([]int64, len(place))
-	for _, r := range rows {
-		if x, known := place[r.letter]; known {
-			given[x] += r.count
-		} else if r.count > 0 && !(r.letter.Null && p.Null == "public") {
-			lacking = append(lacking, r.line)
-		}
-	}
-	return given, lacking, nil
-}
-
 // readHead takes off the first line where that says what the file holds. The line
 // end stays, so that lines are counted from the first.
 func readHead(path string, data []byte) (*countsHead, []byte, error) {

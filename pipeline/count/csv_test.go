@@ -66,7 +66,8 @@ func byRun(data []byte, column, comma string) (cells []string, out []byte, err e
 
 // byVerify reads a column with the reader of package verify.
 func byVerify(data []byte, column, comma string) (cells []string, f files.File, err error) {
-	f, err = files.Open(bytes.NewReader(data), int64(len(data)), column, files.Dialect{Comma: comma[0], Header: true})
+	f, err = files.Column{Name: column, Dialect: files.Dialect{Comma: comma[0], Header: true}}.Open(bytes.NewReader(data),
+		int64(len(data)))
 	if err != nil {
 		return nil, nil, err
 	}

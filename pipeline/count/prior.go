@@ -2,7 +2,6 @@ package count
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 
 // UsePrior replaces the frequencies of the letters, which stay known as the
 // sample, by what the user chose.
-func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, d *Domain, s *Source) (err error) {
+func UsePrior(ctx context.Context, prior request.Prior, d *Domain, s *Source) (err error) {
 	if d.Letters.Len() == 0 {
 		return nil
 	}
@@ -29,7 +28,7 @@ func UsePrior(ctx context.Context, prior request.Prior, names request.Unlisted, 
 			return err
 		}
 	case f != nil:
-		if err := covers(ctx, names, d, s, f); err != nil {
+		if err := covers(ctx, d, s, f); err != nil {
 			return err
 		}
 		d.Of = plan.Declared
@@ -56,7 +55,7 @@ func smoothed(asked request.Prior, records mechanism.Prior) (p mechanism.Prior, 
 
 // covers refuses a prior that lacks letters: by name where they stand in a
 // file of the user, else by number and first rows.
-func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f *Law) error {
+func covers(ctx context.Context, d *Domain, s *Source, f *Law) error {
 	var named []string
 	var unknown []int
 	for x, l := range d.Letters.Label {
@@ -89,7 +88,5 @@ func covers(ctx context.Context, names request.Unlisted, d *Domain, s *Source, f
 	if err != nil {
 		return err
 	}
-	return errors.Join(fault.New(fault.Input,
-		hint+"; --list-unknown writes these values to a private file in the report folder", "%s, first in row %s",
-		what, rows), listUnknown(names, d.Letters.Label, unknown))
+	return fault.New(fault.Input, hint+"; "+toList, "%s, first in row %s", what, rows)
 }

@@ -8,9 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/store"
@@ -289,27 +286,24 @@ func (s *Input) Close() error {
 // EachBatch reads the input with its ids, units in parallel. each gives what a
 // goroutine does with a batch, and in the end.
 func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) error, func())) error {
-	group, ctx := errgroup.WithContext(ctx)
 	units := len(s.File.Units())
-	done := s.Meter("reading ids", s.Rows)
-	var next atomic.Int64
+	var work []func(*table.Batch) error // by goroutine
 	for range min(s.Workers(), units) {
-		group.Go(func() error {
-			f, end := each()
-			defer end()
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				err := s.File.Read(ctx, unit, []*table.Alphabet{s.Alphabet}, func(b table.Batch) error {
-					done.Add(len(b.Letters[0]))
-					return f(&b)
-				})
-				if err != nil {
-					return s.Failed(err)
-				}
-			}
-			return nil
-		})
+		f, end := each()
+		defer end()
+		work = append(work, f)
 	}
-	return group.Wait()
+	done := s.Meter("reading ids", s.Rows)
+	return table.EachUnit(ctx, units, s.Workers(), func(worker, unit int) error {
+		err := s.File.Read(ctx, unit, []*table.Alphabet{s.Alphabet}, func(b table.Batch) error {
+			done.Add(len(b.Letters[0]))
+			return work[worker](&b)
+		})
+		if err != nil {
+			return s.Failed(err)
+		}
+		return nil
+	})
 }
 
 // InFile puts the file's name before what is wrong with its content, and into the command that

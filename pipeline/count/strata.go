@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -44,45 +40,35 @@ func tooMany(path string, spec plan.Spec, most, letters int) error {
 func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	rename func(report.Label) report.Label) (*plan.Table, error) {
 	spec := s.Strata
-	total := plan.NewTable(a.Len())
 	most := mostStrata(a.Len(), s.Workers()+1)
 	done := s.Meter("counting strata", s.Rows)
-	units := len(s.File.Units())
-	var mu sync.Mutex
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range min(s.Workers(), units) {
-		group.Go(func() error {
-			t := plan.NewTable(a.Len())
-			place := func(l report.Label) int32 { return t.Place(rename(l)) }
-			var of []int32
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				reader := plan.NewReader(spec, place)
-				err := s.readBy(ctx, unit, a, func(b table.Batch) error {
-					if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
-						return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
-					}
-					of = reader.Append(of[:0], &b.Beside[s.StratumAt()])
-					t.Add(of, b.Letters[s.at])
-					done.Add(len(of))
-					if len(t.Name) > most {
-						return errStrata
-					}
-					return nil
-				})
-				if err != nil {
-					return err
-				}
+	own := make([]*plan.Table, s.Workers())
+	for i := range own {
+		own[i] = plan.NewTable(a.Len())
+	}
+	err := table.EachUnit(ctx, len(s.File.Units()), len(own), func(worker, unit int) error {
+		t := own[worker]
+		reader := plan.NewReader(spec, func(l report.Label) int32 { return t.Place(rename(l)) })
+		var of []int32
+		return s.readBy(ctx, unit, a, func(b table.Batch) error {
+			if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
+				return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if total.Merge(t); len(total.Name) > most {
+			of = reader.Append(of[:0], &b.Beside[s.StratumAt()])
+			t.Add(of, b.Letters[s.at])
+			done.Add(len(of))
+			if len(t.Name) > most {
 				return errStrata
 			}
 			return nil
 		})
+	})
+	total := plan.NewTable(a.Len())
+	for _, t := range own {
+		if total.Merge(t); err == nil && len(total.Name) > most {
+			err = errStrata
+		}
 	}
-	err := group.Wait()
 	var known *fault.Fault
 	switch {
 	case errors.Is(err, errStrata):
@@ -102,7 +88,7 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 	if err := d.Counted.of(asked.Strata.Spec); err != nil {
 		return err
 	}
-	if err := UsePrior(ctx, asked.Prior, asked.Unlisted, d, s); err != nil || d.Letters.Len() == 0 {
+	if err := UsePrior(ctx, asked.Prior, d, s); err != nil || d.Letters.Len() == 0 {
 		return err
 	}
 	if asked.Strata.Column == "" {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -22,7 +20,7 @@ const ShownRows = 5
 // Lacking says which letters an order has no row for, where it failed for that: by
 // name where the user wrote the name down, by number and first rows where the data
 // alone know it. Any other error, or none, is returned as it is.
-func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, failed error) error {
+func Lacking(ctx context.Context, d *Domain, s *Source, failed error) error {
 	var missing *utility.MissingError
 	if !errors.As(failed, &missing) {
 		return failed
@@ -38,14 +36,16 @@ func Lacking(ctx context.Context, names request.Unlisted, d *Domain, s *Source, 
 	if rows != "" {
 		what += fmt.Sprintf("; column %q of %s has such values in row %s", s.Column.Name, s.Path, rows)
 	}
-	if command := mend(missing.Spec, s); command != "" && !names.Write {
+	if command := mend(missing.Spec, s); command != "" {
 		hint = command
 	} else {
-		hint += "; " + listHint(names)
+		hint += "; " + toList
 	}
-	return errors.Join(&fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing},
-		listUnknown(names, d.Letters.Label, missing.Letters))
+	return &fault.Fault{Class: fault.Input, What: what, Hint: hint, Err: missing}
 }
+
+// toList is how the names of values are had that no message has.
+const toList = "tacet estimate writes all values of the column to a private file"
 
 // mend is the command that begins a file of the values that an order lacks, "" where
 // there is none. The file is for its owner alone.
@@ -64,8 +64,7 @@ func mend(spec string, s *Source) string {
 }
 
 // RefuseUnknown refuses a file with letters that the plan does not have.
-func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlisted, s *Source, d *Domain,
-	p *plan.Plan) error {
+func RefuseUnknown(ctx context.Context, order request.Order, s *Source, d *Domain, p *plan.Plan) error {
 	if d.Letters.Null && !p.Inputs.Null {
 		return fault.New(fault.Privacy, "make a new plan with --null draw (randomize nulls) or --null public (publish "+
 			"them as null, unprotected)",
@@ -79,12 +78,10 @@ func RefuseUnknown(ctx context.Context, order request.Order, names request.Unlis
 	if err != nil {
 		return err
 	}
-	return errors.Join(fault.New(fault.Privacy, "make a new plan, with --domain FILE if later files may bring other "+
-		"values; "+listHint(names),
+	return fault.New(fault.Privacy, "make a new plan, with --domain FILE if later files may bring other values; "+toList,
 		"column %q of %s holds %s that the plan lacks%s, in %s, first in row %s", s.Column.Name, s.Path,
 		report.Several(len(unknown), "value", "values"), d.amongNew(order, unknown), report.Several(d.held(unknown), "record",
-			"records"), rows),
-		listUnknown(names, d.Letters.Label, unknown))
+			"records"), rows)
 }
 
 // firstRows are the first rows, from 1 on, that hold one of the letters.
@@ -116,35 +113,3 @@ func firstRows(ctx context.Context, s *Source, a *table.Alphabet, letters []int)
 	}
 	return strings.Join(found, ", "), nil
 }
-
-// listHint says where their names are, or how they can be had.
-func listHint(names request.Unlisted) string {
-	switch {
-	case names.Folder == "":
-		return "tacet run --list-unknown writes these values to a private file in the report folder"
-	case names.Write:
-		return filepath.Join(names.Folder, unknownLetters) + " lists these values"
-	}
-	return "--list-unknown writes these values to a private file in the report folder"
-}
-
-// listUnknown writes the names to the report folder, for the owner alone.
-func listUnknown(names request.Unlisted, label []string, letters []int) error {
-	if !names.Write {
-		return nil
-	}
-	if names.Folder == "" {
-		return fault.New(fault.Usage, "also give --report", "--list-unknown needs a report folder")
-	}
-	var b strings.Builder
-	for _, x := range letters {
-		if x < len(label) {
-			b.WriteString(label[x] + "\n")
-		}
-	}
-	return publish.Put(publish.Target{Path: filepath.Join(names.Folder, unknownLetters), Overwrite: true, Private: true},
-		[]byte(b.String()))
-}
-
-// unknownLetters is the file of names that only the owner may read.
-const unknownLetters = "unknown-letters.txt"

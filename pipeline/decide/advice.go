@@ -38,10 +38,9 @@ type Advice struct {
 
 	// Merge is the best of the Tried mergers of a letter with another. Whole
 	// says that none that was left out would help.
-	Merge *Merger     `json:"merge,omitempty"`
-	Tried int         `json:"mergers_tried,omitempty"`
-	Whole bool        `json:"mergers_all,omitempty"`
-	Bound *Bottleneck `json:"output,omitempty"` // for designs other than the optimum
+	Merge *Merger `json:"merge,omitempty"`
+	Tried int     `json:"mergers_tried,omitempty"`
+	Whole bool    `json:"mergers_all,omitempty"`
 }
 
 // A Merger is what the floor would cost were the records of Letter counted as
@@ -52,16 +51,6 @@ type Merger struct {
 	Factor string       `json:"factor"`
 	Nats   float64      `json:"nats"`
 	Helps  bool         `json:"helps"` // it is cheaper than Lower
-}
-
-// A Bottleneck is the output that decides the factor of a mechanism.
-type Bottleneck struct {
-	Output  report.Label `json:"output"`
-	Factor  string       `json:"factor"`
-	Nats    float64      `json:"nats"`
-	Letters int          `json:"letters"` // that may give it
-	Records int64        `json:"records"` // that hold one of these
-	Rarest  report.Label `json:"rarest"`  // of the letters
 }
 
 // NewAdvice names what frontier.Advice numbers.
@@ -107,26 +96,12 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 	}
 	out := NewAdvice(a, p.Inputs)
 	out.Floor = utility.NameFloor(p.Spec.Form, p.Lowest, *p.Next)
-	var m *mechanism.Mechanism
-	if p.Also() == nil && p.Kind == "safe" { // the letters behind one of several priors need not decide
-		m, err = mechanism.Safe(p.Prior, p.Order, *p.Next)
-	}
-	if b := (mechanism.Bottleneck{Output: -1}); err == nil && m != nil {
-		if b = m.Bottleneck(p.Prior); b.Output >= 0 {
-			out.Bound = &Bottleneck{p.OutputLabels()[b.Output], b.Factor.RatString(), mechanism.Nats(b.Factor), b.Letters,
-				b.Records, p.InputLabels()[b.Rarest]}
-		}
-	}
 	return out, nil
 }
 
-// Lines are the advice in words, at most three of them.
+// Lines are the advice in words, at most two of them.
 func (a *Advice) Lines() []string {
 	lines := []string{a.need()}
-	if b := a.Bound; b != nil {
-		lines = append(lines, fmt.Sprintf("this design there: %s, decided by output %q, which %d values of %d records "+
-			"may give, the rarest %q", report.RoundUp(b.Nats, 4), b.Output, b.Letters, b.Records, b.Rarest))
-	}
 	if a.Letter == nil {
 		return lines
 	}

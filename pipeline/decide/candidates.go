@@ -64,7 +64,7 @@ func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, []*propo
 		return nil, nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which "+
 			"needs no search", "no design was found within %v (--solve-time)", w.asked.SolveTime)
 	}
-	return nil, nil, w.explain(ctx, p, why[0], why[1])
+	return nil, nil, w.explain(p, why[0], why[1])
 }
 
 // compare is the better of one mechanism for all groups and one for each, and why there is no
@@ -130,7 +130,7 @@ func (w *problem) weigh(c *proposal) *proposal {
 	if w.goal.Nearest {
 		c.shift = new(big.Rat)
 		for i, g := range c.group {
-			if d := g.Mechanism.Shares(w.group[i].records, w.goal.Stands).Shift; d.Cmp(c.shift) > 0 {
+			if d := g.Mechanism.Shares(w.d.Groups[i].Sample, w.goal.Stands).Shift; d.Cmp(c.shift) > 0 {
 				c.shift = d
 			}
 		}
@@ -220,12 +220,12 @@ func (w *problem) shared(ctx context.Context, free *mechanism.Mechanism, e desig
 	}
 	goal := w.goal
 	goal.Also = slices.Clone(goal.Also)
-	for _, g := range w.group {
-		goal.Also = append(goal.Also, g.prior)
+	for _, g := range w.d.Groups {
+		goal.Also = append(goal.Also, g.Prior)
 	}
 	if len(w.goal.Also) > 0 {
-		for _, g := range w.group {
-			goal.Also = append(goal.Also, g.records)
+		for _, g := range w.d.Groups {
+			goal.Also = append(goal.Also, g.Sample)
 		}
 	}
 	if n := len(goal.Also) - len(w.goal.Also); !counted(goal) && n*order.Inputs()*order.Outputs() <= togetherCells {
@@ -265,19 +265,19 @@ func factorOf(nats float64) *big.Rat {
 // keeps has the leakage of m in every group, or, where one is beyond epsilon,
 // nil and its factor.
 func (w *problem) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage, beyond *big.Rat) {
-	leakage = make([]mechanism.Leakage, len(w.group))
+	leakage = make([]mechanism.Leakage, len(w.d.Groups))
 	for i, at := range w.first {
-		g := w.group[at]
-		l := m.Leakage(g.prior)
+		g, limit := &w.d.Groups[at], w.limit[at]
+		l := m.Leakage(g.Prior)
 		_, f := l.Max()
-		if own := m.Factor(g.also...); own.Cmp(f) > 0 {
+		if own := m.Factor(w.also(g)...); own.Cmp(f) > 0 {
 			f = own
 		}
 		if !w.goal.Epsilon.Admits(f) {
 			w.first = slices.Insert(slices.Delete(w.first, i, i+1), 0, at)
 			return nil, f
 		}
-		if g.limit != nil && m.Shares(g.records, w.goal.Stands).Shift.Cmp(g.limit) > 0 {
+		if limit != nil && m.Shares(g.Sample, w.goal.Stands).Shift.Cmp(limit) > 0 {
 			return nil, factorOf(w.goal.Epsilon.Nats())
 		}
 		leakage[at] = l

@@ -26,19 +26,11 @@ type problem struct {
 	d       *count.Domain   // by class
 	order   *utility.Result // that the design sees
 	goal    design.Goal     // for all records together
-	group   []part
-	parted  bool  // a column tells groups apart
-	first   []int // groups, that which last refused a mechanism first
-	hide    bool  // epsilon must hold for whoever does not know the stratum, too
-	spare   bool  // and however the records of a value are shared among strata
-}
-
-// A part is what the design sees of a group.
-type part struct {
-	prior   mechanism.Prior
-	records mechanism.Prior   // whose shares are looked at
-	also    []mechanism.Prior // that epsilon holds under, too
-	limit   *big.Rat          // of the shift among classes; nil for none
+	limit   []*big.Rat      // of the shift among classes, by group; nil for none
+	parted  bool            // a column tells groups apart
+	first   []int           // groups, that which last refused a mechanism first
+	hide    bool            // epsilon must hold for whoever does not know the stratum, too
+	spare   bool            // and however the records of a value are shared among strata
 }
 
 // goalOf is what is asked of a domain. It puts into p the order, the classes of values and
@@ -95,30 +87,34 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 
 // divide finds what is asked of every group.
 func (w *problem) divide() (err error) {
-	if w.goal.MaxShift, err = w.limit(w.classes.wide.Sample, "all records", ""); err != nil {
+	if w.goal.MaxShift, err = w.limitOf(w.classes.wide.Sample, "all records", ""); err != nil {
 		return err
 	}
 	for i, g := range w.d.Groups {
 		if err := claimable(w.asked.Claim.Text, g.Names, g.Rest); err != nil {
 			return err
 		}
-		e := part{prior: g.Prior, records: g.Sample}
-		if len(w.goal.Also) > 0 && e.records.Total() > 0 {
-			e.also = []mechanism.Prior{e.records}
-		}
-		if e.limit, err = w.limit(w.classes.wide.Groups[i].Sample, "the records of a stratum",
-			", or fewer and larger strata"); err != nil {
+		limit, err := w.limitOf(w.classes.wide.Groups[i].Sample, "the records of a stratum", ", or fewer and larger strata")
+		if err != nil {
 			return err
 		}
-		w.group, w.first = append(w.group, e), append(w.first, i)
+		w.limit, w.first = append(w.limit, limit), append(w.first, i)
 	}
 	return nil
 }
 
-// limit is that of the shift among classes, nil for none. With R the share of the records that
+// also are the priors that epsilon holds under in a group, beside its own.
+func (w *problem) also(g *plan.Group) []mechanism.Prior {
+	if len(w.goal.Also) == 0 || g.Sample.Total() == 0 {
+		return nil
+	}
+	return []mechanism.Prior{g.Sample}
+}
+
+// limitOf is that of the shift among classes, nil for none. With R the share of the records that
 // hold rare values, the shift among all values is at most R above that among classes: only the
 // output of OTHER has another true share, which is R less.
-func (w *problem) limit(records mechanism.Prior, whose, help string) (*big.Rat, error) {
+func (w *problem) limitOf(records mechanism.Prior, whose, help string) (*big.Rat, error) {
 	asked := w.asked.Goal.MaxShift
 	if asked == nil {
 		return nil, nil
@@ -191,14 +187,14 @@ func keepable(g *design.Goal, records mechanism.Prior, gone string) error {
 		return nil
 	}
 	if gone != "" {
-		return fault.New(fault.Usage, "leave out --keep-values",
-			"no limit of the shift is kept, which --keep-values needs: %s",
+		return fault.New(fault.Usage, "leave out --prefer values",
+			"no limit of the shift is kept, which --prefer values needs: %s",
 			gone)
 	}
 	for x, c := range records.Counts() {
 		if c > 0 && !slices.Contains(g.Stands, x) {
-			return fault.New(fault.Input, "add the values to the outputs of the order, or leave out --keep-values",
-				"some values that occur are no output of the order, so that --keep-values cannot keep them")
+			return fault.New(fault.Input, "add the values to the outputs of the order, or leave out --prefer values",
+				"some values that occur are no output of the order, so that --prefer values cannot keep them")
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ var errNoRoom = errors.New("too many mechanisms")
 // each designs every group for its own records. Nil, and why, where one has no
 // mechanism within epsilon.
 func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error) {
-	n, order := len(w.group), w.order.Order
+	n, order := len(w.d.Groups), w.order.Order
 	if w.parted && (n > apartGroups || n*order.Inputs()*order.Outputs() > apartCells) {
 		return nil, errNoRoom
 	}
@@ -43,7 +43,7 @@ func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error)
 		share := min(1, float64(w.asked.Workers)/float64(n))
 		most = max(1, time.Duration(share*float64(time.Until(end))))
 	}
-	for g := range w.group {
+	for g := range n {
 		work.Go(func() (err error) {
 			own, cancel := Solving(each, most)
 			defer cancel()
@@ -74,9 +74,9 @@ func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error)
 // mechanism, for which there is time up to the end of ctx.
 func (w *problem) one(ctx, own context.Context, group int, goal design.Goal) (*mechanism.Mechanism, design.Evidence,
 	error) {
-	d, g := *w.d, w.group[group]
-	d.Prior, d.Sample = g.prior, g.records
-	if goal.Also, goal.MaxShift = g.also, g.limit; w.parted && g.records.Total() == 0 { // nothing is shifted
+	d, g := *w.d, &w.d.Groups[group]
+	d.Prior, d.Sample = g.Prior, g.Sample
+	if goal.Also, goal.MaxShift = w.also(g), w.limit[group]; w.parted && g.Sample.Total() == 0 { // nothing is shifted
 		goal.MaxShift, goal.Nearest = nil, false
 	}
 	m, e, err := made(own, &d, w.order.Order, goal)

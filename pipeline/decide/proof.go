@@ -77,12 +77,21 @@ func (c *classes) spread(weight []int64) []int64 {
 // bestUtility is the mean that no mechanism is above: every record gets its
 // best output.
 func bestUtility(p mechanism.Prior, o mechanism.Order) float64 {
+	tree, levels := o.(*mechanism.Tree)
 	sum, row := 0.0, make([]float64, o.Outputs())
 	for x := range o.Inputs() {
-		if c := p.Count(x); c > 0 {
-			o.Row(x, nil, row)
-			sum += float64(c) / float64(p.Total()) * slices.Max(row)
+		c := p.Count(x)
+		if c == 0 {
+			continue
 		}
+		best := 0.0
+		if levels {
+			best = tree.Best(x)
+		} else {
+			o.Row(x, nil, row)
+			best = slices.Max(row)
+		}
+		sum += float64(c) / float64(p.Total()) * best
 	}
 	return sum
 }
@@ -103,7 +112,7 @@ func (w *problem) refuseNoise(p *plan.Plan) error {
 	if _, most := p.Prior.Most(); most == p.Prior.Total() {
 		return nil // there is nothing to tell apart
 	}
-	best, alone := worths(p)
+	best, alone := bestUtility(p.Prior, p.Order), aloneUtility(p)
 	if math.IsInf(alone, -1) || !(p.Expected-alone <= toldApart*(best-alone)) {
 		return nil
 	}
@@ -117,56 +126,20 @@ func (w *problem) refuseNoise(p *plan.Plan) error {
 		report.Several(n, "value", "values"), report.Several(m, "output", "outputs"), p.Target)
 }
 
-// worths are the expected utilities of the best output for every record, and of
-// outputs as common as the plan makes them, drawn independently of the record.
-func worths(p *plan.Plan) (best, alone float64) {
-	law := p.Groups[0].Mechanism.OutputLaw(p.Prior)
-	if t, ok := p.Order.(*mechanism.Tree); ok {
-		return worthsOfTree(p, t, law)
-	}
-	value, n := make([]float64, p.Outputs.Len()), float64(p.Prior.Total())
-	var top, mean mechanism.Sum
-	for x := range p.Inputs.Len() {
-		c := p.Prior.Count(x)
-		if c == 0 {
-			continue
-		}
-		p.Order.Row(x, nil, value)
-		most, own := math.Inf(-1), 0.0
-		for y, u := range value {
-			if most = math.Max(most, u); law[y] > 0 {
-				own += law[y] * u
-			}
-		}
-		top.Add(float64(c) / n * most)
-		if math.IsInf(own, -1) {
-			return most, own
-		}
-		mean.Add(float64(c) / n * own)
-	}
-	return top.Value(), mean.Value()
-}
-
-// worthsOfTree are the same without a table, the second up to the rounding of the law
-// to parts of 2^40.
-func worthsOfTree(p *plan.Plan, t *mechanism.Tree, law []float64) (best, alone float64) {
-	var top mechanism.Sum
-	for x := range t.Inputs() {
-		if c := p.Prior.Count(x); c > 0 {
-			top.Add(float64(c) / float64(p.Prior.Total()) * t.Best(x))
-		}
-	}
+// aloneUtility is what is expected of outputs as common as the plan makes them, up to parts
+// of 2^40, drawn independently of the record.
+func aloneUtility(p *plan.Plan) float64 {
 	var output []uint16
 	var weight []int64
-	for y, q := range law {
+	for y, q := range p.Groups[0].Mechanism.OutputLaw(p.Prior) {
 		if w := int64(math.Round(q * 0x1p40)); w > 0 {
 			output, weight = append(output, uint16(y)), append(weight, w)
 		}
 	}
-	row := slices.Repeat([]mechanism.Row{mechanism.WeightedRow(output, weight)}, t.Inputs())
-	m, err := mechanism.New(t.Outputs(), row)
+	row := slices.Repeat([]mechanism.Row{mechanism.WeightedRow(output, weight)}, p.Inputs.Len())
+	m, err := mechanism.New(p.Outputs.Len(), row)
 	if err != nil {
-		return top.Value(), math.Inf(-1)
+		return math.Inf(-1)
 	}
-	return top.Value(), m.ExpectedUtility(p.Prior, t)
+	return m.ExpectedUtility(p.Prior, p.Order)
 }

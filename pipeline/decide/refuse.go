@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -65,7 +64,7 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 
 // explain says why no design keeps epsilon: what stands in the way of one for all records,
 // else of one of the strata. Factors are of what was asked for, with headroom.
-func (w *problem) explain(ctx context.Context, p *plan.Plan, whole, apart error) error {
+func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	err, asked := whole, design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
 	if err == nil {
 		err = apart
@@ -100,18 +99,17 @@ func (w *problem) explain(ctx context.Context, p *plan.Plan, whole, apart error)
 	switch {
 	case far != nil:
 		f := fault.As(w.classes.explain(err, asked))
-		what, hint := w.decider(ctx)
-		if hint += w.help(); far.Least != nil {
+		hint := w.help()
+		if far.Least != nil {
 			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
 				report.FactorUp(far.Least), report.Nats(far.Least), hint)
 		}
-		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata" + what, Hint: hint,
+		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata" + w.decider(), Hint: hint,
 			Err: f.Err}
 	case off != nil:
 		off.Limit, off.AtFloor = w.asked.Goal.MaxShift, w.classes.floor(off.AtFloor)
-		what, hint := w.decider(ctx)
-		return fault.New(fault.Privacy, hint+w.help()+", or a larger --max-shift", "%s%s, in one of the strata%s", w.with(),
-			fault.As(shifted(off)).What, what)
+		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata%s", w.with(),
+			fault.As(shifted(off)).What, w.decider())
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errTells) {
@@ -121,9 +119,8 @@ func (w *problem) explain(ctx context.Context, p *plan.Plan, whole, apart error)
 	if w.goal.Floor != nil {
 		at = " at the floor asked for"
 	}
-	what, help := w.decider(ctx)
-	return fault.New(fault.Privacy, help+w.help(), "%sno design keeps epsilon %s %s%s%s", w.with(), p.Epsilon, whom, at,
-		what)
+	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s%s%s", w.with(), p.Epsilon, whom, at,
+		w.decider())
 }
 
 // with names the headroom, "" for none.
@@ -198,7 +195,7 @@ func shifted(e *design.ShiftError) error {
 		"shift of %s points at %v", e.Epsilon, Points(e.Limit), e.AtFloor)}
 	var help []string
 	if e.Keep {
-		f.What += " with every value in use (--keep-values)"
+		f.What += " with every value in use (--prefer values)"
 	}
 	if e.Least != nil {
 		help = append(help, fmt.Sprintf("--max-shift %s%% suffices there", Points(e.Least)))

@@ -3,7 +3,6 @@ package decide
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -13,88 +12,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
-
-// TestStrataPopulationCovers draws 2,000 samples of three strata, one with a
-// letter of chance 1e-5, designs for each by its own records at a floor that
-// they choose, and compares the bound with the largest leakage under the laws
-// of the strata. A bound that holds with probability .95 holds in fewer than
-// .918 of the samples with probability below 1e-9, and
-// in fewer than .936 of the 10,000 of TACET_TORTURE. The bound is far above most
-// of these leakages; TestStrataPopulationShares has one that is not.
-func TestStrataPopulationCovers(t *testing.T) {
-	const letters = 4
-	samples, least := torture(2000, 10_000), .918
-	if samples == 10_000 {
-		least = .936
-	}
-	laws := [][]float64{{.25, .25, .25, .25}, {.48, .24, .16, .12}, {.5, .5 - 2e-5, 1e-5, 1e-5}}
-	sizes := []int{60, 200, 400}
-	rank := make([][]uint16, letters)
-	for x := range rank {
-		for y := range letters {
-			rank[x] = append(rank[x], uint16(letters-(x-y+letters)%letters))
-		}
-	}
-	order, err := mechanism.NewRanks(rank)
-	if err != nil {
-		t.Fatal(err)
-	}
-	labels := utility.Letters{Label: []string{"a", "b", "c", "d"}}
-	rng := rand.New(rand.NewPCG(5, 55))
-	held, bounded := 0, 0
-	for range samples {
-		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Spec: plan.Spec{Column: "w"}},
-			Population: &plan.Population{Delta: "0.05", Rules: []string{byLetters},
-				Letters: letters, Domain: "declared"}}
-		truth, all := 0.0, make([]int64, letters)
-		for g, law := range laws {
-			count := make([]int64, letters)
-			for range sizes[g] {
-				u, x := rng.Float64(), 0
-				for ; x < letters-1 && u >= law[x]; x++ {
-					u -= law[x]
-				}
-				count[x]++
-				all[x]++
-			}
-			prior, err := mechanism.NewPrior(count)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h := 2 + int(count[0])%3
-			m, err := mechanism.Safe(prior, order, mechanism.RankFloor(h))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Groups = append(p.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
-				Rank: h})
-			truth = max(truth, leaksUnder(m, law))
-		}
-		if p.Prior, err = mechanism.NewPrior(all); err != nil {
-			t.Fatal(err)
-		}
-		b := Populate(p, nil, "")
-		total := 0.0
-		for _, s := range b.Strata {
-			for _, r := range s.Rules {
-				total += r.Delta
-			}
-		}
-		if !(math.Abs(total-.05) <= 1e-12) || b.Bounded != !slices.ContainsFunc(b.Strata,
-			func(s report.StratumBound) bool { return !s.Bounded || s.Nats > b.Nats }) {
-			t.Fatalf("%+v", b)
-		}
-		if b.Bounded {
-			bounded++
-		}
-		if !b.Bounded || truth <= b.Nats {
-			held++
-		}
-	}
-	if !(float64(held)/float64(samples) >= least) || bounded < samples/10 {
-		t.Errorf("held in %d of %d samples, %d of them bounded", held, samples, bounded)
-	}
-}
 
 // TestStrataPopulationShares sums the chances of all samples of three equal
 // strata. Of each sample the design lets the stratum tell its letter that seems

@@ -45,7 +45,7 @@ func TestCodes(t *testing.T) {
 		{&Fault{Class: Internal, Err: system(syscall.EIO)}, Environment, DiskCode, true},
 		{system(syscall.ELOOP), Usage, UsageCode, false},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENAMETOOLONG}, Input, InputCode, false},
-		{&ledger.HistoryError{Err: &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}}, Privacy, PrivacyCode, false},
+		{&ledger.Error{Kind: ledger.Broken, Err: &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}}, Privacy, PrivacyCode, false},
 		{context.Canceled, Environment, InterruptedCode, true},
 		{&Fault{Class: Environment, Err: &Incomplete{context.Canceled}}, Environment, IncompleteCode, true},
 		{&Fault{Class: Environment, Err: &Incomplete{system(syscall.ENOSPC)}}, Environment, IncompleteCode, true},

@@ -21,16 +21,12 @@ var ledgerClass = map[ledger.Kind]Class{
 // nil for any other error.
 func ofLedger(err error) *Fault {
 	var refused *ledger.Error
-	if errors.As(err, &refused) {
-		return caused(ledgerClass[refused.Kind], refused.What, refused.Hint, err)
+	if !errors.As(err, &refused) {
+		return nil
 	}
-	var unusable *ledger.HistoryError
-	if errors.As(err, &unusable) {
-		class := Privacy
-		if ofMachine(err) || errors.Is(err, fs.ErrPermission) {
-			class = Environment
-		}
-		return caused(class, unusable.What, "restore the file that the ledger names from a copy", err)
+	class := ledgerClass[refused.Kind]
+	if refused.Kind == ledger.Broken && (ofMachine(err) || errors.Is(err, fs.ErrPermission)) { // a history cannot be read
+		class = Environment
 	}
-	return nil
+	return caused(class, refused.What, refused.Hint, err)
 }

@@ -53,9 +53,6 @@ type Point struct {
 	Safe    *Mechanism `json:"safe"`
 	Optimal *Mechanism `json:"optimal"` // of largest utility at 1.0001 times the least factor known
 
-	// with --prefer shares: the design of least shift at the least epsilon rounded up to hundredths, nil where
-	// it was not looked for, or nothing found
-	Nearest *Mechanism `json:"nearest,omitempty"`
 }
 
 // A Mechanism is what was measured of one.
@@ -81,22 +78,17 @@ type Mechanism struct {
 }
 
 // New searches the floors, the coarse shape first, and then the best floors for some
-// epsilons, all within o.SolveTime, and writes o.Plot and o.Page where they are named.
+// epsilons, all within o.SolveTime, and writes o.Page where it is named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err := count.Check(o.Presumed("frontier", false)); err != nil {
 		return nil, err
 	}
 	o = o.Traded()
 	var path []string
-	var render []func(*survey) ([]byte, error)
-	add := func(to string, r func(*survey) ([]byte, error)) {
-		if to != "" {
-			path, render = append(path, to), append(render, r)
-		}
+	if o.Page != "" {
+		path = []string{o.Page}
 	}
-	add(o.Plot, func(v *survey) ([]byte, error) { return v.f.picture() })
-	add(o.Page, func(v *survey) ([]byte, error) { return v.page(ctx) })
-	study, err := o.Crossed().Study()
+	study, err := o.Study()
 	if err != nil {
 		return nil, err
 	}
@@ -113,17 +105,12 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 		return nil, fault.New(fault.Input, "there is nothing to privatize", "the column has no values")
 	}
 	v := &survey{o: &o, d: w.Domain, limit: o.Limit()}
-	if o.By != nil {
-		if v.crossing, err = w.Cross(ctx, o.By[0]); err != nil {
-			return nil, err
-		}
-	}
 	if o.Strata != "" && v.shows() {
 		if v.grouped, err = v.inGroups(ctx, w); err != nil {
 			return nil, err
 		}
 	}
-	if err := count.UsePrior(ctx, prior, o.Unlisted(), w.Domain, w.Source); err != nil {
+	if err := count.UsePrior(ctx, prior, w.Domain, w.Source); err != nil {
 		return nil, err
 	}
 	if v.grouped == nil {
@@ -132,7 +119,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	}
 	v.order, err = decide.Order(ctx, o.Order(), w.Domain)
 	if err != nil {
-		return nil, count.Lacking(ctx, o.Unlisted(), w.Domain, w.Source, err)
+		return nil, count.Lacking(ctx, w.Domain, w.Source, err)
 	}
 	if err := v.giveWay(); err != nil {
 		return nil, err
@@ -148,17 +135,15 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if len(path) == 0 {
 		return v.f, nil
 	}
-	for i, r := range render {
-		var data []byte
-		if err := decide.Interruptible(ctx, func() (err error) {
-			data, err = r(v)
-			return err
-		}); err != nil {
-			return nil, err
-		}
-		if err := w.Files[i].Fill(data); err != nil {
-			return nil, err
-		}
+	var data []byte
+	if err := decide.Interruptible(ctx, func() (err error) {
+		data, err = v.page(ctx)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if err := w.Files[0].Fill(data); err != nil {
+		return nil, err
 	}
 	return v.f, w.Set.Commit()
 }

@@ -24,10 +24,8 @@ import (
 const mergeGap = 1e-6
 
 const (
-	pageStops   = 24     // floors on the page at their least epsilon
-	pageOutputs = 40     // outputs listed of a letter
-	pageShown   = 12     // and in a sentence
-	pageNumbers = 100000 // about how many the script is given
+	pageStops = 24 // floors on the page at their least epsilon
+	pageShown = 12 // outputs listed of a letter
 )
 
 // sources names the files that were read.
@@ -86,10 +84,9 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 			p.Asked = k
 		}
 	}
-	p.Letters, p.Left = v.letters(floors)
 	p.Suggest()
 	var b bytes.Buffer
-	if err := p.Write(&b, labels); err != nil {
+	if err := p.Write(&b); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
@@ -220,12 +217,8 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
-		a, known := v.advised[at[k]]
-		var err error
-		if !known {
-			a, err = v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
-				decide.Held(v.o.PriorOnly, v.d)...)
-		}
+		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
+			decide.Held(v.o.PriorOnly, v.d)...)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

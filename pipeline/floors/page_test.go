@@ -93,21 +93,11 @@ func TestFrontierReasons(t *testing.T) {
 func TestFrontierLettersAreTheSupports(t *testing.T) {
 	for _, o := range []request.Options{{Utility: "numeric"}, {Utility: "numeric", FloorBy: "value"}} {
 		v := studied(t, "label,count\n1,40\n2,30\n4,20\n8,10\n", o)
-		at := v.stops()
-		letters, left := v.letters(floorsOf(v, at))
-		if len(letters) != 4 || left != 0 {
-			t.Fatalf("%d letters, %d left", len(letters), left)
-		}
-		for k, i := range at {
-			s := mechanism.SupportOf(v.order.Order, v.curves.Points[i].Floor)
-			for x, l := range letters {
-				if l.Allowed[k] != s.Size(x) {
-					t.Errorf("stop %d letter %d: %d outputs, the support has %d", k, x, l.Allowed[k], s.Size(x))
-				}
-				for _, y := range l.Best[:l.Allowed[k]] {
-					if !s.Allowed(x, y) {
-						t.Errorf("stop %d letter %d: output %d is not allowed", k, x, y)
-					}
+		for _, floor := range floorsOf(v, v.stops()) {
+			s := mechanism.SupportOf(v.order.Order, floor)
+			for x := range 4 {
+				if n := v.allowed(x, floor); n != s.Size(x) || !s.Allowed(x, v.best(x)[n-1]) {
+					t.Errorf("%v, letter %d: %d outputs, the support has %d", floor, x, n, s.Size(x))
 				}
 			}
 		}
@@ -277,29 +267,6 @@ func TestCommandCarries(t *testing.T) {
 	}
 	if got := v.unjudged(); len(got) != 1 || !strings.HasPrefix(got[0], "--ledger: ") {
 		t.Errorf("not judged: %q", got)
-	}
-}
-
-// What the search knows of a floor the page does not search again.
-func TestFloorsAreSearchedOnce(t *testing.T) {
-	v := studied(t, "label,count\na,40\nb,30\nc,20\nd,9\ne,1\n", request.Options{Utility: "ordered:a,b,c,d,e",
-		Column: "c", Prefer: request.Shares})
-	for again, p := range v.made {
-		got, err := v.plan(context.Background(), &place{at: again.at, limit: again.limit}, again.epsilon)
-		if err != nil || got != p {
-			t.Errorf("the design of point %d was made again: %v", again.at, err)
-		}
-	}
-	for at, a := range v.advised {
-		a.Carriers = 77
-		v.advised[at] = a
-		stops := []page.Stop{{Reason: &page.Reason{}}}
-		if err := v.merge(context.Background(), []int{at}, stops); err != nil || stops[0].Reason.Carriers != 77 {
-			t.Errorf("the advice at point %d was made again: %v", at, err)
-		}
-	}
-	if len(v.made) == 0 || len(v.advised) == 0 {
-		t.Errorf("%d designs and %d advices are kept", len(v.made), len(v.advised))
 	}
 }
 

@@ -1,10 +1,6 @@
 package floors
 
-import (
-	"bytes"
-
-	"github.com/tacet-privacy/tacet/pipeline/page"
-)
+import "github.com/tacet-privacy/tacet/pipeline/page"
 
 // curves are the figures of the picture.
 func (f *Frontier) curves() *page.Frontier {
@@ -23,14 +19,4 @@ func (f *Frontier) curves() *page.Frontier {
 		c.Floors = append(c.Floors, at)
 	}
 	return c
-}
-
-// picture draws epsilon against the floor: both designs, and what no
-// mechanism goes below where that is not the optimum itself.
-func (f *Frontier) picture() ([]byte, error) {
-	var b bytes.Buffer
-	if err := f.curves().WriteSVG(&b); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A place is a stop of the page: a point of the frontier, or the best floor within an
@@ -34,12 +33,6 @@ type place struct {
 	factor  float64 // of that
 	asked   bool    // by --epsilon or --max-factor
 	rank    int     // the worst of the design
-}
-
-// An asking is what a command asks for at a place.
-type asking struct {
-	at             int
-	limit, epsilon string
 }
 
 // prospects makes the designs that the commands of points make, the coarse shape
@@ -95,13 +88,7 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 			asked.SolveTime = max(time.Nanosecond, min(asked.SolveTime, time.Until(end)))
 		}
 	}
-	again := asking{q.at, q.limit, epsilon}
-	v.making.Lock()
-	p := v.made[again]
-	v.making.Unlock()
-	if p == nil {
-		p, err = decide.Plan(ctx, asked, v.grouped)
-	}
+	p, err := decide.Plan(ctx, asked, v.grouped)
 	if err == nil {
 		q.stop.Ask, q.stop.Command = epsilon, v.command(c)
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
@@ -135,54 +122,6 @@ func enough(err error) float64 {
 	return mechanism.Nats(least)
 }
 
-// nearFloors is how many floors have their design of least shift made.
-const nearFloors = 32
-
-// nearest makes the designs of least shift at some floors.
-func (v *survey) nearest(ctx context.Context) error {
-	if v.o.Prefer != request.Shares || v.f.Large {
-		return nil
-	}
-	v.made = map[asking]*plan.Plan{}
-	at := spread(v.cheapest(), nearFloors)
-	return v.each(ctx, coarseFirst(len(at)), func(i int) error {
-		q := &place{at: at[i], need: v.f.Points[at[i]].To}
-		p, err := v.plan(ctx, q, askFor(q.need))
-		if err != nil {
-			if class := fault.As(err).Class; ctx.Err() != nil || class == fault.Privacy || class == fault.Environment {
-				return nil
-			}
-			return err
-		}
-		if v.tell(q, p); q.plan != nil {
-			v.making.Lock()
-			v.made[asking{q.at, q.limit, askFor(q.need)}] = p
-			v.making.Unlock()
-		}
-		sure := decide.CertaintyOf(p)
-		d := &Mechanism{At: v.f.Points[q.at].Optimal.At, Factor: q.stop.Factor, Nats: q.stop.Reached, WorstRank: p.Rank,
-			Worst: p.Value, Expected: p.Expected, Guess: q.stop.Guess, Unchanged: sure.Unchanged, Nothing: sure.Nothing}
-		if m := p.Mechanism(); m != nil {
-			d.Information = m.MutualInformation(p.Prior)
-		}
-		if q.stop.Shift != nil {
-			shift := report.FloatUp(q.stop.Shift)
-			d.Shift = &shift
-		}
-		v.f.Points[q.at].Nearest = d
-		return nil
-	})
-}
-
-// spread are at most so many of the places, evenly, the ends among them.
-func spread(all []int, most int) (out []int) {
-	n := min(len(all), most)
-	for k := range n {
-		out = append(out, all[k*(len(all)-1)/max(1, n-1)])
-	}
-	return out
-}
-
 // tell takes the figures of a stop from its plan.
 func (v *survey) tell(q *place, p *plan.Plan) {
 	s, records := &q.stop, p.Records()
@@ -203,7 +142,6 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 	s.Used, s.Outputs = counted.Used, p.Outputs.Len()
 	if s.Guess = math.NaN(); m != nil {
 		_, s.Guess = m.BayesVulnerability(records)
-		v.cross(s, p, m)
 	}
 	law := make([]float64, p.Outputs.Len())
 	for i, g := range p.Groups {
@@ -213,15 +151,6 @@ func (v *survey) tell(q *place, p *plan.Plan) {
 		}
 	}
 	s.Shares = v.shares(p, law)
-}
-
-// cross tells what becomes of a table with another column.
-func (v *survey) cross(s *page.Stop, p *plan.Plan, m *mechanism.Mechanism) {
-	if v.crossing == nil || p.Other != nil {
-		return
-	}
-	off, cell := v.crossing.Off(m, plan.Stands(p.Inputs, p.Outputs))
-	s.Cross = &page.Cross{By: v.crossing.By, Points: decide.Points(off), Cell: cell}
 }
 
 // shares are the true and the published shares of values.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/big"
-	"sync"
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -32,13 +31,8 @@ type survey struct {
 	began time.Time // the search
 	grid  []*place  // the best floors for epsilons and limits, by limit and epsilon
 
-	grouped  *count.Domain   // with the groups that the designs of the page keep epsilon in, too
-	crossing *count.Crossing // of a table with another column; nil for none
+	grouped *count.Domain // with the groups that the designs of the page keep epsilon in, too
 
-	// What the page asks for again: the advice at a point, and designs of least shift.
-	advised map[int]frontier.Advice
-	made    map[asking]*plan.Plan
-	making  sync.Mutex // of made
 }
 
 // search finds the curves, and what is in the way of the steepest step.
@@ -82,9 +76,6 @@ func (v *survey) search(ctx context.Context) (err error) {
 		f.Points = append(f.Points, newPoint(&c.Points[i], order))
 	}
 	v.f, f.MaxShift = f, v.limit
-	if err := v.nearest(solve); err != nil {
-		return err
-	}
 	return v.advise(solve)
 }
 
@@ -120,7 +111,6 @@ func (v *survey) advise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.advised = map[int]frontier.Advice{at: a}
 	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
 	v.f.Steepest.Floor = utility.NameFloor(v.order.Form, v.order.Lowest, a.Floor)
 	return nil

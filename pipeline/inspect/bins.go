@@ -97,12 +97,11 @@ func (t *tally) quantiles(cell table.CellType, width float64) (edges []string) {
 		in[math.Floor(v/width)] = bin{b.values + 1, b.records + n}
 	}
 	one := table.Values{Type: cell}
-	for v, id := range t.ints {
-		one.Code, one.Source = []int32{0}, single(v)
-		take(one.Float(0), t.count[id])
-	}
-	for text, id := range t.texts {
-		if v, as := valueOf([]byte(text)); as == number {
+	for id, key := range t.key {
+		if t.text == nil {
+			one.Code, one.Source = []int32{0}, single(key)
+			take(one.Float(0), t.count[id])
+		} else if v, as := valueOf([]byte(t.text[id])); as == number {
 			take(v, t.count[id])
 		}
 	}

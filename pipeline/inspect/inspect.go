@@ -1,18 +1,15 @@
 // Package inspect looks at a file before anything is decided: which columns could be
-// private, which give others away, and which order would suit each. It reads as a run
+// private, which order would suit each, and what gives one of them away. It reads as a run
 // does, in memory that does not grow with the file, and its figures promise nothing.
 package inspect
 
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -28,19 +25,16 @@ const mostCells = 64 << 20
 // A File is what is told of a file.
 type File struct {
 	Path    string   `json:"file"`
-	Format  string   `json:"format"`          // parquet, arrow, or arrow stream
+	Format  string   `json:"format"`
 	Files   int      `json:"files,omitempty"` // of a set, of which only Largest was looked at; 0 for one file
 	Largest string   `json:"largest,omitempty"`
 	Rows    int64    `json:"rows"`
-	Read    int64    `json:"rows_read"`   // figures of columns are of these
-	Linked  int      `json:"rows_linked"` // links are of these, an even part of those read
+	Read    int64    `json:"rows_read"` // figures of columns are of these
 	Columns []Column `json:"columns"`
-	Links   []Link   `json:"links"`
 	Judged  *Judged  `json:"judged,omitempty"` // what a run would refuse beside the one column that was asked for
 	Next    []Step   `json:"next"`
 
 	dialect table.Dialect // as it was asked for
-	aside   bool          // links are those to the column that was asked for alone
 }
 
 // A Column is what is told of a column. Its figures are of the rows that were read.
@@ -96,9 +90,6 @@ type Request struct {
 	Delimiter, Header string // of a CSV file, as a run takes them
 }
 
-// arrowStream is the one format that only inspect reads.
-const arrowStream = "arrow stream"
-
 // Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
 	f, local, err := open(ctx, r.Path, table.Dialect{Delimiter: r.Delimiter, Header: r.Header})
@@ -117,7 +108,6 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	for i := range f.Columns {
 		f.Columns[i].judge(f, r.Values)
 	}
-	f.link(r.Column)
 	f.suggest(r.Column)
 	return f, f.judged(ctx, r)
 }
@@ -126,9 +116,6 @@ func Look(ctx context.Context, r Request) (*File, error) {
 func open(ctx context.Context, path string, d table.Dialect) (*File, table.Content, error) {
 	in, err := count.Open(ctx, request.Reading{Path: path, Delimiter: d.Delimiter, Header: d.Header}, nil)
 	if err != nil {
-		if f, local := openStream(path); f != nil {
-			return f, local, nil
-		}
 		return nil, nil, err
 	}
 	defer in.Close()
@@ -192,39 +179,12 @@ func (f *File) add(c table.Column, open func([]table.Binning) error) {
 	f.Columns = append(f.Columns, column)
 }
 
-// openStream is an Arrow stream, which only inspect can read; nil where the file is
-// none.
-func openStream(path string) (*File, table.Content) {
-	local, err := table.OpenLocal(path)
-	if err != nil {
-		return nil, nil
-	}
-	head := make([]byte, 8)
-	if _, err := local.ReadAt(head, 0); err == nil && binary.LittleEndian.Uint32(head) == 0xffffffff {
-		if s, err := arrow.OpenStream(io.NewSectionReader(local, 0, local.Size())); err == nil {
-			f := &File{Path: path, Format: arrowStream}
-			for _, c := range s.Columns() {
-				f.add(c, func(bins []table.Binning) error {
-					return s.Choose(table.Request{Private: []string{c.Name}, Bins: bins})
-				})
-			}
-			return f, local
-		}
-	}
-	local.Close()
-	return nil, nil
-}
-
 // read counts the columns. A reader that panics on a damaged file has found damage.
 func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	for i := range f.Columns {
 		f.Columns[i].tally = newTally(len(f.Columns))
 	}
-	reader := f.readFile
-	if f.Format == arrowStream {
-		reader = f.readStream
-	}
-	err = guarded(func() error { return reader(ctx, local) })
+	err = guarded(func() error { return f.readFile(ctx, local) })
 	for i := range f.Columns {
 		if c := &f.Columns[i]; f.Format == "csv" {
 			c.numbers, c.calendar = c.text.are(number), c.text.are(date)

@@ -90,8 +90,6 @@ func write(t *testing.T, batch arrow.RecordBatch, format string, unit int64) str
 	switch format {
 	case "arrow":
 		w, err = ipc.NewFileWriter(f, ipc.WithSchema(batch.Schema()))
-	case arrowStream:
-		w = ipc.NewWriter(f, ipc.WithSchema(batch.Schema()))
 	default:
 		options := []parquet.WriterProperty{parquet.WithMaxRowGroupLength(unit), parquet.WithDataPageSize(2000),
 			parquet.WithDictionaryPageSizeLimit(1 << 10), parquet.WithDictionaryDefault(format != "plain")}
@@ -120,7 +118,7 @@ func write(t *testing.T, batch arrow.RecordBatch, format string, unit int64) str
 // count by hand, and nothing that is told holds a value.
 func TestCounts(t *testing.T) {
 	batch := world(7001)
-	for _, format := range []string{"parquet", "plain", "arrow", arrowStream} {
+	for _, format := range []string{"parquet", "plain", "arrow"} {
 		path := write(t, batch, format, 1900)
 		f, err := Look(context.Background(), Request{Path: path})
 		if err != nil {
@@ -153,11 +151,6 @@ func TestCounts(t *testing.T) {
 				t.Errorf("%s, %s: identifier %v, bins %q, private %v", format, c.Name, c.ID, c.Bins, c.Private)
 			}
 		}
-		// Each value of twin stands for two of text, of which a ninth is null.
-		linked := slices.ContainsFunc(f.Links, func(l Link) bool { return l.From == "text" && l.To == "twin" })
-		if f.Linked == 0 || !linked || slices.ContainsFunc(f.Links, func(l Link) bool { return l.From == "id" }) {
-			t.Errorf("%s: links %v of %d rows", format, f.Links, f.Linked)
-		}
 		var text, document bytes.Buffer
 		if err := f.WriteText(&text); err != nil {
 			t.Fatal(err)
@@ -171,51 +164,11 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestLinks: a column that a finer one groups is given away by it, not the other way
-// round, and a column at random by none.
-func TestLinks(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	f := &File{}
-	for _, name := range []string{"fine", "coarse", "random", "noisy"} {
-		f.Columns = append(f.Columns, Column{Name: name, Readable: true, Private: true, tally: newTally(4)})
-	}
-	for range 20_000 {
-		fine := r.IntN(30)
-		noisy := fine / 10
-		if r.IntN(4) == 0 {
-			noisy = r.IntN(3)
-		}
-		for i, v := range []int{fine, fine / 10, r.IntN(5), noisy} {
-			id := f.Columns[i].tally.integer(int64(v))
-			f.Columns[i].tally.row(id)
-		}
-	}
-	for i := range f.Columns {
-		f.Columns[i].Values = f.Columns[i].tally.len()
-	}
-	f.link("")
-	if len(f.Links) != 1 || f.Links[0].From != "fine" || f.Links[0].To != "coarse" || f.Links[0].Right != 1 ||
-		!(math.Abs(f.Links[0].Alone-1/3.) < .03) {
-		t.Errorf("links %+v", f.Links)
-	}
-}
+// one is the source of one text.
+type one string
 
-// TestSample: the sample is every step-th row, of all rows alike, however many come.
-func TestSample(t *testing.T) {
-	a := newTally(2)
-	const rows = 10 * mostRows
-	for i := range rows {
-		a.row(int32(i))
-	}
-	if len(a.sample) < a.linked || len(a.sample) > 2*a.linked {
-		t.Fatalf("%d rows are sampled of %d wanted", len(a.sample), a.linked)
-	}
-	for i, id := range a.sample {
-		if int64(id) != int64(i)*a.step {
-			t.Fatalf("row %d of the sample is %d, want %d", i, id, int64(i)*a.step)
-		}
-	}
-}
+func (o one) Int(int) int64    { return 0 }
+func (o one) Bytes(int) []byte { return []byte(o) }
 
 // TestMany: what is not counted is told of as more, and estimated; the commonest
 // value, which comes first, keeps its count.
@@ -225,14 +178,11 @@ func TestMany(t *testing.T) {
 		const values = 400_000
 		for i := range values {
 			for _, v := range []int{i, i, 0} {
-				id := int32(0)
+				cells := table.Values{Type: table.CellType{Form: table.IntegerCells}, Code: []int32{0}, Source: single(v)}
 				if text {
-					id = a.text(fmt.Append(nil, "value ", v))
-				} else {
-					id = a.integer(int64(v))
+					cells.Type.Form, cells.Source = table.TextCells, one(fmt.Sprint("value ", v))
 				}
-				a.add(id, 1)
-				a.row(id)
+				a.take(&cells, 1)
 			}
 		}
 		if about := a.about.count(); !a.full || a.len() != mostValues || !(math.Abs(float64(about)/values-1) < .1) ||
@@ -243,7 +193,7 @@ func TestMany(t *testing.T) {
 	// Few long values take as much room as many short ones.
 	a := newTally(1)
 	for i := range 100 {
-		a.text(append(bytes.Repeat([]byte{'x'}, 1<<20), byte(i)))
+		a.written(append(bytes.Repeat([]byte{'x'}, 1<<20), byte(i)))
 	}
 	if !a.full || a.len() > 8 {
 		t.Errorf("%d values of a MiB are kept, full %v", a.len(), a.full)
@@ -260,9 +210,8 @@ func TestPart(t *testing.T) {
 	if n := f.part(5, 64); n != 1 {
 		t.Errorf("%d rows of a small unit are read", n)
 	}
-	f.Read, f.Linked = 1<<20, 1<<16
-	if s := f.basis(); !strings.HasPrefix(s, "from a sample: ") || !strings.Contains(s, "1048576 of 1073741824 in all") ||
-		!strings.HasSuffix(s, "; links between columns from a sample of 65536") {
+	f.Read = 1 << 20
+	if s := f.basis(); !strings.HasPrefix(s, "from a sample: ") || !strings.Contains(s, "1048576 of 1073741824 in all") {
 		t.Error(s)
 	}
 }
@@ -342,8 +291,7 @@ func TestBins(t *testing.T) {
 func TestQuantiles(t *testing.T) {
 	values := newTally(1)
 	for k := range 1000 {
-		id := values.integer(int64(k * k * k))
-		values.add(id, 1)
+		values.count[values.find(uint64(k*k*k), 0)]++
 	}
 	whole := table.CellType{Form: table.IntegerCells}
 	got := strings.Join(values.quantiles(whole, 200e6), ",")
@@ -368,7 +316,7 @@ func TestQuantiles(t *testing.T) {
 // figure or a right number of rows.
 func TestDamage(t *testing.T) {
 	batch := world(300)
-	for _, format := range []string{"parquet", "arrow", arrowStream} {
+	for _, format := range []string{"parquet", "arrow"} {
 		whole, err := os.ReadFile(write(t, batch, format, 100))
 		if err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ type Verdict struct {
 // does, by the same code; nothing where that column takes bins or is none that a run takes.
 func (f *File) judged(ctx context.Context, r Request) error {
 	at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == r.Column })
-	if r.Epsilon == "" || at < 0 || !f.Columns[at].Private || f.Columns[at].Bins != "" || f.Format == arrowStream {
+	if r.Epsilon == "" || at < 0 || !f.Columns[at].Private || f.Columns[at].Bins != "" {
 		return nil
 	}
 	e, err := mechanism.ParseEpsilon(r.Epsilon)

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
 
-	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 )
@@ -72,30 +70,6 @@ func (f *File) readColumns(ctx context.Context, in table.File, units []int64, co
 		}
 	}
 	return nil
-}
-
-// readStream counts the rows of a stream from its start; how many there are is known at
-// its end.
-func (f *File) readStream(ctx context.Context, local table.Content) error {
-	s, err := arrow.OpenStream(io.NewSectionReader(local, 0, local.Size()))
-	if err != nil {
-		return err
-	}
-	if err := s.Choose(table.Request{Beside: f.names(true)}); err != nil {
-		return err
-	}
-	most, unit, columns := int64(mostCells/max(len(f.Columns), 1)), 0, f.all()
-	return s.Read(ctx, nil, func(b table.Batch) error {
-		if len(b.Beside) > 0 {
-			f.Rows += int64(len(b.Beside[0].Code))
-		}
-		if b.Unit.Group != unit {
-			unit = b.Unit.Group
-			begin(columns)
-		}
-		_, err := f.count(b, most-f.Read, columns)
-		return err
-	})
 }
 
 // all are the columns whose cells can be read.

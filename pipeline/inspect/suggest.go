@@ -150,17 +150,15 @@ func fileName(column, extension string) string {
 // suggest says how to go on with the columns that could be private, those of text
 // first.
 func (f *File) suggest(only string) {
-	if f.Format == arrowStream {
-		return
-	}
-	var columns []*Column
+	var texts, others []*Column
 	for i := range f.Columns {
-		columns = append(columns, &f.Columns[i])
+		if c := &f.Columns[i]; c.kind().Kind == table.Text {
+			texts = append(texts, c)
+		} else {
+			others = append(others, c)
+		}
 	}
-	slices.SortStableFunc(columns, func(a, b *Column) int {
-		return one(b.kind().Kind == table.Text) - one(a.kind().Kind == table.Text)
-	})
-	for _, c := range columns {
+	for _, c := range slices.Concat(texts, others) {
 		if !c.Private || only != "" && c.Name != only || len(f.Next) == mostSteps {
 			continue
 		}

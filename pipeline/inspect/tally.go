@@ -22,20 +22,18 @@ const (
 // shownValues is how many values of a column are shown where values are.
 const shownValues = 5
 
-// Numbers of cells that were sampled: null, and a value that is not counted.
+// unknown is the number of a value that is not counted, and met is added to the number of an
+// entry that was met, so that it is not 0.
 const (
-	null    = -1
-	unknown = -2
+	unknown = -1
+	met     = 2
 )
 
-// met is added to the number of an entry that was met, so that it is not 0.
-const met = 3
-
-// A tally counts the values of a column, each by a number, and keeps the numbers of
-// every step-th row for links. Integers, dates and floats are counted by their bits.
+// A tally counts the values of a column, each by a number.
 type tally struct {
-	ints  map[int64]int32
-	texts map[string]int32
+	place map[uint64]int32 // by key: the number
+	key   []uint64         // by number: the bits of a number or time, or the hash of a text,
+	text  []string         // and this; nil where all are numbers
 	count []int64
 	bytes int // of text
 	room  int // for values
@@ -46,14 +44,10 @@ type tally struct {
 	span  span
 
 	rows, nulls int64
-	step        int64
-	linked      int // rows to sample, up to twice as many
-	sample      []int32
 }
 
 func newTally(columns int) *tally {
-	return &tally{ints: map[int64]int32{}, texts: map[string]int32{}, step: 1, linked: mostLinked(columns),
-		room: max(1000, min(mostValues, 2<<20/max(columns, 1)))}
+	return &tally{place: map[uint64]int32{}, room: max(1000, min(mostValues, 2<<20/max(columns, 1)))}
 }
 
 func (t *tally) len() int { return len(t.count) }
@@ -72,9 +66,10 @@ func (t *tally) take(v *table.Values, n int) {
 		t.entry = append(t.entry, make([]int32, grow)...)
 	}
 	for i, c := range v.Code[:n] {
-		id := int32(null)
+		id := int32(unknown)
 		switch {
 		case c < 0:
+			t.nulls++
 		case int(c) >= v.Entries:
 			id = t.number(v, i)
 		case t.entry[c] == 0:
@@ -83,115 +78,72 @@ func (t *tally) take(v *table.Values, n int) {
 		default:
 			id = t.entry[c] - met
 		}
-		t.add(id, 1)
-		t.row(id)
+		if id >= 0 {
+			t.count[id]++
+		}
 	}
+	t.rows += int64(n)
 }
 
 // number is that of the cell in row i, unknown where it is not counted.
 func (t *tally) number(v *table.Values, i int) int32 {
 	switch v.Type.Form {
 	case table.TextCells, table.BinaryCells:
-		return t.text(v.Bytes(i))
+		return t.written(v.Bytes(i))
 	case table.WideDecimalCells:
 		t.span.take(v.Float(i))
-		return t.text(v.AppendText(nil, i))
+		return t.written(v.AppendText(nil, i))
 	}
 	t.span.take(v.Float(i))
-	return t.integer(v.Int(i))
+	return t.find(uint64(v.Int(i)), 0)
 }
 
-// integer is the number of a whole number, or of the bits of another.
-func (t *tally) integer(v int64) int32 {
-	id, ok := t.ints[v]
-	if !ok {
-		if id = t.next(0); id >= 0 {
-			t.ints[v] = id
-		}
-	}
-	if t.full {
-		t.about.add(neighbours.Mix(uint64(v)))
+// written is the number of a text.
+func (t *tally) written(text []byte) int32 {
+	id := t.find(neighbours.Hash(text), len(text))
+	if int(id) == len(t.text) {
+		t.text = append(t.text, string(text))
 	}
 	return id
 }
 
-// text is the same of bytes.
-func (t *tally) text(v []byte) int32 {
-	id, ok := t.texts[string(v)]
-	if !ok {
-		if id = t.next(len(v)); id >= 0 {
-			t.texts[string(v)] = id
+// find is the number of a key, a new one as long as there is room for it and so many bytes.
+func (t *tally) find(key uint64, bytes int) int32 {
+	id, ok := t.place[key]
+	switch {
+	case ok:
+	case !t.full && len(t.count) < t.room && t.bytes+bytes <= mostBytes:
+		id = int32(len(t.count))
+		t.place[key], t.key, t.count, t.bytes = id, append(t.key, key), append(t.count, 0), t.bytes+bytes
+	default:
+		id = unknown
+		if !t.full {
+			for _, k := range t.key {
+				t.about.add(neighbours.Mix(k))
+			}
 		}
-	}
-	if t.full {
-		t.about.add(neighbours.Hash(v))
-	}
-	return id
-}
-
-// next is a new number, unknown where there is no room for one more value.
-func (t *tally) next(bytes int) int32 {
-	if !t.full && len(t.count) < t.room && t.bytes+bytes <= mostBytes {
-		t.bytes += bytes
-		t.count = append(t.count, 0)
-		return int32(len(t.count) - 1)
-	}
-	if !t.full {
 		t.full = true
-		for v := range t.ints {
-			t.about.add(neighbours.Mix(uint64(v)))
-		}
-		for v := range t.texts {
-			t.about.add(neighbours.Hash([]byte(v)))
-		}
 	}
-	return unknown
-}
-
-// add counts n records of a number.
-func (t *tally) add(id int32, n int64) {
-	if id >= 0 {
-		t.count[id] += n
+	if t.full {
+		t.about.add(neighbours.Mix(key))
 	}
-}
-
-// row is told of every row, in order, after its number is known.
-func (t *tally) row(id int32) {
-	if t.rows%t.step == 0 {
-		if len(t.sample) == 2*t.linked {
-			t.thin()
-		}
-		t.sample = append(t.sample, id)
-	}
-	if t.rows++; id == null {
-		t.nulls++
-	}
-}
-
-// thin keeps every second row of the sample; the row at hand is one of
-// those that stay.
-func (t *tally) thin() {
-	for i := range t.linked {
-		t.sample[i] = t.sample[2*i]
-	}
-	t.sample, t.step = t.sample[:t.linked], 2*t.step
+	return id
 }
 
 // labels are the labels of the numbers.
 func (t *tally) labels(kind table.Type, cell table.CellType) []string {
 	out := make([]string, len(t.count))
-	for v, id := range t.ints {
+	for id, key := range t.key {
 		switch {
+		case t.text != nil:
+			out[id] = kind.Label(table.Value{Bytes: t.text[id]})
 		case cell.Form == table.FloatCells:
-			out[id] = strconv.FormatFloat(math.Float64frombits(uint64(v)), 'g', -1, 64)
+			out[id] = strconv.FormatFloat(math.Float64frombits(key), 'g', -1, 64)
 		case kind.Kind <= table.Binary: // timestamps, decimals
-			out[id] = strconv.FormatInt(v, 10)
+			out[id] = strconv.FormatInt(int64(key), 10)
 		default:
-			out[id] = kind.Label(table.Value{Int: v})
+			out[id] = kind.Label(table.Value{Int: int64(key)})
 		}
-	}
-	for v, id := range t.texts {
-		out[id] = kind.Label(table.Value{Bytes: v})
 	}
 	return out
 }
@@ -208,7 +160,7 @@ func (t *tally) commonest(labels []string) (out []Value) {
 }
 
 // forget frees the values; numbers and counts stay.
-func (t *tally) forget() { t.ints, t.texts = nil, nil }
+func (t *tally) forget() { t.place, t.key, t.text = nil, nil, nil }
 
 // A sketch estimates how many different hashes it saw: HyperLogLog with 4,096
 // registers (Flajolet and others, 2007), off by 1.6 % at one standard deviation.

@@ -48,10 +48,7 @@ func (f *File) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "  # %s: %s\n  %s\n", s.Column, s.Does, s.Command)
 	}
-	switch {
-	case f.Format == arrowStream:
-		b.WriteString("\nnext:     write the stream as an Arrow IPC file, which a run can read\n")
-	case len(f.Next) == 0:
+	if len(f.Next) == 0 {
 		b.WriteString("\nnext:     no column can be private as it is\n")
 	}
 	_, err := io.WriteString(w, b.String())
@@ -60,17 +57,10 @@ func (f *File) WriteText(w io.Writer) error {
 
 // basis says of which rows the figures are.
 func (f *File) basis() string {
-	of := "of all rows"
 	if f.Read < f.Rows {
-		of = fmt.Sprintf("from a sample: the first rows of each part of the file, %d of %d in all", f.Read, f.Rows)
+		return fmt.Sprintf("from a sample: the first rows of each part of the file, %d of %d in all", f.Read, f.Rows)
 	}
-	if int64(f.Linked) < f.Read && f.Linked > 0 {
-		of += fmt.Sprintf("; links between columns from a sample of %d", f.Linked)
-	}
-	if f.aside {
-		of += fmt.Sprintf("; of more than %d columns only links to --column are told", wide)
-	}
-	return of
+	return "of all rows"
 }
 
 // table is a line for each column.
@@ -105,7 +95,7 @@ func (f *File) table(b *strings.Builder) {
 	t.Flush()
 }
 
-// notes are what speaks against columns, why orders suit, and what gives columns away.
+// notes are what speaks against columns, and why orders suit.
 func (f *File) notes(b *strings.Builder) {
 	var lines []string
 	for _, c := range f.Columns {
@@ -116,23 +106,9 @@ func (f *File) notes(b *strings.Builder) {
 			lines = append(lines, fmt.Sprintf("%s: no: %s", label(c.Name), c.Why))
 		}
 	}
-	if len(f.Links) > 0 {
-		lines = append(lines, "", "given away by another column, which makes so many of 100 guesses right; drop what gives "+
-			"it away:")
-	}
-	for _, c := range f.Columns {
-		var by []string
-		for _, l := range f.Links {
-			if l.To == c.Name {
-				by = append(by, fmt.Sprintf("%s (%.0f, not %.0f)", label(l.From), 100*l.Right, 100*l.Alone))
-			}
-		}
-		if by != nil {
-			lines = append(lines, fmt.Sprintf("  %s: by %s", label(c.Name), strings.Join(by, ", ")))
-		}
-	}
-	if slices.ContainsFunc(f.Columns, func(c Column) bool { return c.Private }) && f.Rows > 0 {
-		lines = append(lines, "", "only two columns at a time were looked at; a run looks at more before it publishes")
+	private := slices.ContainsFunc(f.Columns, func(c Column) bool { return c.Private })
+	if private && f.Rows > 0 && f.Judged == nil {
+		lines = append(lines, "", "which columns give a private one away is told with --column")
 	}
 	for i, l := range lines {
 		if i == 0 && l != "" {

@@ -144,7 +144,7 @@ func TestForged(t *testing.T) {
 			ok(t, err)
 			l := open(t, path, Options{})
 			e := c.event
-			e.Seq, e.Previous = l.state.seq+1, l.state.head
+			e.Seq, e.Previous = l.state.seq()+1, l.state.Head()
 			if e.When == "" {
 				e.When = "2999-01-01T00:00:00Z"
 			}
@@ -153,7 +153,7 @@ func TestForged(t *testing.T) {
 			_, err = l.conn.ExecContext(ctx, "INSERT INTO event (seq, body, hash) VALUES (?, ?, ?)", e.Seq, string(body),
 				hashOf(body))
 			ok(t, err)
-			_, err = l.List(ctx) // an open ledger notices, too
+			_, err = l.Look(ctx) // an open ledger notices, too
 			refused(t, err, Broken)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("says %v, want %q", err, c.says)
@@ -213,8 +213,7 @@ func TestHead(t *testing.T) {
 	path, err := altered(t)
 	ok(t, err)
 	l := open(t, path, Options{})
-	_, head, err := l.Head(ctx)
-	ok(t, err)
+	head := look(t, l).Head()
 	if _, err := l.Verify(ctx, head); err != nil {
 		t.Errorf("its own head: %v", err)
 	}
@@ -246,7 +245,7 @@ func TestDocumentsAltered(t *testing.T) {
 	l := open(t, path, Options{})
 	_, err = l.Verify(ctx, "")
 	refused(t, err, Broken)
-	_, err = l.Document(ctx, hex64("{}"))
+	_, err = look(t, l).Document(ctx, hex64("{}"))
 	refused(t, err, Broken)
 }
 
@@ -258,8 +257,7 @@ func TestExport(t *testing.T) {
 	l := open(t, path, Options{ReadOnly: true})
 	var b bytes.Buffer
 	ok(t, l.Export(ctx, &b))
-	_, head, err := l.Head(ctx)
-	ok(t, err)
+	head := look(t, l).Head()
 	lines := bytes.SplitAfter(b.Bytes(), []byte("\n"))
 	if len(lines) != 11 {
 		t.Fatalf("%d lines", len(lines))

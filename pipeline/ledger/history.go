@@ -3,7 +3,6 @@ package ledger
 import (
 	"encoding/binary"
 	"fmt"
-	"sync"
 )
 
 // A Record is the keyed name of a record (mechanism/draw.Name).
@@ -44,19 +43,13 @@ type About struct {
 // A History is a history in memory. Between Begin and Write its methods Find,
 // Past and Publish may be called from many goroutines.
 type History struct {
-	meta   meta
-	base   string // SHA-256 of the file it was read from, "" for none
-	night  uint16 // 0 before Begin
-	body   []byte
-	start  []uint64 // by the leading bits of a record: offset into body
-	shift  uint
-	shards [256]shard // by the first byte of a record
-}
-
-type shard struct {
-	sync.Mutex
-	added added
-	_     [32]byte // each in lines of the cache of its own
+	meta  meta
+	base  string // SHA-256 of the file it was read from, "" for none
+	night uint16 // 0 before Begin
+	body  []byte
+	start []uint64 // by the leading bits of a record: offset into body
+	shift uint
+	added Pile[addition] // outputs that tonight are new; one may be noted twice
 }
 
 // New is a history of no record.
@@ -167,21 +160,18 @@ func (h *History) Past(at Place, dst []RecordEntry) []RecordEntry {
 }
 
 // Publish adds an output that is published tonight of the record that Find
-// has put there.
+// has put there. Only one goroutine at a time may publish of one record.
 func (h *History) Publish(r *Record, at Place, channel, output uint16) {
 	if h.night == 0 || int(channel) >= len(h.meta.Channels) {
 		panic("history: output published before the night began or through an unknown channel")
 	}
-	s := &h.shards[r[0]]
-	s.Lock()
-	defer s.Unlock()
 	for list := h.entries(at); len(list) > 0; list = list[entrySize:] {
 		if e := readEntry(list); e.Channel == channel && e.Output == output {
 			binary.LittleEndian.PutUint16(list[6:], h.night)
 			return
 		}
 	}
-	s.added.add(r, channel, output)
+	h.added.Add(r[0], addition{binary.BigEndian.Uint64(r[:]), binary.BigEndian.Uint64(r[8:]), channel, output})
 }
 
 // Each calls f for every record before tonight, in ascending order, with its

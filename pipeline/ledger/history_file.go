@@ -29,22 +29,12 @@ type meta struct {
 	Entries  int64     `json:"entries"`
 }
 
-// An Error is a history that cannot be used.
-type HistoryError struct {
-	What string
-	Err  error // cause, may be nil
-}
-
-func (e *HistoryError) Error() string { return e.What }
-
-func (e *HistoryError) Unwrap() error { return e.Err }
-
 // OpenHistory reads the history at path, which must have this SHA-256 and be of what
-// a says. Errors are of type *HistoryError.
+// a says. Errors are of type *Error.
 func OpenHistory(path, sha string, a About) (*History, error) {
 	h, err := ReadHistory(path)
 	if h != nil && h.base != sha {
-		return nil, &HistoryError{What: path + " is not the record history that the ledger names"}
+		return nil, refuse(Broken, restoreHistory, "%s is not the record history that the ledger names", path)
 	}
 	if err != nil {
 		return nil, err
@@ -60,11 +50,11 @@ func OpenHistory(path, sha string, a About) (*History, error) {
 }
 
 // ReadHistory reads the history at path, whatever it is of; of a file that is none it gives
-// the hash alone. Errors are of type *HistoryError.
+// the hash alone. Errors are of type *Error.
 func ReadHistory(path string) (*History, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &HistoryError{"reading the record history: " + err.Error(), err}
+		return nil, &Error{Broken, "reading the record history: " + err.Error(), restoreHistory, err}
 	}
 	sum := sha256.Sum256(file)
 	h := &History{base: hex.EncodeToString(sum[:])}
@@ -77,9 +67,12 @@ func ReadHistory(path string) (*History, error) {
 	return h, nil
 }
 
-func other(path, why string) *HistoryError {
-	return &HistoryError{What: path + " is not the record history of this release: " + why}
+func other(path, why string) *Error {
+	return refuse(Broken, restoreHistory, "%s is not the record history of this release: %s", path, why)
 }
+
+// restoreHistory is the hint for a history that cannot be used.
+const restoreHistory = "restore the file that the ledger names from a copy"
 
 func (h *History) parse(file []byte) (why string) {
 	file, head := bytes.CutPrefix(file, []byte(magic))

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,10 +22,9 @@ const Suffix = ".history"
 
 // A Tally counts records with tonight in the history.
 type Tally struct {
-	SHA256, Base     string // of the file written, and of the one it continues
-	Records, Entries int64
-	New              int64 // never published before
-	Vanished         int64 // published in the night before, not tonight
+	Segment        // the file written, and the one it continues
+	New      int64 // never published before
+	Vanished int64 // published in the night before, not tonight
 }
 
 // Write writes the history with tonight in it and makes it durable under its
@@ -51,7 +49,7 @@ func (h *History) Write(path string, each func(*Record, []RecordEntry) error) (T
 	if err := f.Close(); err != nil {
 		return Tally{}, err
 	}
-	w.tally.SHA256, w.tally.Base = hex.EncodeToString(w.sum.Sum(nil)), h.base
+	w.tally.File, w.tally.SHA256, w.tally.Base = filepath.Base(path), hex.EncodeToString(w.sum.Sum(nil)), h.base
 	return w.tally, set.Commit()
 }
 
@@ -92,8 +90,8 @@ func (w *historyWriter) write() error {
 		record, base = base[:size], base[size:]
 		return record
 	}
-	for list := range w.h.additions() {
-		for len(list) > 0 {
+	for list := range w.h.added.Sorted(addition.before) {
+		for list = slices.Compact(list); len(list) > 0; {
 			r := list[0].record()
 			for len(base) > 0 && string(base[:16]) < string(r[:]) {
 				if err := w.record(next(), nil); err != nil {
@@ -129,33 +127,6 @@ func (w *historyWriter) write() error {
 	w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
 	io.WriteString(w, magic)
 	return w.Flush()
-}
-
-// additions are this release's shard by shard, the next sorted while one is used;
-// they are spent.
-func (h *History) additions() iter.Seq[[]addition] {
-	return func(yield func([]addition) bool) {
-		ready, done := make(chan []addition), make(chan struct{})
-		defer close(done)
-		go func() {
-			defer close(ready)
-			var scratch [2][]addition // one in use, the other in the making
-			for i := range h.shards {
-				s := &scratch[i%2]
-				*s = h.shards[i].added.sorted((*s)[:0])
-				select {
-				case ready <- *s:
-				case <-done:
-					return
-				}
-			}
-		}()
-		for list := range ready {
-			if !yield(list) {
-				return
-			}
-		}
-	}
 }
 
 // record writes one record: its entries of before, and the new ones.
@@ -222,15 +193,6 @@ func (w *historyWriter) count() {
 	}
 }
 
-// added are the outputs that tonight are new, in one shard: a list in chunks,
-// which grows without being copied.
-type added struct {
-	chunks [][]addition
-}
-
-// chunk is the length of each.
-const chunk = 1 << 10
-
 // An addition is one output. The name of its record is kept as two numbers that
 // compare as its bytes do.
 type addition struct {
@@ -246,32 +208,14 @@ func (x *addition) record() (r Record) {
 
 func (x *addition) same(y *addition) bool { return x.hi == y.hi && x.lo == y.lo }
 
-// add notes an output; it may be noted before.
-func (a *added) add(r *Record, channel, output uint16) {
-	last := len(a.chunks) - 1
-	if last < 0 || len(a.chunks[last]) == chunk {
-		a.chunks = append(a.chunks, make([]addition, 0, chunk))
-		last++
+// before orders additions by record, channel and output, so that a file does not
+// depend on the order of rows or goroutines.
+func (x addition) before(y addition) int {
+	switch {
+	case x.hi < y.hi:
+		return -1
+	case x.hi > y.hi:
+		return 1
 	}
-	a.chunks[last] = append(a.chunks[last], addition{binary.BigEndian.Uint64(r[:]), binary.BigEndian.Uint64(r[8:]),
-		channel, output})
-}
-
-// sorted moves the list to scratch, each output once, ordered by record, channel
-// and output, so that a file does not depend on the order of rows or goroutines.
-func (a *added) sorted(scratch []addition) []addition {
-	for _, c := range a.chunks {
-		scratch = append(scratch, c...)
-	}
-	a.chunks = nil
-	slices.SortFunc(scratch, func(x, y addition) int {
-		switch {
-		case x.hi < y.hi:
-			return -1
-		case x.hi > y.hi:
-			return 1
-		}
-		return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.channel, y.channel), cmp.Compare(x.output, y.output))
-	})
-	return slices.Compact(scratch)
+	return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.channel, y.channel), cmp.Compare(x.output, y.output))
 }

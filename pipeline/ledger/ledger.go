@@ -176,7 +176,7 @@ func (l *Ledger) start(ctx context.Context) error {
 	if err := l.state.catchUp(ctx, l.conn); err != nil {
 		return err
 	}
-	l.id = l.state.id
+	l.id = l.state.ID
 	return nil
 }
 

@@ -4,126 +4,130 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"io"
 	"path/filepath"
+	"slices"
 )
 
-// A Status is where a series stands.
-type Status struct {
-	Design     string  // SHA-256 of the design it is pinned to, "" at first
-	Key        string  // id of the key it is drawn with, "" where there was none
-	Last       *Entry  // latest release that counts
-	Unfinished []Entry // reserved or sealed: a run that goes on, or that died
-	History    *Segment
+// A Reading is what the events of a ledger, or of its export, come to.
+type Reading struct {
+	ID       string    // drawn when the ledger was made; its record histories name it
+	Heads    []string  // hashes of the events, in their order; the last stands for all of them
+	Entries  []Entry   // all releases, in the order of their reservations
+	Document Documents // refused as Missing where it is not kept, as in an export
+
+	path string // of the ledger; "" of an export
 }
 
-// ID is the ledger's own, drawn when it was made; its record histories name it.
-func (l *Ledger) ID() string { return l.id }
+// Head is the hash of the last event: kept elsewhere, it shows whether events were taken off the end.
+func (r *Reading) Head() string {
+	if len(r.Heads) == 0 {
+		return zeros
+	}
+	return r.Heads[len(r.Heads)-1]
+}
 
-// List gives all releases in the order of their reservations.
-func (l *Ledger) List(ctx context.Context) (list []Entry, err error) {
-	err = l.read(ctx, func(s *state) error {
-		list = s.those(func(*Entry) bool { return true })
-		return nil
-	})
-	return list, err
+// Entry is the release of this id.
+func (r *Reading) Entry(id int64) (*Entry, error) {
+	i, ok := slices.BinarySearchFunc(r.Entries, id, func(e Entry, id int64) int { return cmp.Compare(e.ID, id) })
+	if ok {
+		return &r.Entries[i], nil
+	}
+	return nil, refuse(Unknown, "list the releases with tacet ledger list", "the ledger has no release %d", id)
+}
+
+// Of are the releases of a series, in the order of their reservations.
+func (r *Reading) Of(of Series) (list []Entry) {
+	return r.those(func(e *Entry) bool { return e.Series == of })
 }
 
 // those are the releases of which f is true, in the order of their reservations.
-func (s *state) those(f func(*Entry) bool) (list []Entry) {
-	for _, e := range s.entries {
-		if f(e) {
-			list = append(list, *e)
+func (r *Reading) those(f func(*Entry) bool) (list []Entry) {
+	for i := range r.Entries {
+		if f(&r.Entries[i]) {
+			list = append(list, r.Entries[i])
 		}
 	}
 	return list
 }
 
-// Show gives one release.
-func (l *Ledger) Show(ctx context.Context, id int64) (e Entry, err error) {
-	err = l.read(ctx, func(s *state) error {
-		p, err := s.entry(id)
-		if err == nil {
-			e = *p
-		}
-		return err
-	})
-	return e, err
-}
-
-// Status tells where a series stands.
-func (l *Ledger) Status(ctx context.Context, of Series) (st Status, err error) {
-	err = l.read(ctx, func(s *state) error {
-		st.Design, st.Key = s.drawn(of)
-		st.History = s.history(of)
-		list := s.those(func(e *Entry) bool { return e.Series == of && e.Counts() })
-		if len(list) > 0 {
-			st.Last = &list[len(list)-1]
-		}
-		for _, e := range list {
-			if e.State != IsCommitted {
-				st.Unfinished = append(st.Unfinished, e)
+// Drawn tells the design that a series is pinned to and the key that it is
+// drawn with: those of the latest release that counts, "" where there is none.
+func (r *Reading) Drawn(of Series) (design, key string) {
+	for i := range slices.Backward(r.Entries) {
+		if e := &r.Entries[i]; e.Series == of && e.Counts() {
+			if design == "" {
+				design = e.DesignSHA256
+			}
+			if key = e.KeyID; key != "" {
+				break
 			}
 		}
+	}
+	return design, key
+}
+
+// History is the record history of a series that is in effect, nil where there is none.
+func (r *Reading) History(of Series) *Segment { return r.before(of, int64(len(r.Heads))+1) }
+
+// before is the record history that was in effect before an event.
+func (r *Reading) before(of Series, seq int64) *Segment {
+	var last *Entry
+	for i := range r.Entries {
+		if e := &r.Entries[i]; e.Series == of && e.Counts() && e.Sealed > 0 && e.Sealed < seq && e.Realised.History != nil &&
+			(last == nil || e.Sealed > last.Sealed) {
+			last = e
+		}
+	}
+	if last == nil {
 		return nil
-	})
-	return st, err
+	}
+	return last.Realised.History
 }
 
 // Keep names the history files of a series that are still needed: the one in
 // effect, and until its release is committed the one before.
-func (l *Ledger) Keep(ctx context.Context, of Series) (files []string, err error) {
-	err = l.read(ctx, func(s *state) error {
-		if h := s.history(of); h != nil {
+func (r *Reading) Keep(of Series) (files []string) {
+	if h := r.History(of); h != nil {
+		files = append(files, h.File)
+	}
+	for _, e := range r.Of(of) {
+		if h := r.before(of, e.Sealed); e.State == IsSealed && h != nil {
 			files = append(files, h.File)
 		}
-		for _, e := range s.sealed[of] {
-			if h := s.before(e); e.State == IsSealed && h != nil {
-				files = append(files, h.File)
-			}
-		}
-		return nil
-	})
-	return files, err
-}
-
-// Document gives a file that was kept with a release.
-func (l *Ledger) Document(ctx context.Context, sha string) (data []byte, err error) {
-	err = l.read(ctx, func(*state) error {
-		data, err = documents(l.conn)(ctx, sha)
-		return err
-	})
-	return data, err
-}
-
-// documents reads documents by their hashes.
-func documents(q querier) Documents {
-	return func(ctx context.Context, sha string) (data []byte, err error) {
-		found := sql.ErrNoRows
-		err = each(ctx, q, func() error {
-			if found = nil; hashOf(data) != sha {
-				return refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
-			}
-			return nil
-		}, []any{&data}, "SELECT data FROM document WHERE sha256 = ?", sha)
-		if err := cmp.Or(err, found); err != nil {
-			return nil, err
-		}
-		return data, nil
 	}
+	return files
 }
 
-// Head gives the number of events and the hash of the last, which stands for
-// all of them: kept elsewhere, it shows whether events were taken off the end.
-func (l *Ledger) Head(ctx context.Context) (seq int64, hash string, err error) {
+// Folder is where the record histories of a series lie; "" of an export.
+func (r *Reading) Folder(of Series) string {
+	if r.path == "" {
+		return ""
+	}
+	return folderOf(r.path, of)
+}
+
+// Look reads what the ledger has come to.
+func (l *Ledger) Look(ctx context.Context) (r *Reading, err error) {
 	err = l.read(ctx, func(s *state) error {
-		seq, hash = s.seq, s.head
+		copied := s.Reading
+		copied.Entries, copied.Heads, copied.path = slices.Clone(s.Entries), slices.Clip(s.Heads), l.path
+		copied.Document = func(ctx context.Context, sha string) (data []byte, err error) {
+			err = l.read(ctx, func(*state) error {
+				data, err = l.document(ctx, sha)
+				return err
+			})
+			return data, err
+		}
+		r = &copied
 		return nil
 	})
-	return seq, hash, err
+	return r, err
 }
+
+// ID is the ledger's own.
+func (l *Ledger) ID() string { return l.id }
 
 // Folder is where the record histories of a series lie.
 func (l *Ledger) Folder(of Series) string { return folderOf(l.path, of) }

@@ -3,21 +3,13 @@ package ledger
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"io"
 	"os"
 )
-
-// A Reading is what a ledger or its export says, for whoever checks it.
-type Reading struct {
-	ID       string
-	Heads    []string // hashes of the events, in their order
-	Entries  []Entry
-	Document Documents // refused as Missing where it is not kept, as in an export
-
-	path string // of the ledger; "" of an export
-}
 
 // Read reads a ledger or what Export wrote of it, and checks its chain. Errors are of
 // type *Error.
@@ -40,26 +32,21 @@ func Read(ctx context.Context, path string) (*Reading, error) {
 		"%s is neither a ledger nor the export of one", path)
 }
 
-// Folder is where the record histories of a series lie; "" of an export.
-func (r *Reading) Folder(of Series) string {
-	if r.path == "" {
-		return ""
-	}
-	return folderOf(r.path, of)
-}
-
 // readFile reads the database with all documents that have their hash.
-func readFile(ctx context.Context, path string) (r *Reading, err error) {
+func readFile(ctx context.Context, path string) (*Reading, error) {
 	l, err := Open(ctx, path, Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
+	r, err := l.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
 	kept := map[string][]byte{}
-	err = l.read(ctx, func(s *state) error {
-		r = s.reading(kept)
-		var sha string
-		var data []byte
+	var sha string
+	var data []byte
+	err = l.read(ctx, func(*state) error {
 		return each(ctx, l.conn, func() error {
 			if hashOf(data) == sha {
 				kept[sha] = bytes.Clone(data)
@@ -67,11 +54,8 @@ func readFile(ctx context.Context, path string) (r *Reading, err error) {
 			return nil
 		}, []any{&sha, &data}, "SELECT sha256, data FROM document")
 	})
-	if err != nil {
-		return nil, err
-	}
-	r.path = path
-	return r, nil
+	r.Document = among(kept)
+	return r, err
 }
 
 // readExport reads events line by line.
@@ -80,7 +64,8 @@ func readExport(in *bufio.Reader, path string) (*Reading, error) {
 	for {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF && len(text) == 0 {
-			return s.reading(nil), nil
+			s.Document = among(nil)
+			return &s.Reading, nil
 		}
 		if err != nil && err != io.EOF {
 			return nil, databaseError("reading", path, err)
@@ -90,19 +75,33 @@ func readExport(in *bufio.Reader, path string) (*Reading, error) {
 			return nil, refuse(Foreign, "give the ledger, or what tacet ledger export printed",
 				"%s has a line without a hash at its end: it is no export of a ledger, or cut short", path)
 		}
-		if err := s.append(body, hash, s.seq+1); err != nil {
+		if err := s.append(body, hash, s.seq()+1); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// reading is the state with the documents that are kept.
-func (s *state) reading(kept map[string][]byte) *Reading {
-	return &Reading{ID: s.id, Heads: s.heads, Entries: s.those(func(*Entry) bool { return true }),
-		Document: func(_ context.Context, sha string) ([]byte, error) {
-			if kept[sha] == nil {
-				return nil, refuse(Missing, "give the ledger itself", "what was given of the ledger lacks its documents")
-			}
-			return kept[sha], nil
-		}}
+// among gives documents of those that are kept, by their hashes.
+func among(kept map[string][]byte) Documents {
+	return func(_ context.Context, sha string) ([]byte, error) {
+		if kept[sha] == nil {
+			return nil, refuse(Missing, "give the ledger itself", "what was given of the ledger lacks its documents")
+		}
+		return kept[sha], nil
+	}
+}
+
+// document reads a document by its hash.
+func (l *Ledger) document(ctx context.Context, sha string) (data []byte, err error) {
+	found := sql.ErrNoRows
+	err = each(ctx, l.conn, func() error {
+		if found = nil; hashOf(data) != sha {
+			return refuse(Broken, "restore it from a copy", "document %.12s of the ledger does not have its hash", sha)
+		}
+		return nil
+	}, []any{&data}, "SELECT data FROM document WHERE sha256 = ?", sha)
+	if err := cmp.Or(err, found); err != nil {
+		return nil, err
+	}
+	return data, nil
 }

@@ -9,9 +9,8 @@ import (
 // A Rule decides whether a release may begin and what it claims. earlier are
 // all releases of the same dataset and population that count, of every
 // column, in the order of their reservations. Its error refuses the release
-// and is returned as it is. Documents of earlier releases come from document:
-// the ledger itself gives none before the rule has decided.
-type Rule func(earlier []Entry, document Documents) (Claim, error)
+// and is returned as it is.
+type Rule func(earlier []Entry) (Claim, error)
 
 // Documents gives a document that is kept by its hash.
 type Documents func(ctx context.Context, sha string) ([]byte, error)
@@ -54,9 +53,9 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 	err := l.write(ctx, "reserving in", func(w writer) error {
 		s := l.state
 		if e := s.same(&r); e != nil {
-			t = Ticket{Entry: *e, Again: true, Base: s.history(e.Series)}
+			t = Ticket{Entry: *e, Again: true, Base: s.effect[e.Series]}
 			if e.State == IsSealed {
-				t.Base = s.before(e)
+				t.Base = s.before(e.Series, e.Sealed)
 			}
 			return nil
 		}
@@ -65,7 +64,7 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 		}
 		claim, err := rule(s.those(func(e *Entry) bool {
 			return e.Counts() && e.Dataset == r.Dataset && e.Population == r.Population
-		}), documents(w.tx))
+		}))
 		if err != nil {
 			return err
 		}
@@ -85,7 +84,7 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 		if err := w.append(ctx, Event{Kind: "reserve", Reserve: &Reserved{r, claim}}); err != nil {
 			return err
 		}
-		t = Ticket{Entry: *s.entries[len(s.entries)-1], Base: s.history(r.Series)}
+		t = Ticket{Entry: s.Entries[len(s.Entries)-1], Base: s.effect[r.Series]}
 		return nil
 	})
 	return t, err
@@ -93,8 +92,8 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 
 // same finds the release that r would be again. Fresh draws never are.
 func (s *state) same(r *Release) *Entry {
-	for _, e := range slices.Backward(s.entries) {
-		if e.Counts() && e.Series == r.Series && e.Is(r) {
+	for i := range slices.Backward(s.Entries) {
+		if e := &s.Entries[i]; e.Counts() && e.Series == r.Series && e.Is(r) {
 			return e
 		}
 	}
@@ -108,23 +107,9 @@ func (e *Entry) Is(r *Release) bool {
 		(e.OnChange == r.OnChange || e.OnChange == "publish" && r.OnChange == "draw") // as an earlier version named it
 }
 
-// before is the history that e continues or continued.
-func (s *state) before(e *Entry) *Segment {
-	var last *Segment
-	for _, o := range s.sealed[e.Series] {
-		if o == e {
-			break
-		}
-		if o.Realised.History != nil {
-			last = o.Realised.History
-		}
-	}
-	return last
-}
-
 // pinned refuses a key or a design that changes unsaid.
 func (s *state) pinned(r *Release, c Changes) error {
-	design, key := s.drawn(r.Series)
+	design, key := s.Drawn(r.Series)
 	if key != "" && r.KeyID != "" && key != r.KeyID && c.Rotate == "" {
 		return refuse(Key, "give the file of that key with --key-file; to change keys use tacet key rotate, because a "+
 			"new key draws every record anew",
@@ -161,7 +146,7 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 		return err
 	}
 	return l.write(ctx, "sealing in", func(w writer) error {
-		e, err := w.entry(id)
+		e, err := l.state.Entry(id)
 		switch {
 		case err != nil:
 			return err
@@ -174,7 +159,7 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 		case e.Realised != nil:
 			return nil
 		}
-		if h := r.History; h != nil && h.Base != hashOfSegment(l.state.history(e.Series)) {
+		if h := r.History; h != nil && h.Base != hashOfSegment(l.state.effect[e.Series]) {
 			return refuse(State, "run again", "the record history went on since release %d was reserved", id)
 		}
 		return w.append(ctx, Event{Kind: "seal", Release: id, Seal: &r})
@@ -186,7 +171,7 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 func (l *Ledger) Commit(ctx context.Context, id int64) error {
 	// What was published was published: an interrupt comes too late.
 	return l.write(context.WithoutCancel(ctx), "committing in", func(w writer) error {
-		switch e, err := w.entry(id); {
+		switch e, err := l.state.Entry(id); {
 		case err != nil:
 			return err
 		case e.State == IsCommitted:
@@ -210,7 +195,7 @@ func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished 
 		return err
 	}
 	return l.write(ctx, "voiding in", func(w writer) error {
-		e, err := w.entry(id)
+		e, err := l.state.Entry(id)
 		switch {
 		case err != nil:
 			return err
@@ -226,15 +211,6 @@ func (l *Ledger) Void(ctx context.Context, id int64, reason string, unpublished 
 		}
 		return w.append(ctx, Event{Kind: "void", Release: id, Reason: reason})
 	})
-}
-
-func (w writer) entry(id int64) (*Entry, error) { return w.l.state.entry(id) }
-
-func (s *state) entry(id int64) (*Entry, error) {
-	if e := s.byID[id]; e != nil {
-		return e, nil
-	}
-	return nil, refuse(Unknown, "list the releases with tacet ledger list", "the ledger has no release %d", id)
 }
 
 func wrongState(e *Entry, wanted string) error {

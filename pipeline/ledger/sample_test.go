@@ -19,8 +19,7 @@ func TestSample(t *testing.T) {
 	if err != nil || v.Events != 11 || v.Releases != 4 || v.Documents != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	list, err := l.List(ctx)
-	ok(t, err)
+	list := look(t, l).Entries
 	e := list[1]
 	if e.State != IsVoided || e.Night != 2 || e.KeyID != "tk1-4d1c9e" || e.VoidedAt != "2026-03-02T08:15:00Z" ||
 		list[2].Realised.Cumulative.Factor != "7/3" {

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -32,23 +31,18 @@ type Entry struct {
 // Counts reports whether the release counts against a budget.
 func (e *Entry) Counts() bool { return e.State != IsVoided }
 
-// state is what the events up to seq come to.
+// state is what the events come to, and what the next is held to.
 type state struct {
-	id      string
-	seq     int64
-	head    string
-	heads   []string // of all events
-	last    time.Time
-	entries []*Entry
-	byID    map[int64]*Entry
-	sealed  map[Series][]*Entry // in the order of sealing, without voided ones
-	nights  map[Series]int
-	changes []*Change // redesign and rotation that the next reservation makes
+	Reading
+	last    time.Time           // of the last event
+	effect  map[Series]*Segment // record histories
+	changes []*Change           // redesign and rotation that the next reservation makes
 }
 
-func newState() *state {
-	return &state{head: zeros, byID: map[int64]*Entry{}, sealed: map[Series][]*Entry{}, nights: map[Series]int{}}
-}
+func newState() *state { return &state{effect: map[Series]*Segment{}} }
+
+// seq is the number of the last event.
+func (s *state) seq() int64 { return int64(len(s.Heads)) }
 
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -78,8 +72,8 @@ func (s *state) catchUp(ctx context.Context, q querier) error {
 	var seq int64
 	var body, hash string
 	err := each(ctx, q, func() error { return s.append([]byte(body), hash, seq) }, []any{&seq, &body, &hash},
-		"SELECT seq, body, hash FROM event WHERE seq > ? ORDER BY seq", s.seq)
-	if err == nil && s.seq == 0 {
+		"SELECT seq, body, hash FROM event WHERE seq > ? ORDER BY seq", s.seq())
+	if err == nil && s.seq() == 0 {
 		return broken(1, "it is missing")
 	}
 	return err
@@ -92,7 +86,7 @@ func broken(seq int64, why string) *Error {
 
 // append checks one event and applies it.
 func (s *state) append(body []byte, hash string, seq int64) error {
-	want := s.seq + 1
+	want := s.seq() + 1
 	if seq != want {
 		return broken(want, "it is missing")
 	}
@@ -105,7 +99,7 @@ func (s *state) append(body []byte, hash string, seq int64) error {
 		return broken(want, "it cannot be read")
 	case e.Seq != want:
 		return broken(want, "it states another number")
-	case e.Previous != s.head:
+	case e.Previous != s.Head():
 		return broken(want, "it does not name the hash of the previous event")
 	}
 	when, err := time.Parse(time.RFC3339, e.When)
@@ -115,7 +109,7 @@ func (s *state) append(body []byte, hash string, seq int64) error {
 	if why := s.apply(e); why != "" {
 		return broken(want, why)
 	}
-	s.seq, s.head, s.heads, s.last = want, hash, append(s.heads, hash), when
+	s.Heads, s.last = append(s.Heads, hash), when
 	return nil
 }
 
@@ -125,31 +119,35 @@ func (s *state) apply(e *Event) (why string) {
 	if (e.Kind == "begin") != (e.Seq == 1) {
 		return "a ledger has one beginning"
 	}
-	entry := s.byID[e.Release]
+	entry, _ := s.Entry(e.Release)
 	switch {
 	case e.Kind == "begin" && e.Begin != nil && e.Begin.Format == Format:
-		s.id = e.Begin.ID
+		s.ID = e.Begin.ID
 	case e.Kind == "reserve" && e.Reserve != nil:
-		r := *e.Reserve
+		r, night := *e.Reserve, 1
 		if !s.said(&r.Release) {
 			return "it changes the design or the key without saying so"
 		}
-		s.nights[r.Series]++
-		entry = &Entry{ID: e.Seq, Night: s.nights[r.Series], State: IsReserved, Reserved: r, ReservedAt: e.When}
-		s.entries, s.byID[e.Seq] = append(s.entries, entry), entry
+		for i := range slices.Backward(s.Entries) {
+			if o := &s.Entries[i]; o.Series == r.Series {
+				night = o.Night + 1
+				break
+			}
+		}
+		s.Entries = append(s.Entries, Entry{ID: e.Seq, Night: night, State: IsReserved, Reserved: r, ReservedAt: e.When})
 	case e.Kind == "seal" && e.Seal != nil && entry != nil && entry.State == IsReserved:
-		if h := e.Seal.History; h != nil && h.Base != hashOfSegment(s.history(entry.Series)) {
-			return "its history does not continue the previous one"
+		if h := e.Seal.History; h != nil {
+			if h.Base != hashOfSegment(s.effect[entry.Series]) {
+				return "its history does not continue the previous one"
+			}
+			s.effect[entry.Series] = h
 		}
 		entry.State, entry.Realised, entry.SealedAt, entry.Sealed = IsSealed, e.Seal, e.When, e.Seq
-		s.sealed[entry.Series] = append(s.sealed[entry.Series], entry)
 	case e.Kind == "commit" && entry != nil && entry.State == IsSealed:
 		entry.State, entry.CommittedAt = IsCommitted, e.When
 	case e.Kind == "void" && entry != nil && s.voidable(entry):
-		if list := s.sealed[entry.Series]; entry.State == IsSealed {
-			s.sealed[entry.Series] = list[:len(list)-1]
-		}
 		entry.State, entry.Reason, entry.VoidedAt = IsVoided, e.Reason, e.When
+		s.effect[entry.Series] = s.History(entry.Series)
 	case e.Kind == "redesign" && e.Redesign != nil && e.Rotate == nil:
 		s.changes = append(s.changes, e.Redesign)
 	case e.Kind == "rotate" && e.Rotate != nil && e.Redesign == nil:
@@ -158,20 +156,6 @@ func (s *state) apply(e *Event) (why string) {
 		return "it cannot follow the previous events"
 	}
 	return ""
-}
-
-// drawn tells the design that a series is pinned to and the key that it is
-// drawn with: those of the latest release that counts.
-func (s *state) drawn(of Series) (design, key string) {
-	for _, e := range slices.Backward(s.entries) {
-		if e.Series == of && e.Counts() {
-			design, key = cmp.Or(design, e.DesignSHA256), cmp.Or(key, e.KeyID)
-		}
-		if design != "" && key != "" {
-			break
-		}
-	}
-	return design, key
 }
 
 // said consumes the changes announced for a reservation and reports whether
@@ -186,7 +170,7 @@ func (s *state) said(r *Release) bool {
 
 // needed are the redesign and the rotation that r makes of its series.
 func (s *state) needed(r *Release) (list []*Change) {
-	design, key := s.drawn(r.Series)
+	design, key := s.Drawn(r.Series)
 	if design != "" && design != r.DesignSHA256 {
 		list = append(list, &Change{Series: r.Series, From: design, To: r.DesignSHA256})
 	}
@@ -199,18 +183,9 @@ func (s *state) needed(r *Release) (list []*Change) {
 // voidable: what is published stays; and a sealed release that a later one
 // builds on cannot be taken out from under it.
 func (s *state) voidable(e *Entry) bool {
-	list := s.sealed[e.Series]
-	return e.State == IsReserved || e.State == IsSealed && list[len(list)-1] == e
-}
-
-// history is the segment in effect, nil where there is none.
-func (s *state) history(of Series) *Segment {
-	for list := s.sealed[of]; len(list) > 0; list = list[:len(list)-1] {
-		if h := list[len(list)-1].Realised.History; h != nil {
-			return h
-		}
-	}
-	return nil
+	return e.State == IsReserved || e.State == IsSealed && !slices.ContainsFunc(s.Entries, func(o Entry) bool {
+		return o.Series == e.Series && o.Counts() && o.Sealed > e.Sealed
+	})
 }
 
 func hashOfSegment(h *Segment) string {

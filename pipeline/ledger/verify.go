@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 )
@@ -41,10 +42,10 @@ func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error)
 		if err := s.catchUp(ctx, l.conn); err != nil {
 			return err
 		}
-		if err := l.findHead(ctx, head); err != nil {
+		if err := s.findHead(head); err != nil {
 			return err
 		}
-		v = Verdict{Ledger: s.id, Events: s.seq, Head: s.head, Releases: len(s.entries)}
+		v = Verdict{Ledger: s.ID, Events: s.seq(), Head: s.Head(), Releases: len(s.Entries)}
 		if v.Documents, err = l.checkDocuments(ctx, s); err != nil {
 			return err
 		}
@@ -54,18 +55,15 @@ func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error)
 	return v, err
 }
 
-func (l *Ledger) findHead(ctx context.Context, head string) error {
+// findHead wants a head, "" for none, in the chain.
+func (s *state) findHead(head string) error {
 	if head == "" {
 		return nil
 	}
 	if err := checkHash("head", head); err != nil {
 		return err
 	}
-	var n int
-	if err := l.conn.QueryRowContext(ctx, "SELECT count(*) FROM event WHERE hash = ?", head).Scan(&n); err != nil {
-		return err
-	}
-	if n == 0 {
+	if !slices.Contains(s.Heads, head) {
 		return refuse(Broken, "events at its end were removed or rewritten; restore it from a copy",
 			"event %.12s is not in the ledger", head)
 	}
@@ -85,7 +83,7 @@ func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
 		return 0, err
 	}
 	named := map[string]bool{}
-	for _, e := range s.entries {
+	for _, e := range s.Entries {
 		for _, d := range e.Documents {
 			named[d.SHA256] = true
 			if !sound[d.SHA256] {
@@ -102,8 +100,7 @@ func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
 
 // checkHistories wants the segment in effect of every series.
 func (l *Ledger) checkHistories(ctx context.Context, s *state) (n int, err error) {
-	for of := range s.sealed {
-		h := s.history(of)
+	for of, h := range s.effect {
 		if h == nil {
 			continue
 		}

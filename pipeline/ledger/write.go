@@ -75,7 +75,7 @@ func (l *Ledger) give() { l.turn <- struct{}{} }
 // append completes the event and appends it.
 func (w writer) append(ctx context.Context, e Event) error {
 	s := w.l.state
-	e.Seq, e.Previous = s.seq+1, s.head
+	e.Seq, e.Previous = s.seq()+1, s.Head()
 	now := w.l.now().UTC().Truncate(time.Second)
 	e.When = now.Format(time.RFC3339)
 	if now.Before(s.last) {

@@ -90,12 +90,6 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 		n.take(&v, s, 0, rows, picks)
 		s.column[k].typ = v.Type
 	}
-	s.again = func(_ context.Context, column int, akin uint64) ([]kin, error) {
-		n, u := &reader{}, &keyed{}
-		n.begin(u, 0, 0)
-		n.alike(&all[column], s, 0, akin)
-		return u.kin, nil
-	}
 	out := &Result{Rows: int64(len(letter)), Of: int64(len(letter)), Factor: q.Factor,
 		Columns: make([]Column, len(columns)), Runs: s.runs(letters)}
 	if err := s.judge(context.Background(), out, q, letters); err != nil {

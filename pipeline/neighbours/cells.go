@@ -113,8 +113,8 @@ func (n *reader) take(v *table.Values, s *sample, from int, rows, picks []int32)
 		}
 	}
 	u.key, u.null = keys, nulls
-	if s.akin > 0 {
-		n.alike(v, s, from, s.akin)
+	if !s.whole {
+		n.alike(v, s, from)
 	}
 }
 
@@ -131,14 +131,14 @@ func (u *keyed) keep(key uint64, b []byte, most int) {
 
 // alike keeps the rows of a batch, the first of which is row from, whose values
 // come with all their rows.
-func (n *reader) alike(v *table.Values, s *sample, from int, limit uint64) {
+func (n *reader) alike(v *table.Values, s *sample, from int) {
 	letter := s.letter[from:]
 	for i, c := range v.Code {
 		entry := int(c) < v.Entries
 		if c < 0 || letter[i] < 0 || entry && int(c) < len(n.apart) && n.apart[c] {
 			continue
 		}
-		if key := n.key(v, i); s.whollyIn(key, limit) {
+		if key := n.key(v, i); s.whollyIn(key) {
 			n.unit.kin = append(n.unit.kin, kin{key, int32(from + i)})
 		} else if entry {
 			n.apart[c] = true
@@ -146,9 +146,10 @@ func (n *reader) alike(v *table.Values, s *sample, from int, limit uint64) {
 	}
 }
 
-// whollyIn reports whether a value comes with all its rows, where those below a
-// limit do.
-func (s *sample) whollyIn(key, limit uint64) bool { return Mix(key^s.seed) < limit }
+// whollyIn reports whether a value comes with all its rows.
+func (s *sample) whollyIn(key uint64) bool {
+	return s.akin == math.MaxUint64 || Mix(key^s.seed) < s.akin
+}
 
 // keyOf tells the cell in row i, which is not null, from others of its column,
 // and orders numbers and times by their size. Texts have a hash, so that two of

@@ -2,7 +2,6 @@ package neighbours
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -13,15 +12,8 @@ const (
 	// fewKin is how many values the rows of the first stage hold at the least
 	// where values of few rows are judged.
 	fewKin = 400
-	// firstKin is how many rows are looked at first, and no others where they
-	// tell nothing.
-	firstKin = 1 << 15
-	// mostKin is how many rows are looked at then, unless the last stage has more.
-	mostKin = 1 << 17
-	// hopelessKin is how many values of two rows the first rows hold at the most where
-	// all rows are not looked at: where these held the 500 that it takes, at
-	// least 125 would be expected of any quarter of them, and so few have a chance of 10^-14.
-	hopelessKin = 50
+	// kinRows is about how many rows they are judged by.
+	kinRows = 1 << 16
 	// singled is the share of rows with a cell of its own from which on it tells records apart, of fewSingled rows at
 	// the least.
 	singled, fewSingled = .99, 100
@@ -83,14 +75,13 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	if c.verdict.Outcome == judge.Refuse {
 		return c.verdict, nil
 	}
-	kin, ok, err := j.kin(ctx, i, many)
+	if kin, ok := j.kin(i, many); ok {
+		c.add(kin, false)
+	}
 	for k := range j.column[i].unit {
 		j.column[i].unit[k].kin = nil
 	}
-	if ok {
-		c.add(kin, false)
-	}
-	return c.verdict, err
+	return c.verdict, nil
 }
 
 // tellsApart reports whether nearly every row of the first stage has a text or a whole number of its own.
@@ -216,67 +207,34 @@ func (c *course) add(v judge.Verdict, stage bool) {
 // kin judges column i by the rows of equal values: all of them, or those of
 // some values, chosen by their hash, so that a value comes with all its rows. The first
 // stage has so many values.
-func (j *jury) kin(ctx context.Context, i, many int) (v judge.Verdict, ok bool, err error) {
-	last := j.stage[len(j.stage)-1]
+func (j *jury) kin(i, many int) (v judge.Verdict, ok bool) {
 	if many < min(fewKin, len(j.stage[0].row)/10) {
-		return v, false, nil
+		return v, false
 	}
 	j.many.Lock()
 	defer j.many.Unlock()
-	law := j.law(last)
-	if law.Level = falseAlarm / float64(j.units); len(j.letter) > 2*firstKin {
-		law.Level /= 2
-		if err := j.akin(ctx, i, firstKin); err != nil {
-			return v, false, err
+	j.equal = j.equal[:0]
+	for k, p := range j.sample.part {
+		u := &j.column[i].unit[k]
+		for _, r := range u.kin {
+			j.akin(r.key, int(r.row))
 		}
-		v, ok = j.kinship.Judge(j.equal, law)
-		if ok && v.Outcome == judge.Clear || !ok && len(j.letter) > 4*firstKin && v.Held <= hopelessKin {
-			return v, ok, nil
+		for cell := p.cell; j.whole && cell < p.end; cell++ {
+			if key, ok := u.at(cell - p.cell); ok && j.letter[cell] >= 0 && j.whollyIn(key) {
+				j.akin(key, cell)
+			}
 		}
 	}
-	if err := j.akin(ctx, i, max(len(last.row), mostKin)); err != nil {
-		return v, false, err
-	}
-	v, ok = j.kinship.Judge(j.equal, law)
-	return v, ok, nil
+	law := j.law(j.stage[len(j.stage)-1])
+	law.Level = falseAlarm / float64(j.units)
+	return j.kinship.Judge(j.equal, law)
 }
 
-// akin lists about so many rows, of values that come with all their rows.
-func (j *jury) akin(ctx context.Context, i, most int) error {
-	c, limit := j.column[i], below(most, len(j.letter))
-	rows := slices.Grow(j.equal[:0], min(len(j.letter), most+most/8))
-	add := func(key uint64, row int) {
-		r := judge.Row{Value: key, Chance: uint32(Mix(j.seed + uint64(row))), Letter: j.letter[row]}
-		if j.person != nil {
-			r.Person = j.person[row]
-		}
-		rows = append(rows, r)
+// akin adds a row to those of equal values.
+func (j *jury) akin(key uint64, row int) {
+	r := judge.Row{Value: key, Chance: uint32(Mix(j.seed + uint64(row))), Letter: j.letter[row]}
+	if j.person != nil {
+		r.Person = j.person[row]
 	}
-	switch {
-	case !j.whole && limit > j.sample.akin:
-		more, err := j.again(ctx, i, limit)
-		if err != nil {
-			return err
-		}
-		for _, r := range more {
-			add(r.key, int(r.row))
-		}
-	case !j.whole:
-		for _, u := range c.unit {
-			for _, r := range u.kin {
-				add(r.key, int(r.row))
-			}
-		}
-	default:
-		for k, p := range j.sample.part {
-			for cell := range p.end - p.cell {
-				key, ok := c.unit[k].at(cell)
-				if ok && j.letter[p.cell+cell] >= 0 && (limit == math.MaxUint64 || j.whollyIn(key, limit)) {
-					add(key, p.cell+cell)
-				}
-			}
-		}
-	}
-	j.equal = rows
-	return nil
+	j.equal = append(j.equal, r)
 }

@@ -141,7 +141,7 @@ func gather(cells []judge.Cell) []judge.Cell {
 func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.Epsilon) *report.Joint {
 	out := &report.Joint{Factor: all.Factor.RatString(), Nats: mechanism.Nats(all.Factor), Exact: all.Exact,
 		Rule:         wholeRule,
-		Combinations: int64(len(cells)), Columns: []report.JointColumn{}, Pairs: []report.JointPair{}}
+		Combinations: int64(len(cells)), Columns: []report.JointColumn{}}
 	if !all.Exact {
 		out.Rule = cellRule
 	}
@@ -154,19 +154,11 @@ func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.
 			out.Smallest = c.Count
 		}
 	}
-	for i, p := range parts {
+	for _, p := range parts {
 		alone := mechanism.Nats(p.Factor())
 		out.Added += alone
 		out.Columns = append(out.Columns, report.JointColumn{Column: p.Column, Target: p.Target,
 			Factor: p.Factor().RatString(), Nats: alone})
-		for j := range i {
-			pair := all
-			if len(parts) > 2 {
-				pair = Of(parts, []int{j, i}, cells)
-			}
-			out.Pairs = append(out.Pairs, report.JointPair{Columns: [2]string{parts[j].Column, p.Column},
-				Factor: pair.Factor.RatString(), Nats: mechanism.Nats(pair.Factor), Exact: pair.Exact})
-		}
 	}
 	out.Worst = insight(parts, all)
 	every := crowds(parts, all.every(parts), cells)
@@ -259,10 +251,6 @@ func jointWords(j *report.Joint) []string {
 		out = append(out, fmt.Sprintf("That is among the records of one group of %s, for somebody who knows the group. For "+
 			"somebody who does not, all cells of a record tell at most %s (%s nats), with or without the group.", j.Given,
 			upTo(j.Unaware.Factor), report.RoundUp(j.Unaware.Nats, 4)))
-	}
-	if len(j.Columns) > 2 {
-		out = append(out, "Pairs are shown for explanation; three columns may tell more than any two of them together "+
-			"suggest.")
 	}
 	return out
 }

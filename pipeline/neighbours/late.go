@@ -9,9 +9,6 @@ import (
 )
 
 const (
-	// heldRoom is how many bytes of the cells of judged columns stay at hand. Others are
-	// read again where a pair wants more of their rows.
-	heldRoom = 4 << 20
 	// groupRows bounds the cells of a unit that are read together, and mostGrouped their columns: to begin
 	// a unit of many columns takes longer than to read a few short ones.
 	groupRows   = 1 << 16
@@ -58,7 +55,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 			picks = s.cell[p.cell:p.end]
 		}
 		for k := range of {
-			in[k].begin(&out[k].unit[i], cells, expected(p.to-p.from, s.akin))
+			in[k].begin(&out[k].unit[i], cells, s.kin(p.to-p.from))
 		}
 		var some []int32
 		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
@@ -94,15 +91,6 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 	return out, nil
 }
 
-// bytes is about what the cells of a column take.
-func (c *column) bytes() (n int) {
-	for i := range c.unit {
-		u := &c.unit[i]
-		n += 9*cap(u.key) + 16*(cap(u.text)+cap(u.kin)) + cap(u.arena)
-	}
-	return n
-}
-
 // each calls f with every view, while its cells are at hand; last are those of the rows'
 // places.
 func (s *sample) each(ctx context.Context, threads int, f func(view int) error, places func() error) error {
@@ -111,7 +99,7 @@ func (s *sample) each(ctx context.Context, threads int, f func(view int) error, 
 			return places()
 		}
 		of := s.group[r]
-		if late := s.column[of[0]]; late == nil || late.unit == nil {
+		if s.late[of[0]] {
 			c, err := s.load(ctx, of)
 			if err != nil {
 				return err
@@ -122,10 +110,6 @@ func (s *sample) each(ctx context.Context, threads int, f func(view int) error, 
 			if r == len(s.group)-1 {
 				s.collect()
 			}
-		} else {
-			for _, view := range of {
-				s.hold(view, -1)
-			}
 		}
 		for _, view := range of {
 			if err := ctx.Err(); err != nil {
@@ -134,24 +118,12 @@ func (s *sample) each(ctx context.Context, threads int, f func(view int) error, 
 			if err := f(view); err != nil {
 				return err
 			}
-			s.leave(view)
+			if s.late[view] { // and read again where a pair wants more of its rows
+				s.column[view] = &column{typ: s.column[view].typ}
+			}
 		}
 		return nil
 	})
-}
-
-// leave forgets the cells of a view where there is no room for more, and they can be read
-// again.
-func (s *sample) leave(view int) {
-	if s.late[view] && s.hold(view, 1) > heldRoom {
-		s.hold(view, -1)
-		s.column[view] = &column{typ: s.column[view].typ}
-	}
-}
-
-// hold adds the bytes of a view so many times to those that stay at hand.
-func (s *sample) hold(view int, times int64) int64 {
-	return s.held.Add(times * int64(s.column[view].bytes()))
 }
 
 // cellsOf are those of a view that was judged before.

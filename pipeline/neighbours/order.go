@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/tacet-privacy/tacet/estimate"
 )
 
 const (
@@ -15,7 +13,7 @@ const (
 	unique = .9
 	// keepsOrder is the rank correlation from which on it gives the rows' order back.
 	keepsOrder = .9
-	// glanced is about how many numbers are looked at first.
+	// glanced is about how many cells this is found from.
 	glanced = 1000
 )
 
@@ -23,40 +21,30 @@ const (
 // after a shuffle: nearly every row has a value of its own, and these rise or fall with
 // the places of the rows.
 func (c *column) restores(s *sample) bool {
-	if math.Abs(c.glance(s)) < keepsOrder-.1 {
+	if math.Abs(c.order(s)) < keepsOrder {
 		return false
 	}
-	var some []int32
-	for cell := range s.cells() {
-		if s.whole || s.number(s.row(cell)) < s.picked {
-			some = append(some, int32(cell))
-		}
-	}
-	key := s.known(c, some)
-	sorted := estimate.SortKeys(slices.Clone(key), make([]uint64, len(key)), 0)
-	if n := len(slices.Compact(sorted)); n < 2 || float64(n) < unique*float64(len(key)) {
-		return false
-	}
-	if c.typ.Numeric() {
-		return math.Abs(keyOrder(key)) >= keepsOrder
-	}
-	return math.Abs(textOrder(c.keptTexts(math.MaxInt))) >= keepsOrder
+	key := s.known(c, 1)
+	rows := len(key)
+	slices.Sort(key)
+	n := len(slices.Compact(key))
+	return n >= 2 && float64(n) >= unique*float64(rows)
 }
 
-// glance is the rank correlation of some cells, spread over all, with their places.
-func (c *column) glance(s *sample) float64 {
+// order is the rank correlation of some cells, spread over all, with their places.
+func (c *column) order(s *sample) float64 {
 	if !c.typ.Numeric() {
-		return textOrder(c.keptTexts(glanced))
+		return textOrder(c.keptTexts())
 	}
-	var some []int32
-	for cell := 0; cell < s.cells(); cell += max(1, s.cells()/glanced) {
-		some = append(some, int32(cell))
-	}
-	return keyOrder(s.known(c, some))
+	return keyOrder(s.known(c, max(1, s.cells()/glanced)))
 }
 
-// known are the keys of some cells, without nulls.
-func (s *sample) known(c *column, cell []int32) (all []uint64) {
+// known are the keys of every step-th cell, without nulls.
+func (s *sample) known(c *column, step int) (all []uint64) {
+	var cell []int32
+	for i := 0; i < s.cells(); i += step {
+		cell = append(cell, int32(i))
+	}
 	s.keys(c, cell, func(_ int, key uint64, ok bool) {
 		if ok {
 			all = append(all, key)
@@ -67,17 +55,16 @@ func (s *sample) known(c *column, cell []int32) (all []uint64) {
 
 // keyOrder is the rank correlation of keys with their places.
 func keyOrder(key []uint64) float64 {
-	return order(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
+	return rankOrder(len(key), func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 }
 
-// keptTexts are about so many of those that are kept of the column, spread over them in the
-// order of their rows.
-func (c *column) keptTexts(most int) (some [][]byte) {
+// keptTexts are some of those that are kept of the column, spread over them in the order of their rows.
+func (c *column) keptTexts() (some [][]byte) {
 	n := 0
 	for i := range c.unit {
 		n += len(c.unit[i].text)
 	}
-	at, step := 0, max(1, n/most)
+	at, step := 0, max(1, n/glanced)
 	for i := range c.unit {
 		u := &c.unit[i]
 		for ; at < len(u.text); at += step {
@@ -99,16 +86,16 @@ func textOrder(text [][]byte) float64 {
 			}
 		}
 	}
-	bytewise := order(len(text), func(a, b int32) int { return bytes.Compare(text[a], text[b]) })
+	bytewise := rankOrder(len(text), func(a, b int32) int { return bytes.Compare(text[a], text[b]) })
 	if r := keyOrder(number); math.Abs(r) > math.Abs(bytewise) {
 		return r
 	}
 	return bytewise
 }
 
-// order is the rank correlation of n cells with their places [Spearman 1904]; ties have
+// rankOrder is the rank correlation of n cells with their places [Spearman 1904]; ties have
 // their mean rank. It is 0 where there is none.
-func order(n int, compare func(a, b int32) int) float64 {
+func rankOrder(n int, compare func(a, b int32) int) float64 {
 	by := make([]int32, n)
 	for i := range by {
 		by[i] = int32(i)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -41,29 +40,25 @@ type Request struct {
 // A sample holds the rows that are judged: all letters, and column by column the
 // cells of all rows or of some.
 type sample struct {
-	letter []int32   // -1 for a null that is no letter
-	person []uint64  // whose row it is, nil where that is not known
-	column []*column // by view
-	view   []view
-	part   []part // of the units read, in file order
-	of     int64  // rows of all files
-	files  int
-	file   *dataset.Files        // that it is read from, open as long as columns are
-	name   func(view int) string // of its column
-	whole  bool                  // the cells of all rows are here
-	cell   []int32               // else the rows whose cells are here, in file order
-	seed   uint64                // of the choice of rows
-	picked uint64                // a row is chosen where its number is below this,
-	rare   []uint64              // or below that of its letter;
-	// a value comes with the keys of all its rows where its own number is; 0 where all cells are here
-	akin    uint64
-	longest int // so many bytes of a text are kept
-	// reads more of such rows
-	again func(ctx context.Context, column int, akin uint64) ([]kin, error)
+	letter  []int32   // -1 for a null that is no letter
+	person  []uint64  // whose row it is, nil where that is not known
+	column  []*column // by view
+	view    []view
+	part    []part // of the units read, in file order
+	of      int64  // rows of all files
+	files   int
+	file    *dataset.Files        // that it is read from, open as long as columns are
+	name    func(view int) string // of its column
+	whole   bool                  // the cells of all rows are here
+	cell    []int32               // else the rows whose cells are here, in file order
+	seed    uint64                // of the choice of rows
+	picked  uint64                // a row is chosen where its number is below this,
+	rare    []uint64              // or below that of its letter;
+	akin    uint64                // a value comes with the keys of all its rows where its own number is below this
+	longest int                   // so many bytes of a text are kept
 
-	group []group      // all views, as they are read
-	late  []bool       // by view: it is read when it is judged, and again where it must
-	held  atomic.Int64 // bytes of such that were judged and stay at hand
+	group []group // all views, as they are read
+	late  []bool  // by view: it is read when it is judged, and again where it must
 }
 
 // A part of a sample is a unit of the file, or its first rows.
@@ -154,49 +149,7 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	s.settle()
 	longest := slices.Max(append(slices.Clone(units), 1))
 	s.group = append(s.group, s.grouped(late, int(min(mostGrouped, groupRows/longest)))...)
-	s.again = func(ctx context.Context, view int, akin uint64) ([]kin, error) {
-		if s.late[view] {
-			return s.kin(ctx, s.file, view, a, akin)
-		}
-		request.Beside = []string{s.name(view)}
-		file, err := in.Again(request)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		return s.kin(ctx, file, view, a, akin)
-	}
 	return s, nil
-}
-
-// kin reads one column again, for the rows of values that come with all of them.
-func (s *sample) kin(ctx context.Context, file *dataset.Files, view int, a *table.Alphabet, akin uint64) ([]kin,
-	error) {
-	var u keyed
-	n := &reader{}
-	for _, p := range s.part {
-		n.begin(&u, 0, 0)
-		at := p.from
-		each := func(b table.Batch) error {
-			v := &b.Beside[0]
-			v.Code = v.Code[:min(len(v.Code), p.to-at)]
-			n.alike(s.view[view].of(v), s, at, akin)
-			if at += len(v.Code); at == p.to {
-				return errEnough
-			}
-			return nil
-		}
-		var err error
-		if s.late[view] {
-			err = file.ReadColumns(ctx, p.unit, []string{s.name(view)}, each)
-		} else {
-			err = file.Read(ctx, p.unit, []*table.Alphabet{a}, each)
-		}
-		if err != nil && !errors.Is(err, errEnough) {
-			return nil, err
-		}
-	}
-	return u.kin, nil
 }
 
 // units are those that it is read from.
@@ -214,10 +167,16 @@ func (s *sample) make(r Request, units []int64, rows, columns int) {
 	sizes := stages(rows)
 	last := sizes[len(sizes)-1]
 	s.picked, s.rare = chosen(len(sizes)-1, rows, r.Prior, r.Factor)
-	if s.whole = r.Full || s.picked == math.MaxUint64; !s.whole {
-		s.akin = below(firstKin, rows)
-	}
+	s.whole, s.akin = r.Full || s.picked == math.MaxUint64, below(kinRows, rows)
 	s.longest = min(mostText, max(leastText, textRoom/max(1, columns*last)))
+}
+
+// kin is a little more than how many of so many rows are kept for values that come with all theirs.
+func (s *sample) kin(rows int) int {
+	if s.whole {
+		return 0
+	}
+	return expected(rows, s.akin)
 }
 
 // blank is a column before any unit of it is read.
@@ -303,7 +262,7 @@ func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.
 	in := make([]*reader, len(columns))
 	for k, column := range columns {
 		in[k] = &reader{}
-		in[k].begin(&s.column[column].unit[i], cells, expected(rows, s.akin))
+		in[k].begin(&s.column[column].unit[i], cells, s.kin(rows))
 	}
 	var picks []int32
 	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {

@@ -13,7 +13,7 @@ import (
 )
 
 // Of a file that is larger than the last stage, cells are kept of the rows that are
-// chosen, and keys of all rows of the values that are; read again, those of more values.
+// chosen, and keys of all rows of the values that are.
 func TestSampleCells(t *testing.T) {
 	type numbered struct {
 		Private string `parquet:"private,dict"`
@@ -49,7 +49,7 @@ func TestSampleCells(t *testing.T) {
 	prior := slices.Repeat([]float64{1. / 7}, 7)
 	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Threads: 2,
 		Prior: prior, Factor: 2}, a[0])
-	if err != nil || s.whole || s.akin != below(firstKin, rows) || s.cells() < 125_000 || s.cells() > 137_000 {
+	if err != nil || s.whole || s.akin != below(kinRows, rows) || s.cells() < 125_000 || s.cells() > 137_000 {
 		t.Fatalf("%d cells, %v", s.cells(), err)
 	}
 	want := func(k, i int) uint64 {
@@ -69,32 +69,23 @@ func TestSampleCells(t *testing.T) {
 				}
 			}
 		}
-		var first []kin
+		var found []kin
 		for _, u := range c.unit {
-			first = append(first, u.kin...)
+			found = append(found, u.kin...)
 		}
-		for limit, got := range map[uint64]func() ([]kin, error){
-			s.akin:               func() ([]kin, error) { return first, nil },
-			below(mostKin, rows): func() ([]kin, error) { return s.again(context.Background(), k, below(mostKin, rows)) },
-		} {
-			found, err := got()
-			if err != nil {
-				t.Fatal(err)
+		slices.SortFunc(found, func(a, b kin) int { return int(a.row - b.row) })
+		at := 0
+		for i := range all {
+			if !s.whollyIn(want(k, i)) {
+				continue
 			}
-			slices.SortFunc(found, func(a, b kin) int { return int(a.row - b.row) })
-			at := 0
-			for i := range all {
-				if !s.whollyIn(want(k, i), limit) {
-					continue
-				}
-				if at == len(found) || found[at] != (kin{want(k, i), int32(i)}) {
-					t.Fatalf("column %d: row %d is not there", k, i)
-				}
-				at++
+			if at == len(found) || found[at] != (kin{want(k, i), int32(i)}) {
+				t.Fatalf("column %d: row %d is not there", k, i)
 			}
-			if at != len(found) {
-				t.Fatalf("column %d: %d rows too many", k, len(found)-at)
-			}
+			at++
+		}
+		if at != len(found) {
+			t.Fatalf("column %d: %d rows too many", k, len(found)-at)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package neighbours
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -40,35 +39,20 @@ type numbers struct {
 // size, texts as they come.
 func (s *sample) values(c *column, some, rare []int32, labels []string) *values {
 	v := &values{of: make([]int32, len(some)+len(rare)), null: -1}
-	width := bits.Len(uint(2*len(v.of) + 64))
-	slot := make([]int32, 1<<width)
-	mask := uint64(1<<width - 1)
-	find := func(key uint64, add bool) int32 {
-		for at := key * 0x9e3779b97f4a7c15 >> (64 - width); ; at++ {
-			e := &slot[at&mask]
-			switch {
-			case *e == 0 && !add:
-				return -1
-			case *e == 0:
-				v.key = append(v.key, key)
-				*e = int32(len(v.key))
-				return *e - 1
-			case v.key[*e-1] == key:
-				return *e - 1
-			}
-		}
-	}
+	var index judge.Index
+	index.Reset(len(v.of))
 	nulls := false
 	take := func(to []int32) func(int, uint64, bool) {
 		return func(k int, key uint64, ok bool) {
 			if to[k] = -1; ok {
-				to[k] = find(key, true)
+				to[k] = index.Add(key)
 			}
 			nulls = nulls || !ok
 		}
 	}
 	s.keys(c, some, take(v.of))
 	s.keys(c, rare, take(v.of[len(some):]))
+	v.key = index.Key
 	n := len(v.key)
 	ordered := c.typ.Numeric() || c.typ.Form == table.BooleanCells
 	if ordered {
@@ -76,7 +60,7 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 		slices.Sort(sorted)
 		place := make([]int32, n)
 		for k, key := range sorted {
-			place[find(key, false)] = int32(k)
+			place[index.Find(key)] = int32(k)
 		}
 		for k, e := range v.of {
 			if e >= 0 {
@@ -101,7 +85,7 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 		}
 	}
 	if !ordered {
-		text := c.texts(n, len(v.key), func(key uint64) int32 { return find(key, false) })
+		text := c.texts(&index, len(v.key))
 		v.rules = Texts(text, v.null, labels)
 		if v.null >= 0 {
 			v.rules = append(v.rules, Null(v.null))
@@ -140,13 +124,13 @@ func (s *sample) rows(c *column, some, rare []int32) *values {
 	return v
 }
 
-// texts are those of the values, by number; find tells the number of a key.
-func (c *column) texts(n, all int, find func(uint64) int32) [][]byte {
+// texts are those of all values, by their numbers in an index.
+func (c *column) texts(of *judge.Index, all int) [][]byte {
 	text := make([][]byte, all)
 	for i := range c.unit {
 		u := &c.unit[i]
 		for _, t := range u.text {
-			if k := find(t.key); k >= 0 && int(k) < n {
+			if k := of.Find(t.key); k >= 0 {
 				text[k] = u.arena[t.from:t.to]
 			}
 		}

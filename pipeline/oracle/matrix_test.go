@@ -56,7 +56,7 @@ var dimensions = []dimension{
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "optimal", "blocks", "unchanged",
 		"recovery", "headroom"}},
-	{"shares", []string{"MaxShift", "KeepValues"}, []string{"any", "20%", "1/2", "near", "kept"}},
+	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near", "kept"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large",
 		"least"}}, {"domain", []string{"Domain"}, []string{"seen", "declared"}},
@@ -75,7 +75,7 @@ var plainOptions = map[string]string{
 	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AllowIdentifier": "lets a " +
 		"run pass", "Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass", "AllowEmpty": "lets a run pass",
-	"ListUnknown": "a file of names", "Previous": "compares reports", "Since": "takes fewer files",
+	"Previous": "compares reports", "Since": "takes fewer files",
 	"Overwrite": "files", "Hash": "files", "Threads": "no output depends on it",
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
 	"Inside":   "words of people",
@@ -676,8 +676,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "near":
 		o.Prefer = "shares"
 	case "kept":
-		o.MaxShift = "1/2"
-		set(&o, "KeepValues")
+		o.MaxShift, o.Prefer = "1/2", "values"
 	default:
 		o.MaxShift = v
 	}

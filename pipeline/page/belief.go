@@ -138,11 +138,9 @@ func gained(t *report.Story) string {
 
 // A reading is what one observer can come to believe.
 type reading struct {
-	short string // before a field, "" where there is one observer
-	whom  string // "knows how common each value is"
-	who   string // of a table, "" where there is one observer
-	strata,
-	mean string // where values, and the best guess, are of several strata
+	whom   string // "knows how common each value is"
+	who    string // of a table, "" where there is one observer
+	strata string // where values are of several strata
 	report.Beliefs
 }
 
@@ -161,13 +159,12 @@ func readings(r *report.Report) []reading {
 	}
 	given := brisk(s.Given())
 	out := []reading{one}
-	out[0].short, out[0].who = "knows "+given, "for whoever knows "+given+" of the record"
+	out[0].who = "for whoever knows " + given + " of the record"
 	out[0].whom = fmt.Sprintf("knows %s of the record and how common each value is among the records that share it%s",
 		given, yes(s.Merged > 1, ", or one of the merged strata", ""))
-	out[0].strata, out[0].mean = ", in the stratum where it is largest", ", a mean over strata,"
+	out[0].strata = ", in the stratum where it is largest"
 	if s.Unaware != nil && s.Unaware.Guess != nil {
-		out = append(out, reading{short: "does not know " + given, who: "for whoever does not know " + given +
-			" of the record",
+		out = append(out, reading{who: "for whoever does not know " + given + " of the record",
 			whom: fmt.Sprintf("knows how common each value is, and not %s of the record", given), Beliefs: *s.Unaware})
 	}
 	return out

@@ -3,7 +3,6 @@ package page
 import (
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -54,15 +53,8 @@ const (
 	mostMarks                = 24 // of a series
 )
 
-// WriteSVG draws the chart as a file of its own. Points that are not finite
-// are left out.
-func (c *Chart) WriteSVG(w io.Writer) error {
-	d := c.layout("chart")
-	d.Alone = true
-	return write(w, "chart", d)
-}
-
-// SVG draws it for a page: without style, and without its title drawn.
+// SVG draws it for a page, which has the style and the caption. Points that are not finite are
+// left out.
 func (c *Chart) SVG(id string) template.HTML { return inline("chart", c.layout(id)) }
 
 // Place is where a point is drawn, in the units of the drawing: pages move the
@@ -199,7 +191,6 @@ var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"sub":  func(a, b float64) float64 { return a - b },
 		"add":  func(a, b float64) float64 { return a + b },
-		"css":  func() template.CSS { return CSS },
 		"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
 	}).Parse(drawings))
 })

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -48,8 +47,6 @@ type Page struct {
 	Asked     int    // the stop that was asked for, -1 for none
 	Sought    string // the epsilon and the limit that were asked for; "" for none
 
-	Letters []Letter // that can be looked at
-	Left    int      // letters that had no room
 }
 
 // A Stop is a floor that costs more than the one before, or the best floor within an
@@ -82,7 +79,6 @@ type Stop struct {
 	Shares        []Share   // the commonest, the first first
 	Outlook       []Outcome // what analysts get, for the commonest values; nil where that is not known
 	Picture       template.HTML
-	Cross         *Cross // nil where no other column is looked at
 
 	Unchanged bool // the optimal design publishes the values as they are, up to names
 	Nothing   bool // it tells nothing
@@ -92,13 +88,6 @@ type Stop struct {
 	Merge  *Merge
 	Groups *Groups
 	Shown  *Shown
-}
-
-// A Cross is how far a table of another column and the published one is off.
-type Cross struct {
-	By     string
-	Points string  // any set of cells, in points of all records, rounded up
-	Cell   float64 // the cell that is off most, as a share of all records
 }
 
 // A Reason is why no mechanism costs less: whatever may replace Letter, at most
@@ -140,16 +129,8 @@ type Shown struct {
 	Allowed int
 }
 
-// A Letter is an input letter with its outputs, the best first.
-type Letter struct {
-	Label   string  `json:"label"`
-	Share   float64 `json:"share"`
-	Best    []int   `json:"best"`    // indices in Data.Outputs
-	Allowed []int   `json:"allowed"` // by stop
-}
-
-// Write writes the page; outputs are the labels that Letter.Best numbers.
-func (p *Page) Write(w io.Writer, outputs []string) error {
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
 	v := &view{Page: p, CSS: CSS + template.CSS(style), Script: template.JS(script), Policy: Policy()}
 	if len(p.Stops) == 0 {
 		return fmt.Errorf("a page to choose on: there is no floor")
@@ -179,13 +160,6 @@ func (p *Page) Write(w io.Writer, outputs []string) error {
 	curves.Chosen = &Point{X: first.At, Y: first.Optimal}
 	chart := curves.Chart()
 	v.Picture = chart.SVG("frontier")
-	v.Data.Letters = slices.Clone(p.Letters)
-	for _, o := range outputs {
-		v.Data.Outputs = append(v.Data.Outputs, Cut(o, shownRunes))
-	}
-	for i := range v.Data.Letters {
-		v.Data.Letters[i].Label = Cut(v.Data.Letters[i].Label, shownRunes)
-	}
 	for i := range p.Stops {
 		s := &p.Stops[i]
 		at := chart.Place(Point{X: s.At, Y: s.Optimal})
@@ -224,8 +198,6 @@ type data struct {
 	Start     int      `json:"start"`
 	Suggested int      `json:"suggested"` // -1 for none
 	Bad       *float64 `json:"bad"`       // epsilon from which on a run without a floor leaves the data as they are
-	Letters   []Letter `json:"letters"`
-	Outputs   []string `json:"outputs"`
 }
 
 type place struct {
@@ -280,7 +252,6 @@ var words = template.FuncMap{
 		return measured(v, unit)
 	},
 	"label":   func(s string) string { return Cut(s, shownRunes) },
-	"whole":   Visible,
 	"up":      nats,
 	"down":    natsDown,
 	"figure":  figure,
@@ -288,19 +259,7 @@ var words = template.FuncMap{
 	"count":   func(n int64) string { return report.Grouped(strconv.FormatInt(n, 10)) },
 	"none":    math.IsNaN,
 	"last":    func(i int) int { return i - 1 },
-	"next":    func(i int) int { return i + 1 },
 	"more":    func(s *Shown) int { return s.Allowed - len(s.Outputs) },
-}
-
-// Cut lists the labels that are cut in the page.
-func (p *Page) Cut() []string {
-	var out []string
-	for _, l := range p.Letters {
-		if Cut(l.Label, shownRunes) != Visible(l.Label) {
-			out = append(out, l.Label)
-		}
-	}
-	return out
 }
 
 // Trap is the first stop with more than one group, nil where there is none.

@@ -24,16 +24,13 @@ func small() *Page {
 			Merge:  &Merge{Letter: badPage[1], Into: badPage[2], From: 5.5, To: 3.1, Helps: true},
 			Groups: &Groups{Count: 12, Letters: 2, Example: badPage[3], Records: 4938, Share: .004, Nats: 5.52146},
 			Shown:  &Shown{Letter: badPage[4], Outputs: badPage[5:], Allowed: 9}}}
-	for _, l := range badPage {
-		p.Letters = append(p.Letters, Letter{Label: l, Share: .1, Best: []int{0, 1}, Allowed: []int{7, 2}})
-	}
 	return p
 }
 
 func written(t *testing.T, p *Page) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b, badPage); err != nil {
+	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -46,9 +43,6 @@ func TestPageEscapesLabels(t *testing.T) {
 	if strings.Count(s, "<script") != 2 || strings.Count(s, "</script>") != 2 || strings.Contains(s, "<b>") ||
 		strings.ContainsAny(s, "\u202e\x07") {
 		t.Error("a label is more than text")
-	}
-	if strings.Count(s, badPage[5][:9000]) != 1 {
-		t.Errorf("the long label stands whole %d times", strings.Count(s, badPage[5][:9000]))
 	}
 	// No resource is named, and the policy admits the page's script alone.
 	if m := regexp.MustCompile(`(src|href|url\()[^>]*`).FindString(tags.FindString(s)); m != "" ||
@@ -63,7 +57,7 @@ func TestPageEscapesLabels(t *testing.T) {
 
 func TestPageWithoutFloors(t *testing.T) {
 	var b bytes.Buffer
-	if err := (&Page{}).Write(&b, nil); err == nil || b.Len() > 0 {
+	if err := (&Page{}).Write(&b); err == nil || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -47,9 +46,6 @@ func (f *Frontier) Title() string {
 	}
 	return "What each floor costs: column " + Cut(f.Column, 60)
 }
-
-// WriteSVG draws the frontier as a file of its own.
-func (f *Frontier) WriteSVG(w io.Writer) error { return f.Chart().WriteSVG(w) }
 
 // Chart is the frontier as a chart.
 func (f *Frontier) Chart() *Chart {

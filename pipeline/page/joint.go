@@ -140,13 +140,6 @@ func together(r *report.Report) report.Section {
 		}
 		s.Tables = append(s.Tables, t)
 	}
-	if len(j.Columns) > 2 {
-		t := report.NewTable("Pairs, for explanation only", "columns", "#epsilon", "#factor")
-		for _, p := range j.Pairs {
-			t.Add(quoted(p.Columns[0])+", "+quoted(p.Columns[1]), nats(p.Nats), short(p.Factor))
-		}
-		s.Tables = append(s.Tables, t)
-	}
 	return s
 }
 

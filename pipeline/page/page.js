@@ -2,7 +2,7 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
-  const floor = at("floor"), epsilon = at("epsilon"), shift = at("shift"), share = at("share"), letter = at("letter");
+  const floor = at("floor"), epsilon = at("epsilon"), shift = at("shift"), share = at("share");
   const cards = Array.from(document.querySelectorAll(".stop"));
   const drawing = document.querySelector(".chart svg"), ring = document.querySelector(".tp-chosen");
   const faint = Array.from(document.querySelectorAll(".tp-faint"));
@@ -15,26 +15,6 @@
   function say(text, wrong) {
     at("said").textContent = text;
     at("said").classList.toggle("wrong", Boolean(wrong));
-  }
-
-  function become() {
-    const l = data.letters[Number(letter.value)], out = at("outputs");
-    if (!l) return;
-    const allowed = l.allowed[now], names = l.best.slice(0, allowed);
-    const part = (text, name) => {
-      const e = document.createElement(name ? "bdi" : "span");
-      if (name) e.className = "label";
-      e.textContent = text;
-      out.append(e);
-    };
-    out.textContent = "";
-    part(l.label, true);
-    part(" may become " + allowed + (allowed === 1 ? " value: " : " values, the best first: "));
-    names.forEach((o, i) => {
-      if (i > 0) part(", ");
-      part(data.outputs[o], true);
-    });
-    part(allowed > names.length ? " and " + (allowed - names.length) + " more." : ".");
   }
 
   // times is how many times as likely a guess becomes, rounded up.
@@ -69,7 +49,6 @@
       }
       at("share-note").textContent = s.limit > 0 ? "of all records" : "no limit";
     }
-    become();
     remember();
   }
 
@@ -204,10 +183,6 @@
       narrow(fits, share);
     });
   }
-  letter.addEventListener("change", () => {
-    become();
-    remember();
-  });
 
   if (drawing) {
     drawing.addEventListener("click", (e) => {
@@ -255,7 +230,6 @@
   function remember() {
     const s = data.stops[now], state = new URLSearchParams(s.best ? { epsilon: s.ask } : { floor: s.key });
     if (s.limit > 0) state.set("shares", data.limits[s.limit].asked);
-    if (Number(letter.value) > 0) state.set("value", letter.value);
     history.replaceState(null, "", "#" + state);
   }
   function restore() {
@@ -263,14 +237,11 @@
     const limit = data.limits.findIndex((l) => l.asked === (state.get("shares") || ""));
     const named = (s) => (s.best ? s.ask === state.get("epsilon") : s.key === state.get("floor"));
     const i = data.stops.findIndex((s) => s.limit === limit && named(s));
-    const v = Number(state.get("value"));
-    if (Number.isInteger(v) && v > 0 && v < data.letters.length) letter.value = String(v);
     most = null;
     show(i < 0 ? data.start : i);
   }
   window.addEventListener("hashchange", restore);
 
   at("controls").hidden = false;
-  at("values-section").hidden = data.letters.length === 0;
   restore();
 })();

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -30,44 +29,27 @@ type frame struct {
 	ID, Name, Description string
 	Width, Height         int
 	Kind                  string // class of its own, for what depends on the width
-	Alone                 bool   // a file of its own: with style, and its title drawn
 }
 
-// View is the view box: without a drawn title the room for it is left out.
-func (f frame) View() string {
-	if f.Alone {
-		return fmt.Sprintf("0 0 %d %d", f.Width, f.Height)
-	}
-	return fmt.Sprintf("0 %d %d %d", headRoom, f.Width, f.Height-headRoom)
-}
+// View is the view box.
+func (f frame) View() string { return fmt.Sprintf("0 %d %d %d", headRoom, f.Width, f.Height-headRoom) }
 
 // MoreY is the base line of the last line of text.
 func (f frame) MoreY() float64 { return float64(f.Height) - 8 }
 
-// Head is the title, cut to the width.
-func (f frame) Head() string { return Cut(f.Name, titleRunes) }
-
 const (
-	width      = 560
-	headRoom   = 26 // for the title, above the names of zones and the plot
-	titleRunes = 62
+	width    = 560
+	headRoom = 26 // above the names of zones and the plot, which no picture uses
 )
 
 // inline executes one of the templates for a page. What cannot be drawn is left out: its
 // numbers stand in a table beside it.
 func inline(name string, data any) template.HTML {
 	var b strings.Builder
-	if write(&b, name, data) != nil {
+	if templates().ExecuteTemplate(&b, name, data) != nil {
 		return ""
 	}
 	return template.HTML(b.String()) // escaped by the template
-}
-
-func write(w io.Writer, name string, data any) error {
-	if err := templates().ExecuteTemplate(w, name, data); err != nil {
-		return fmt.Errorf("drawing a %s: %w", name, err)
-	}
-	return nil
 }
 
 // round keeps a tenth of a unit of the drawing, and no minus zero.

@@ -40,10 +40,6 @@ func wellFormed(t *testing.T, svg, id string) (text []string) {
 	}
 }
 
-// bad are labels that try to be more than text.
-var bad = []string{"<script>alert(1)</script>", `"><b>`, "a\u202eb\x00\x07", "\xff\xfe", "", "=cmd", "שלום",
-	strings.Repeat("ä<", 5000), "\ufffe"}
-
 // pictures are one of each kind with these labels, by id.
 func pictures(t *testing.T, label []string) map[string]string {
 	t.Helper()
@@ -68,25 +64,6 @@ func pictures(t *testing.T, label []string) map[string]string {
 		out[id] = string(art[0])
 	}
 	return out
-}
-
-func TestPicturesOfBadLabels(t *testing.T) {
-	for i := range bad {
-		all := pictures(t, append(slices.Clone(bad[i:]), bad[:i]...))
-		for id, svg := range all {
-			text := wellFormed(t, svg, id)
-			if strings.Contains(svg, "<script") || strings.Contains(svg, "<b>") ||
-				strings.ContainsAny(svg, "\u202e\x00\x07\ufffe") {
-				t.Errorf("%s: a label is more than text", id)
-			}
-			if len(svg) > 20_000 {
-				t.Errorf("%s: %d bytes", id, len(svg))
-			}
-			if len(text) < 4 {
-				t.Errorf("%s: only %q is said", id, text)
-			}
-		}
-	}
 }
 
 // Pictures say what they leave out.

@@ -107,7 +107,7 @@ func why(r *report.Report) string {
 }
 
 func leakage(r *report.Report) report.Section {
-	caption := "Leakage of every output that can occur, each next to one that is near in the order"
+	caption := "Leakage of every output that can occur"
 	if r.Strata != nil {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}

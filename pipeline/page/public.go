@@ -16,10 +16,12 @@ var (
 // Public is the report for everyone: first what somebody needs who uses the column.
 func Public(p *report.Public) *report.Document {
 	use, r := func(*report.Report) report.Section { return howTo(p) }, opened(p)
-	d := document("Public leakage report of column ", r, slices.Insert(slices.Clone(publicSections), 0, use), publicAnnex)
+	estimate := func(*report.Report) report.Section { return formulas(p) }
+	d := document("Public leakage report of column ", r, slices.Insert(slices.Clone(publicSections), 0, use),
+		slices.Insert(slices.Clone(publicAnnex), 0, estimate))
 	d.Name = releaseName(r, idOf(p))
 	pageOne(d, r)
-	d.Lead = append([]report.Sentence{field("counting", "%s", shares(p).Words)}, d.Lead...) // with the claim of the shift
+	d.Lead = append([]report.Sentence{field("counting", "%s", countable(p).words)}, d.Lead...) // with the claim of the shift
 	d.More = slices.DeleteFunc(d.More, func(s report.Sentence) bool { return s.Body == wordsOf(r.Claims, "shift") })
 	return d
 }

@@ -8,83 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
-
-// A Request asks for a report that was written before, in another view.
-type Request struct {
-	From      string // Required. report.json, internal or public.
-	Format    string // "text" (default), "html", "json"
-	Profile   string // "internal" or "public"; "" is that of From
-	Output    string // file to write; "" is the writer given to Write
-	Overwrite bool
-}
-
-// Formats are the views of a report.
-func Formats() []string { return []string{"text", "html", "json"} }
-
-// Write reads a report and writes a view of it. The view is whole before the
-// first byte of it is written.
-func Write(q Request, to io.Writer) error {
-	if q.Format != "" && !slices.Contains(Formats(), q.Format) {
-		return fault.New(fault.Usage, "choose one of "+strings.Join(Formats(), ", "), "--format has the unknown value %q",
-			q.Format)
-	}
-	t, err := q.telling()
-	if err != nil {
-		return err
-	}
-	data, err := t.Show(q.Format)
-	if err != nil {
-		return err
-	}
-	if q.Output == "" {
-		_, err := to.Write(data)
-		return err
-	}
-	return q.write(func() ([]byte, error) { return data, nil }, t.profile() == "internal")
-}
-
-// telling is the report that is asked for.
-func (q *Request) telling() (t Telling, err error) {
-	switch {
-	case q.From == "":
-		return t, fault.New(fault.Usage, "name a report.json with --from", "no report is given")
-	case q.Profile != "" && q.Profile != "internal" && q.Profile != "public":
-		return t, fault.New(fault.Usage, "choose internal or public", "--profile has the unknown value %q", q.Profile)
-	}
-	return readTelling(q.From, "--from", q.Profile)
-}
-
-// write puts a view in place whole, or not at all. It is made once its place is free.
-func (q *Request) write(view func() ([]byte, error), private bool) (err error) {
-	st, err := os.Stat(q.From)
-	if err != nil {
-		return err
-	}
-	set := publish.NewSet(st)
-	defer set.AbortOn(&err)
-	f, err := set.Add(publish.Target{Path: q.Output, Overwrite: q.Overwrite, Private: private})
-	if err != nil {
-		return err
-	}
-	data, err := view()
-	if err != nil {
-		return err
-	}
-	if err := f.Fill(data); err != nil {
-		return err
-	}
-	return set.Commit()
-}
 
 // A Telling is a report in one of its profiles.
 type Telling struct {
@@ -92,47 +23,11 @@ type Telling struct {
 	Public   *report.Public
 }
 
-// readTelling reads a report.json and leaves of it what the profile shows.
-func readTelling(path, flag, profile string) (t Telling, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return t, fault.Unreadable(flag, path, err)
-	}
-	if t.Internal, t.Public, err = report.Read(data); err != nil {
-		return t, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
-			Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}
-	}
-	switch {
-	case profile == "internal" && t.Internal == nil:
-		return t, fault.New(fault.Input, "give the report.json beside the plan, or --profile public",
-			"%s is a public report: it holds nothing internal", path)
-	case profile == "public" && t.Internal != nil:
-		return Telling{Public: t.Internal.Publish()}, nil
-	}
-	return t, nil
-}
-
-func (t Telling) profile() string {
-	if t.Internal != nil {
-		return "internal"
-	}
-	return "public"
-}
-
 func (t Telling) document() *report.Document {
 	if t.Internal != nil {
 		return Internal(t.Internal)
 	}
 	return Public(t.Public)
-}
-
-// Show is one view, whole.
-func (t Telling) Show(format string) ([]byte, error) {
-	views, err := t.Views(format)
-	if err != nil {
-		return nil, err
-	}
-	return views[0], nil
 }
 
 // Views are the same report in several formats, each whole. Its words and
@@ -146,7 +41,7 @@ func (t Telling) Views(formats ...string) ([][]byte, error) {
 		work.Go(func() {
 			var b bytes.Buffer
 			switch format {
-			case "", "text":
+			case "text":
 				failed[i] = report.Text(&b, document())
 			case "html":
 				failed[i] = report.HTML(&b, document())
@@ -184,15 +79,20 @@ func Before(path string, columns int) (*report.Report, error) {
 		return nil, fault.New(fault.Usage, "leave it out, or release the columns one by one",
 			"--previous is for one private column, and %d are given", columns)
 	}
-	t, err := readTelling(path, "--previous", "")
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fault.Unreadable("--previous", path, err)
 	}
-	if t.Internal == nil {
+	r, _, err := report.Read(data)
+	if err != nil {
+		return nil, &fault.Fault{Class: fault.Input, What: path + ": " + err.Error(),
+			Hint: "it was cut short, changed, or written by another version; give a report.json of this one", Err: err}
+	}
+	if r == nil {
 		return nil, fault.New(fault.Input, "give the report.json beside the plan",
 			"%s is a public report: it holds nothing internal", path)
 	}
-	return t.Internal, nil
+	return r, nil
 }
 
 // Summary writes what a run prints, in at most a dozen lines: what is promised and kept, what

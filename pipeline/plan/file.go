@@ -5,6 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math/big"
+	"reflect"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -22,7 +25,7 @@ type file struct {
 	Bins       *binsFile      `json:"bins,omitempty"`
 	Inputs     []report.Label `json:"inputs"`
 	Outputs    []report.Label `json:"outputs"`
-	Counts     []string       `json:"counts"`
+	Counts     numbers        `json:"counts"`
 	Epsilon    report.Epsilon `json:"epsilon"`
 	Floor      floor          `json:"floor"`
 	Design     designFile     `json:"design"`
@@ -34,7 +37,7 @@ type file struct {
 	Population *Population    `json:"population,omitempty"`
 	Stated     *Stated        `json:"stated,omitempty"`
 	Headroom   *headroomFile  `json:"headroom,omitempty"`
-	Shares     *sharesFile    `json:"shares,omitempty"`
+	Shares     *Shares        `json:"shares,omitempty"`
 	Given      *Given         `json:"strata,omitempty"`
 	Groups     []groupFile    `json:"groups"`
 	Laws       []lawFile      `json:"mechanisms"`
@@ -43,14 +46,14 @@ type file struct {
 }
 
 type floor struct {
-	Rank       int     `json:"rank"`
-	Value      float64 `json:"value"`
-	By         string  `json:"by"` // "rank" or "value": what at is
-	At         float64 `json:"at"` // the floor that shaped the support
-	Words      string  `json:"in_words"`
-	Asked      string  `json:"asked"`
-	NextRank   int     `json:"next_rank,omitempty"`
-	NextFactor string  `json:"next_factor,omitempty"`
+	Rank       int      `json:"rank"`
+	Value      float64  `json:"value"`
+	By         string   `json:"by"` // "rank" or "value": what at is
+	At         float64  `json:"at"` // the floor that shaped the support
+	Words      string   `json:"in_words"`
+	Asked      string   `json:"asked"`
+	NextRank   int      `json:"next_rank,omitempty"`
+	NextFactor *big.Rat `json:"next_factor,omitempty"`
 }
 
 type designFile struct {
@@ -74,9 +77,9 @@ type row struct {
 }
 
 type certificate struct {
-	Lower string   `json:"lower_factor"`
-	Upper string   `json:"upper_factor"`
-	Pi    []string `json:"pi,omitempty"`
+	Lower *big.Rat `json:"lower_factor"`
+	Upper *big.Rat `json:"upper_factor"`
+	Pi    numbers  `json:"pi,omitempty"`
 	// Prices were a proof of two priors together, which is neither made nor read.
 	Prices json.RawMessage `json:"prices,omitempty"`
 }
@@ -96,33 +99,30 @@ type utilityFile struct {
 func (p *Plan) Encode() ([]byte, error) {
 	f := file{
 		Schema: Schema, Column: p.Column, Null: p.Null, Bins: p.binsFile(),
-		Inputs: p.InputLabels(), Outputs: p.OutputLabels(), Counts: []string{},
+		Inputs: p.InputLabels(), Outputs: p.OutputLabels(),
 		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
-		Floor:      floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank},
+		Floor: floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank,
+			NextFactor: p.NextFactor},
 		Design:     designFile{p.Kind, p.Stopped},
-		Proof:      certificate{Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Pi: report.Counts(p.Pi)},
+		Proof:      certificate{Lower: p.Lower, Upper: p.Upper, Pi: p.Pi},
 		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
 		Order:      p.Spec,
 		Population: p.Population,
 		Stated:     p.Stated,
 		Headroom:   p.headroomFile(),
-		Shares:     p.sharesFile(),
+		Shares:     p.Shares,
 		Prior:      p.priorFile(),
 		Other:      p.Other,
 		Given:      p.given(),
 		Groups:     p.groupFiles(),
 		DesignHash: p.DesignHash,
 	}
-	f.Floor.By, f.Floor.At = "rank", float64(p.Floor.Rank)
-	if p.Floor.ByValue {
-		f.Floor.By, f.Floor.At = "value", p.Floor.Value
-	}
-	if p.NextFactor != nil {
-		f.Floor.NextFactor = p.NextFactor.RatString()
+	if f.Floor.By, f.Floor.At = "rank", at(p.Floor); p.Floor.ByValue {
+		f.Floor.By = "value"
 	}
 	if !p.Empty() {
-		f.Counts = report.Counts(p.Prior.Counts())
+		f.Counts = p.Prior.Counts()
 	}
 	b, err := f.append(nil, p)
 	if err != nil {
@@ -133,36 +133,36 @@ func (p *Plan) Encode() ([]byte, error) {
 	return fmt.Appendf(b, "\"plan_sha256\": %q\n}\n", p.Hash), nil
 }
 
+// at is a floor as a number of its kind.
+func at(f mechanism.Floor) float64 {
+	if f.ByValue {
+		return f.Value
+	}
+	return float64(f.Rank)
+}
+
 // append puts every member but plan_sha256 on a line of its own.
 func (f *file) append(to []byte, p *Plan) ([]byte, error) {
 	to = append(to, "{\n"...)
-	for _, m := range []struct {
-		name  string
-		value any
-	}{
-		{"schema", f.Schema}, {"column", f.Column}, {"null", f.Null}, {"bins", f.Bins}, {"inputs", f.Inputs},
-		{"outputs", f.Outputs},
-		{"counts", f.Counts}, {"epsilon", f.Epsilon}, {"floor", f.Floor}, {"design", f.Design}, {"certificate", f.Proof},
-		{"utility", f.Utility}, {"order", f.Order}, {"prior", f.Prior}, {"other", f.Other}, {"population", f.Population},
-		{"stated", f.Stated},
-		{"headroom", f.Headroom}, {"shares", f.Shares}, {"strata", f.Given}, {"groups", f.Groups}, {"mechanisms", nil},
-		{"design_sha256", f.DesignHash},
-	} {
-		at, err := len(to), error(nil)
-		if to = fmt.Appendf(to, "%q: ", m.name); m.name == "mechanisms" {
-			to, err = p.appendLaws(to, f.Inputs, f.Outputs)
-		} else {
-			var data []byte
-			if data, err = json.Marshal(m.value); string(data) == "null" {
-				to = to[:at]
-				continue
-			}
-			to = append(to, data...)
+	members := reflect.ValueOf(f).Elem()
+	for m := range members.Type().Fields() {
+		name, _, _ := strings.Cut(m.Tag.Get("json"), ",")
+		var data []byte
+		var err error
+		switch m.Name {
+		case "Hash":
+			continue
+		case "Laws":
+			data, err = p.appendLaws(nil, f.Inputs, f.Outputs)
+		default:
+			data, err = json.Marshal(members.FieldByIndex(m.Index).Interface())
 		}
 		if err != nil {
 			return nil, err
 		}
-		to = append(to, ",\n"...)
+		if string(data) != "null" {
+			to = append(append(fmt.Appendf(to, "%q: ", name), data...), ",\n"...)
+		}
 	}
 	return to, nil
 }

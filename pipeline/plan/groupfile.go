@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"fmt"
 	"hash"
 	"math"
@@ -14,10 +15,10 @@ import (
 type groupFile struct {
 	Names    []report.Label `json:"strata,omitempty"`
 	Rest     bool           `json:"rest,omitempty"`
-	Counts   []string       `json:"counts"`
-	Records  []string       `json:"records,omitempty"` // where the counts are not those of the records
+	Counts   numbers        `json:"counts"`
+	Records  numbers        `json:"records,omitempty"` // where the counts are not those of the records
 	Law      int            `json:"mechanism"`         // place in mechanisms, from 0
-	Factor   string         `json:"factor"`
+	Factor   *big.Rat       `json:"factor"`
 	Nats     float64        `json:"nats"`
 	Rank     int            `json:"rank"`
 	Value    float64        `json:"value"`
@@ -39,10 +40,10 @@ func (p *Plan) groupFiles() []groupFile {
 	_, of := p.Laws()
 	for i, g := range p.Groups {
 		_, factor := g.Leakage.Max()
-		e := groupFile{Names: g.Names, Rest: g.Rest, Counts: report.Counts(g.Prior.Counts()), Law: of[i],
-			Factor: factor.RatString(), Nats: mechanism.Nats(factor), Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		e := groupFile{Names: g.Names, Rest: g.Rest, Counts: g.Prior.Counts(), Law: of[i],
+			Factor: factor, Nats: mechanism.Nats(factor), Rank: g.Rank, Value: g.Value, Expected: g.Expected}
 		if p.Of != "" {
-			e.Records = report.Counts(g.Sample.Counts())
+			e.Records = g.Sample.Counts()
 		}
 		out = append(out, e)
 	}
@@ -66,47 +67,52 @@ func (p *Plan) restoreGroups(f *file, read func(string) ([]byte, error)) error {
 			return fmt.Errorf("group %d has no mechanism", i+1)
 		}
 		var err error
-		if e.Prior, err = countsOf(g.Counts, p.Inputs.Len()); err != nil {
+		if e.Prior, err = g.Counts.of(p.Inputs.Len()); err != nil {
 			return fmt.Errorf("group %d: %w", i+1, err)
 		}
 		if f.Prior != nil {
-			if e.Sample, err = countsOf(g.Records, p.Inputs.Len()); err != nil {
+			if e.Sample, err = g.Records.of(p.Inputs.Len()); err != nil {
 				return fmt.Errorf("group %d: records: %w", i+1, err)
 			}
 		}
-		factor, ok := new(big.Rat).SetString(g.Factor)
-		if !ok || mechanism.Nats(factor) != g.Nats {
+		if g.Factor == nil || mechanism.Nats(g.Factor) != g.Nats {
 			return fmt.Errorf("group %d: its factor is not a fraction, or has another logarithm", i+1)
 		}
-		e.Mechanism, e.Leakage = laws[g.Law], claimed(factor)
+		e.Mechanism, e.Leakage = laws[g.Law], claimed(g.Factor)
 		p.Groups = append(p.Groups, e)
 	}
 	return nil
 }
 
-// countsOf reads one count per letter.
-func countsOf(text []string, letters int) (p mechanism.Prior, err error) {
-	if len(text) != letters {
-		return p, fmt.Errorf("there is not one count per value")
-	}
-	count, err := numbersOf(text)
-	if err != nil {
-		return p, fmt.Errorf("count %w", err)
-	}
-	return mechanism.NewPrior(count)
-}
+// numbers are integers that stand in a file as texts, since they may pass 2^53.
+type numbers []int64
 
-// numbersOf reads integers, which stand in the file as texts; an error goes on after what
-// they are.
-func numbersOf(text []string) (out []int64, err error) {
+// MarshalJSON writes them.
+func (n numbers) MarshalJSON() ([]byte, error) { return json.Marshal(report.Counts(n)) }
+
+// UnmarshalJSON reads them.
+func (n *numbers) UnmarshalJSON(data []byte) error {
+	var text []string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	*n = make(numbers, len(text))
 	for i, t := range text {
 		v, err := strconv.ParseInt(t, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%d is not a number", i+1)
+			return fmt.Errorf("number %d of a list is none", i+1)
 		}
-		out = append(out, v)
+		(*n)[i] = v
 	}
-	return out, nil
+	return nil
+}
+
+// of are they as counts, one for each letter.
+func (n numbers) of(letters int) (p mechanism.Prior, err error) {
+	if len(n) != letters {
+		return p, fmt.Errorf("there is not one count per value")
+	}
+	return mechanism.NewPrior(n)
 }
 
 // claimed is a leakage of which nothing is known but its largest factor.

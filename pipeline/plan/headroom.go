@@ -11,8 +11,8 @@ import (
 // headroomFile is what a plan was designed for so that ordinary drift of the
 // counts does not stop it.
 type headroomFile struct {
-	Share  string `json:"share"`  // "1/10": shares of letters may fall by so much of what is left
-	Target string `json:"target"` // epsilon that was designed for, e^epsilon / (1 + share)
+	Share  *big.Rat `json:"share"`  // "1/10": shares of letters may fall by so much of what is left
+	Target string   `json:"target"` // epsilon that was designed for, e^epsilon / (1 + share)
 }
 
 // Spare sets the headroom and returns the epsilon to design for: e^epsilon /
@@ -35,18 +35,17 @@ func (p *Plan) headroomFile() *headroomFile {
 	if err != nil {
 		panic("plan: headroom that Spare refused")
 	}
-	return &headroomFile{p.Headroom.RatString(), target.String()}
+	return &headroomFile{p.Headroom, target.String()}
 }
 
 func (f *headroomFile) restore(p *Plan) error {
 	if f == nil {
 		return nil
 	}
-	share, ok := new(big.Rat).SetString(f.Share)
-	if !ok || share.Sign() <= 0 || share.RatString() != f.Share {
+	if f.Share == nil || f.Share.Sign() <= 0 {
 		return fmt.Errorf("its headroom is not a share")
 	}
-	target, err := p.Spare(share)
+	target, err := p.Spare(f.Share)
 	if err != nil || target.String() != f.Target {
 		return fmt.Errorf("its headroom is not what it was designed for")
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -54,6 +53,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Design.Kind, Stopped: f.Design.Stopped,
 		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Hash,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
+		NextFactor: f.Floor.NextFactor, Lower: f.Proof.Lower, Upper: f.Proof.Upper, Pi: f.Proof.Pi, Shares: f.Shares,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
 		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
 		Spec: f.Order, Population: f.Population, Stated: f.Stated}
@@ -70,7 +70,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if err := f.Headroom.restore(p); err != nil {
 		return nil, err
 	}
-	if err := f.Shares.restore(p); err != nil {
+	if err := p.Shares.restore(p.Floor.ByValue); err != nil {
 		return nil, err
 	}
 	if p.HashDesign() != f.DesignHash {
@@ -118,35 +118,19 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 			return fmt.Errorf("its requested epsilon is none, or below the one of its design")
 		}
 	}
-	for _, r := range []struct {
-		name, text string
-		to         **big.Rat
-	}{{"lower_factor", f.Proof.Lower, &p.Lower}, {"upper_factor", f.Proof.Upper, &p.Upper},
-		{"next_factor", f.Floor.NextFactor, &p.NextFactor}} {
-		if r.text == "" && r.name == "next_factor" {
-			continue
-		}
-		v, ok := new(big.Rat).SetString(r.text)
-		if !ok {
-			return fmt.Errorf("%s is not a fraction", r.name)
-		}
-		*r.to = v
+	if p.Lower == nil || p.Upper == nil {
+		return fmt.Errorf("it has no bounds of the factor at its floor")
 	}
 	if len(f.Inputs) == 0 {
 		return nil
 	}
-	if p.Prior, err = countsOf(f.Counts, len(f.Inputs)); err != nil {
+	if p.Prior, err = f.Counts.of(len(f.Inputs)); err != nil {
 		return err
 	}
 	if err = p.loadOrder(read); err != nil {
 		return err
 	}
-	if p.Floor = mechanism.RankFloor(int(f.Floor.At)); f.Floor.By == "value" {
-		p.Floor = mechanism.ValueFloor(f.Floor.At)
-	}
-	if p.Pi, err = numbersOf(f.Proof.Pi); err != nil {
-		return fmt.Errorf("its certificate: weight %w", err)
-	}
+	p.Floor = floorAt(f.Floor.At, f.Floor.By == "value")
 	if f.Proof.Prices != nil {
 		return fmt.Errorf("its certificate has prices of two priors, which are no longer read: make a new plan with " +
 			"tacet design")
@@ -157,6 +141,14 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 		}
 	}
 	return p.restoreGroups(f, read)
+}
+
+// floorAt is the floor that stands in a file as a number.
+func floorAt(at float64, byValue bool) mechanism.Floor {
+	if byValue {
+		return mechanism.ValueFloor(at)
+	}
+	return mechanism.RankFloor(int(at))
 }
 
 // loadOrder reads order.csv, whose hash the plan holds.

@@ -89,7 +89,7 @@ func TestWithheldMechanism(t *testing.T) {
 			p.Shares = &Shares{}
 		}
 		o := p.Open()
-		if (o.Mechanism != nil) != c.open || (o.Withheld == "") != c.open || !c.open && o.Inputs.Label != nil {
+		if (o.Mechanism != nil) != c.open || (o.Withheld == "") != c.open || !c.open && o.Inputs != nil {
 			t.Errorf("%s: published is %v, withheld %q", c.name, o.Mechanism != nil, o.Withheld)
 		}
 	}

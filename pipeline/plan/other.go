@@ -11,3 +11,11 @@ type Other struct {
 	Adopted []string `json:"adopted,omitempty"` // labels that came later
 	Extends string   `json:"extends,omitempty"` // plan_sha256 of the plan before they came
 }
+
+// Origin is the hash of the plan before any value was adopted: its own where none was.
+func (p *Plan) Origin() string {
+	if p.Other != nil && p.Other.Extends != "" {
+		return p.Other.Extends
+	}
+	return p.Hash
+}

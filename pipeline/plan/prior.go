@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // What the prior of a plan may be, other than the counts of the records.
@@ -18,10 +17,10 @@ const (
 // priorFile is the member "prior" of plan.json, there where the counts are not
 // those of the records.
 type priorFile struct {
-	Of      string   `json:"of"`
-	Smooth  string   `json:"smooth,omitempty"`
-	Only    bool     `json:"only,omitempty"` // nothing is promised relative to the records
-	Records []string `json:"records"`        // in the order of inputs
+	Of      string  `json:"of"`
+	Smooth  string  `json:"smooth,omitempty"`
+	Only    bool    `json:"only,omitempty"` // nothing is promised relative to the records
+	Records numbers `json:"records"`        // in the order of inputs
 }
 
 // Records are the counts of the records that the plan was made from.
@@ -97,7 +96,7 @@ func (p *Plan) priorFile() *priorFile {
 	if p.Of == "" {
 		return nil
 	}
-	f := &priorFile{Of: p.Of, Only: p.PriorOnly, Records: report.Counts(p.Sample.Counts())}
+	f := &priorFile{Of: p.Of, Only: p.PriorOnly, Records: p.Sample.Counts()}
 	if p.Of == Smoothed {
 		f.Smooth = p.Smooth
 	}
@@ -112,7 +111,7 @@ func (f *priorFile) restore(p *Plan) (err error) {
 		return fmt.Errorf("its prior is not known")
 	}
 	p.Of, p.Smooth, p.PriorOnly = f.Of, f.Smooth, f.Only
-	if p.Sample, err = countsOf(f.Records, len(f.Records)); err != nil {
+	if p.Sample, err = f.Records.of(len(f.Records)); err != nil {
 		return fmt.Errorf("its records: %w", err)
 	}
 	return nil

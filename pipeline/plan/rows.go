@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/bits"
-	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -51,14 +49,14 @@ func (p *Plan) appendLaws(to []byte, in, out []report.Label) (_ []byte, err erro
 		}
 		switch {
 		case p.inBlocks():
-			to, err = appendBlocks(append(to, "{\"blocks\": [\n"...), m, in, out)
+			to, err = appendRows(append(to, "{\"blocks\": [\n"...), m, in, out, true)
 			to = append(to, "]}"...)
 		case p.follows():
 			to = append(to, "{}"...)
 		case p.apart():
 			to = fmt.Appendf(to, "{\"weights_sha256\": %q}", weightsHash(m))
 		default:
-			to, err = appendRows(append(to, "{\"rows\": [\n"...), m, in, out)
+			to, err = appendRows(append(to, "{\"rows\": [\n"...), m, in, out, false)
 			to = append(to, "]}"...)
 		}
 		if err != nil {
@@ -228,85 +226,42 @@ func restoreBlocks(from []row, in, out []report.Label) (*mechanism.Mechanism, er
 	return mechanism.New(len(out), rows)
 }
 
-// appendBlocks writes the rows that letters share, one a line.
-func appendBlocks(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
-	cell, err := cellsOf(out)
-	if err != nil {
-		return nil, err
-	}
-	for i, b := range m.Blocks() {
-		labels := make([]report.Label, len(b.Letters))
-		for k, x := range b.Letters {
-			labels[k] = in[x]
-		}
-		if to, err = appendEntry(to, "inputs", labels, b.Row, cell, i < len(m.Blocks())-1); err != nil {
-			return nil, err
-		}
-	}
-	return to, nil
-}
-
-// appendRows writes the rows of the mechanism, one a line. At a thousand
-// letters they are half a million cells, so the buffer grows once.
-func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label) ([]byte, error) {
-	cell, err := cellsOf(out)
-	if err != nil {
-		return nil, err
-	}
-	size := 1 << 14 // for what comes after the rows
-	for x := range in {
-		r := m.Row(x)
-		size += 64
-		for i, y := range r.Output {
-			size += len(cell[y]) + bits.Len64(uint64(r.At(i)))*3/10
-		}
-	}
-	to = slices.Grow(to, size)
-	for x, l := range in {
-		if to, err = appendEntry(to, "input", l, m.Row(x), cell, x < len(in)-1); err != nil {
-			return nil, err
-		}
-	}
-	return to, nil
-}
-
-// cellEnd closes a cell of weight 1.
-const cellEnd = `1"]`
-
-// cellsOf are the cells of weight 1, each after another, by output: labels are encoded once.
-func cellsOf(out []report.Label) ([][]byte, error) {
-	text := make([][]byte, len(out))
+// appendRows writes the rows of the mechanism, or in blocks those that letters share, one a
+// line. At a thousand letters they are a million cells, whose labels are encoded once.
+func appendRows(to []byte, m *mechanism.Mechanism, in, out []report.Label, blocks bool) ([]byte, error) {
+	label := make([][]byte, len(out))
 	for y, l := range out {
-		label, err := json.Marshal(l)
-		if err != nil {
+		var err error
+		if label[y], err = json.Marshal(l); err != nil {
 			return nil, err
 		}
-		text[y] = fmt.Appendf(nil, `,[%s,"%s`, label, cellEnd)
 	}
-	return text, nil
-}
-
-// appendEntry writes a row of the letters that key names, on a line; more come after it.
-func appendEntry(to []byte, key string, of any, r mechanism.Row, cells [][]byte, more bool) ([]byte, error) {
-	letters, err := json.Marshal(of)
-	if err != nil {
-		return nil, err
-	}
-	to = fmt.Appendf(to, `{"%s":%s,"total":"%d","outputs":[`, key, letters, r.Total)
-	for i, y := range r.Output {
-		cell := cells[y]
-		if i == 0 {
-			cell = cell[len(","):]
+	write := func(key string, letters any, r mechanism.Row) error {
+		of, err := json.Marshal(letters)
+		to = fmt.Appendf(to, `{"%s":%s,"total":"%d","outputs":[`, key, of, r.Total)
+		for i, y := range r.Output {
+			to = append(append(append(to, '['), label[y]...), `,"`...)
+			to = append(strconv.AppendInt(to, r.At(i), 10), `"],`...)
 		}
-		if r.Weight == nil {
-			to = append(to, cell...)
-			continue
+		to = append(bytes.TrimSuffix(to, []byte(",")), "]},\n"...)
+		return err
+	}
+	if blocks {
+		for _, b := range m.Blocks() {
+			labels := make([]report.Label, len(b.Letters))
+			for k, x := range b.Letters {
+				labels[k] = in[x]
+			}
+			if err := write("inputs", labels, b.Row); err != nil {
+				return nil, err
+			}
 		}
-		to = append(to, cell[:len(cell)-len(cellEnd)]...)
-		to = append(strconv.AppendInt(to, r.Weight[i], 10), cellEnd[len("1"):]...)
+	} else {
+		for x, l := range in {
+			if err := write("input", l, m.Row(x)); err != nil {
+				return nil, err
+			}
+		}
 	}
-	if to = append(to, "]}"...); more {
-		to = append(to, ',')
-	}
-	return append(to, '\n'), nil
+	return append(bytes.TrimSuffix(to, []byte(",\n")), '\n'), nil
 }

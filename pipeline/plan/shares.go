@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -18,35 +16,55 @@ import (
 // it was asked to: they are off by Shift at the most, see mechanism.Shares. With
 // strata that holds in each group.
 type Shares struct {
-	Asked string   // the limit as the user wrote it; "" where the shift was only made small
-	Limit *big.Rat // the same, nil for none
+	Limit *big.Rat `json:"limit,omitempty"` // of the shift, nil for none
+	Asked string   `json:"asked,omitempty"` // it as the user wrote it; "" where the shift was only made small
 	// Room is by how much the rows stay below Limit, nil for none. Another file whose shares of
 	// values differ from those of the plan by d, the largest difference of any set, keeps Limit
 	// while d <= Room/2: with pi the shares, q = pi W those that rows W publish, and V the total
 	// variation, V(pi' W, pi') <= V(pi' W, pi W) + V(pi W, pi) + V(pi, pi'), and rows bring no two
 	// distributions further apart, so that the first is at most d, as the last is.
 	// TestRoomIsKept checks it.
-	Room  *big.Rat
-	Shift *big.Rat // of the rows; the largest of a group
-	Keep  bool     // every value of a record is published with at least half of its share
-	Open  int      // floors better than that of the plan that are undecided
-
+	Room  *big.Rat `json:"room,omitempty"`
+	Keep  bool     `json:"keep_values,omitempty"` // every value of a record is published with at least half of its share
+	Shift *big.Rat `json:"shift"`                 // of the rows; the largest of a group
+	Open  int      `json:"undecided_floors,omitempty"`
 	// The bounds hold for all mechanisms at the floor within Factor, which is not
 	// below e^epsilon; nil where nothing is proven.
-	Factor *big.Rat
-	Within *big.Rat // the shift for which Worth holds
-	Worth  *Bound   // of what is preferred, from above
-	Least  *Bound   // of the shift, from below; nil where a limit is all that was asked for
-
-	// Refused bounds the shift at another floor from below, by more than Limit.
-	Refused *Bound
-	At      mechanism.Floor // of Refused
+	Factor *big.Rat `json:"factor,omitempty"`
+	Within *big.Rat `json:"within,omitempty"` // the shift for which Worth holds
+	Worth  *Bound   `json:"worth,omitempty"`  // of what is preferred, from above
+	Least  *Bound   `json:"least,omitempty"`  // of the shift, from below; nil where a limit is all that was asked for
+	// Refused bounds the shift at another floor from below, by more than Limit. Its place is At,
+	// as a number of the kind of the plan's floor.
+	Refused *Bound          `json:"refused,omitempty"`
+	Place   float64         `json:"refused_at,omitempty"`
+	At      mechanism.Floor `json:"-"`
 }
 
-// A Bound is a number with its proof, nil where it needs none.
+// A Bound is a number with its proof in units of 2^-Scale; where it needs none, there is no
+// Base.
 type Bound struct {
-	Value *big.Rat
-	Proof *optimum.Proof
+	Value *big.Rat `json:"value"`
+	Price numbers  `json:"price,omitempty"` // by input
+	Level numbers  `json:"level,omitempty"` // by output
+	Base  *int64   `json:"base,string,omitempty"`
+	Scale int      `json:"scale,omitempty"`
+}
+
+// newBound is one with a proof, nil for none.
+func newBound(value *big.Rat, p *optimum.Proof) *Bound {
+	if p == nil {
+		return &Bound{Value: value}
+	}
+	return &Bound{value, p.Price, p.Level, &p.Base, p.Scale}
+}
+
+// proof is that of the bound, nil where it needs none.
+func (b *Bound) proof() *optimum.Proof {
+	if b.Base == nil {
+		return nil
+	}
+	return &optimum.Proof{Price: b.Price, Level: b.Level, Base: *b.Base, Scale: b.Scale}
 }
 
 // Stands is the letter that each output is called like, -1 for none.
@@ -158,7 +176,7 @@ func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *desig
 		here = p.problem(p.Floor)
 	}
 	if w := e.Worth; w != nil {
-		s.Within, s.Worth = e.Within, &Bound{w.Upper, w.Proof}
+		s.Within, s.Worth = e.Within, newBound(w.Upper, w.Proof)
 		if w.Proof != nil {
 			if s.Worth.Value, err = w.Proof.Weight(here, s.Factor, e.Within, p.weights()); err != nil {
 				return err
@@ -175,8 +193,9 @@ func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *desig
 		if s.Refused, err = lower(p.problem(r.Floor), s.Factor, r.Bracket.Proof); err != nil {
 			return err
 		}
-		if s.At = r.Floor; s.Refused.Value.Cmp(s.Made()) <= 0 { // only at what the factor was rounded up by
-			s.Refused, s.Open = nil, s.Open+1
+		s.At, s.Place = r.Floor, at(r.Floor)
+		if s.Refused.Value.Cmp(s.Made()) <= 0 { // only at what the factor was rounded up by
+			s.Refused, s.Place, s.Open = nil, 0, s.Open+1
 		}
 	}
 	return nil
@@ -186,7 +205,7 @@ func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *desig
 // than 1 by what its factor was rounded up by, which a larger base takes off again.
 func lower(g optimum.Problem, factor *big.Rat, proof *optimum.Proof) (*Bound, error) {
 	if proof == nil {
-		return &Bound{Value: new(big.Rat)}, nil
+		return newBound(new(big.Rat), nil), nil
 	}
 	own := *proof
 	v, err := own.Shift(g, factor)
@@ -194,7 +213,7 @@ func lower(g optimum.Problem, factor *big.Rat, proof *optimum.Proof) (*Bound, er
 		own.Base += step
 		v, err = own.Shift(g, factor)
 	}
-	return &Bound{v, &own}, err
+	return newBound(v, &own), err
 }
 
 // designed is the epsilon that the mechanism was made for.
@@ -274,13 +293,13 @@ func (p *Plan) verifyShares() error {
 		if s.Within == nil || s.Shift.Cmp(s.Within) > 0 || made != nil && s.Least == nil && s.Within.Cmp(made) != 0 {
 			return fmt.Errorf("its bound of what is preferred is for another shift")
 		}
-		w := optimum.Bracket{Upper: b.Value, Proof: b.Proof}
+		w := optimum.Bracket{Upper: b.Value, Proof: b.proof()}
 		if err := w.Verify(here, s.Factor, s.Within, p.weights()); err != nil {
 			return fmt.Errorf("what is preferred: %w", err)
 		}
 	}
 	if b := s.Least; b != nil {
-		if err := (optimum.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(here, s.Factor, nil, nil); err != nil {
+		if err := (optimum.Bracket{Lower: b.Value, Proof: b.proof()}).Verify(here, s.Factor, nil, nil); err != nil {
 			return fmt.Errorf("least shift: %w", err)
 		}
 	}
@@ -294,144 +313,30 @@ func (p *Plan) verifyShares() error {
 	if s.At.ByValue != p.Floor.ByValue || s.At.Rank <= p.Floor.Rank && s.At.Value <= p.Floor.Value {
 		return fmt.Errorf("it refuses a floor that is not better than its own")
 	}
-	if err := (optimum.Bracket{Lower: b.Value, Proof: b.Proof}).Verify(p.problem(s.At), s.Factor, nil, nil); err != nil {
+	if err := (optimum.Bracket{Lower: b.Value, Proof: b.proof()}).Verify(p.problem(s.At), s.Factor, nil, nil); err != nil {
 		return fmt.Errorf("refused floor: %w", err)
 	}
 	return nil
 }
 
-// sharesFile is the member "shares" of plan.json.
-type sharesFile struct {
-	Limit   string     `json:"limit,omitempty"`
-	Asked   string     `json:"asked,omitempty"`
-	Room    string     `json:"room,omitempty"` // that rows leave below the limit
-	Keep    bool       `json:"keep_values,omitempty"`
-	Shift   string     `json:"shift"`
-	Open    int        `json:"undecided_floors,omitempty"`
-	Factor  string     `json:"factor,omitempty"` // that the bounds hold for
-	Within  string     `json:"within,omitempty"` // shift that worth holds for
-	Worth   *boundFile `json:"worth,omitempty"`
-	Least   *boundFile `json:"least,omitempty"`
-	Refused *boundFile `json:"refused,omitempty"`
-	At      float64    `json:"refused_at,omitempty"` // floor, of the kind of floor.at
-}
-
-// boundFile is a bound: value by numbers in units of 2^-scale.
-type boundFile struct {
-	Value string   `json:"value"`
-	Price []string `json:"price,omitempty"` // by input
-	Level []string `json:"level,omitempty"` // by output
-	Base  string   `json:"base,omitempty"`
-	Scale int      `json:"scale,omitempty"`
-}
-
-func (b *Bound) file() *boundFile {
-	if b == nil {
-		return nil
-	}
-	f := &boundFile{Value: b.Value.RatString()}
-	if q := b.Proof; q != nil {
-		f.Base, f.Scale = strconv.FormatInt(q.Base, 10), q.Scale
-		f.Price, f.Level = report.Counts(q.Price), report.Counts(q.Level)
-	}
-	return f
-}
-
-func (f *boundFile) restore() (b *Bound, err error) {
-	if f == nil {
-		return nil, nil
-	}
-	b = &Bound{}
-	if b.Value, err = fraction(f.Value); err != nil || f.Base == "" {
-		return b, err
-	}
-	b.Proof = &optimum.Proof{Scale: f.Scale}
-	if b.Proof.Base, err = strconv.ParseInt(f.Base, 10, 64); err != nil {
-		return nil, fmt.Errorf("the base of a proof of shares is not a number")
-	}
-	if b.Proof.Price, err = numbersOf(f.Price); err != nil {
-		return nil, fmt.Errorf("a proof of shares: price %w", err)
-	}
-	if b.Proof.Level, err = numbersOf(f.Level); err != nil {
-		return nil, fmt.Errorf("a proof of shares: level %w", err)
-	}
-	return b, nil
-}
-
-// sharesFile is nil where nothing was asked for.
-func (p *Plan) sharesFile() *sharesFile {
-	s := p.Shares
+// restore completes what was read of a file.
+func (s *Shares) restore(byValue bool) error {
 	if s == nil {
 		return nil
 	}
-	f := &sharesFile{Asked: s.Asked, Keep: s.Keep, Shift: s.Shift.RatString(), Open: s.Open, Worth: s.Worth.file(),
-		Least: s.Least.file(), Refused: s.Refused.file()}
-	for _, r := range []struct {
-		of *big.Rat
-		to *string
-	}{{s.Limit, &f.Limit}, {s.Room, &f.Room}, {s.Factor, &f.Factor}, {s.Within, &f.Within}} {
-		if r.of != nil {
-			*r.to = r.of.RatString()
+	for _, b := range []*Bound{s.Worth, s.Least, s.Refused} {
+		if b != nil && b.Value == nil {
+			return fmt.Errorf("a bound of its shares has no value")
 		}
 	}
-	if s.Refused != nil {
-		if f.At = float64(s.At.Rank); s.At.ByValue {
-			f.At = s.At.Value
-		}
-	}
-	return f
-}
-
-func (f *sharesFile) restore(p *Plan) (err error) {
-	if f == nil {
-		return nil
-	}
-	s := &Shares{Asked: f.Asked, Keep: f.Keep, Open: f.Open}
-	p.Shares = s
-	for _, r := range []struct {
-		text string
-		to   **big.Rat
-	}{{f.Shift, &s.Shift}, {f.Limit, &s.Limit}, {f.Room, &s.Room}, {f.Factor, &s.Factor}, {f.Within, &s.Within}} {
-		if r.text == "" && r.to != &s.Shift {
-			continue
-		}
-		if *r.to, err = fraction(r.text); err != nil {
-			return err
-		}
-	}
-	if s.Room != nil && (s.Limit == nil || s.Room.Sign() <= 0 || s.Room.Cmp(s.Limit) > 0) {
+	switch {
+	case s.Shift == nil:
+		return fmt.Errorf("it states no shift")
+	case s.Room != nil && (s.Limit == nil || s.Room.Sign() <= 0 || s.Room.Cmp(s.Limit) > 0):
 		return fmt.Errorf("its room is not within the limit of the shift")
-	}
-	if (s.Limit == nil) != (s.Asked == "") {
+	case (s.Limit == nil) != (s.Asked == ""):
 		return fmt.Errorf("its limit of the shift is stated in one way only")
 	}
-	for _, b := range []struct {
-		of *boundFile
-		to **Bound
-	}{{f.Worth, &s.Worth}, {f.Least, &s.Least}, {f.Refused, &s.Refused}} {
-		if *b.to, err = b.of.restore(); err != nil {
-			return err
-		}
-	}
-	if s.Refused == nil {
-		return nil
-	}
-	if s.At = mechanism.RankFloor(int(f.At)); p.Floor.ByValue {
-		s.At = mechanism.ValueFloor(f.At)
-	}
+	s.At = floorAt(s.Place, byValue)
 	return nil
-}
-
-// maxFraction bounds the text of a fraction.
-const maxFraction = 4000
-
-func fraction(text string) (*big.Rat, error) {
-	v, ok := new(big.Rat), len(text) <= maxFraction
-	if ok {
-		_, ok = v.SetString(text)
-	}
-	if !ok || v.RatString() != text {
-		return nil, fmt.Errorf("a figure of its shares is not a fraction in lowest terms")
-	}
-	return v, nil
 }

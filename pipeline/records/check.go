@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -22,21 +19,11 @@ func Check(ctx context.Context, s *count.Input, parts []*Part, written *dataset.
 	if err := sameShape(s, written); err != nil {
 		return err
 	}
-	var next atomic.Int64
 	done := s.Meter("checking", s.Rows)
-	units := len(written.Units())
-	group, ctx := errgroup.WithContext(ctx)
-	for range min(s.Workers(), units) {
-		group.Go(func() error {
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				if err := checkUnit(ctx, parts, written, unit, done); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := table.EachUnit(ctx, len(written.Units()), s.Workers(), func(_, unit int) error {
+		return checkUnit(ctx, parts, written, unit, done)
+	})
+	if err != nil {
 		return err
 	}
 	for _, p := range parts {

@@ -126,7 +126,7 @@ type unitDrawer interface {
 // drawer is that of the part.
 func (p *Part) drawer() (drawer, error) {
 	if p.Memo != nil {
-		return func(table.Unit) unitDrawer { return p.Memo.Hand(p.Book) }, nil
+		return func(table.Unit) unitDrawer { return p.Memo.Hand() }, nil
 	}
 	streams, err := p.streams()
 	laws, law := p.Plan.Laws()

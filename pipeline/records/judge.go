@@ -126,8 +126,8 @@ func (t *groupTally) sum(p *plan.Plan, group int, all []uint16) {
 	}
 	t.nulls = t.pairs.Null()
 	value := make([]float64, p.Outputs.Len())
-	for y, n := range t.recall.Shown() {
-		t.output[y] += n
+	for y := range t.output {
+		t.output[y] += t.recall.Earlier(-1, y)
 	}
 	for x := range p.Inputs.Len() {
 		outputs := all
@@ -217,11 +217,12 @@ func Recounted(p *plan.Plan, c Counted) (*plan.Written, []report.Check, error) {
 // Written is what the report tells of it.
 func (t *Tally) Written(p *plan.Plan) *plan.Written {
 	w := &plan.Written{Rows: t.Rows, Nulls: t.nulls, Same: t.same, Output: t.output}
-	for _, n := range t.Recall.Shown() {
-		w.Nulls, w.Moved = w.Nulls+n, w.Moved || n > 0
+	for y := range t.output {
+		w.Nulls += t.Recall.Earlier(-1, y)
 	}
-	for _, n := range t.Recall.Hidden() {
-		w.Moved = w.Moved || n > 0 && p.Null == "public"
+	w.Moved = w.Nulls > t.nulls
+	for x := range p.Inputs.Len() {
+		w.Moved = w.Moved || p.Null == "public" && t.Recall.Earlier(x, -1) > 0
 	}
 	if !p.Empty() {
 		if w.Realised, w.Reached = p.Expected, t.reached(p.Spec.Unit); t.group[0].pairs != nil && t.valued > 0 {

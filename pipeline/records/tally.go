@@ -158,10 +158,14 @@ func (t *Tally) letters() []int64 {
 }
 
 func (t *groupTally) letters() []int64 {
-	if t.pairs != nil {
-		return t.recall.Letters(t.pairs.Records())
+	if t.pairs == nil {
+		return slices.Clone(t.private)
 	}
-	return slices.Clone(t.private)
+	all := t.pairs.Records()
+	for x := range all {
+		all[x] += t.recall.Earlier(x, -1)
+	}
+	return all
 }
 
 func (t *Tally) merge(u *Tally) {

@@ -21,7 +21,7 @@ func FuzzGroups(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		names, members, err := ReadGroups(path)
+		names, members, err := readGroups(path)
 		if err != nil {
 			if e := fault.As(err); e.Hint == "" || strings.ContainsAny(e.What, "\r\n") {
 				t.Errorf("%q", err)

@@ -40,7 +40,7 @@ type Result struct {
 	// strata have mechanisms of their own, so that draws depend on more than the true value.
 	Test *estimate.Test `json:"test,omitempty"`
 
-	groupings []grouping
+	groupings []Grouping
 	lost      bool // floats cannot tell what the mechanism tells
 }
 
@@ -73,12 +73,6 @@ type Figure struct {
 	// do not tell it.
 	Mean      *float64 `json:"mean,omitempty"`
 	MeanError *float64 `json:"mean_standard_error,omitempty"`
-}
-
-// A grouping is one figure of every cell: letters and outputs that count for it.
-type grouping struct {
-	label            report.Label
-	letters, outputs []int
 }
 
 // Limits of what is worked out in floats.
@@ -208,7 +202,7 @@ type cellEstimate struct {
 	all       *estimate.Strata
 	w         estimate.Whose
 	level     float64
-	groupings []grouping
+	groupings []Grouping
 	lost      bool // floats cannot tell what some mechanism tells
 	// what is told beside shares
 	covariance bool
@@ -225,8 +219,8 @@ type stratum struct {
 
 func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error {
 	for _, g := range e.groupings {
-		f := Figure{Label: g.label}
-		for _, y := range g.outputs {
+		f := Figure{Label: g.Label}
+		for _, y := range g.Outputs {
 			f.Published += e.all.Mean(func(i int) float64 { return e.part[i].s.Share(y) })
 		}
 		out.Figures = append(out.Figures, f)
@@ -244,7 +238,7 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 	}
 	var told []int // figures that can be estimated
 	for i, g := range e.groupings {
-		if out.Figures[i].High = 1; e.every(func(p stratum) bool { return p.c.Estimable(g.letters) }) {
+		if out.Figures[i].High = 1; e.every(func(p stratum) bool { return p.c.Estimable(g.Letters) }) {
 			told = append(told, i)
 		}
 	}
@@ -381,11 +375,11 @@ func (e *cellEstimate) likely(out *Cell) {
 		if to.Share == nil {
 			continue
 		}
-		if !e.every(func(p stratum) bool { return p.f.Determined(g.letters) }) {
+		if !e.every(func(p stratum) bool { return p.f.Determined(g.Letters) }) {
 			*to = Figure{Label: to.Label, Published: to.Published, High: 1}
 			continue
 		}
-		for _, x := range g.letters {
+		for _, x := range g.Letters {
 			share += e.all.Mean(func(i int) float64 { return e.part[i].f.Share[x] })
 		}
 		to.Share, to.Low, to.High = &share, min(to.Low, share), max(to.High, share)
@@ -395,7 +389,7 @@ func (e *cellEstimate) likely(out *Cell) {
 // letters are the sets of letters of some figures.
 func (e *cellEstimate) letters(which []int) (sets [][]int) {
 	for _, i := range which {
-		sets = append(sets, e.groupings[i].letters)
+		sets = append(sets, e.groupings[i].Letters)
 	}
 	return sets
 }

@@ -65,9 +65,7 @@ func load(q *question) (*source, error) {
 		}
 		return s, nil
 	}
-	s.laws = []*mechanism.Mechanism{m.Mechanism}
-	s.inputs = report.Labels(m.Inputs.Label, m.Inputs.Null)
-	s.outputs = report.Labels(m.Outputs.Label, m.Outputs.Null)
+	s.laws, s.inputs, s.outputs = []*mechanism.Mechanism{m.Mechanism}, m.Inputs, m.Outputs
 	return s, nil
 }
 

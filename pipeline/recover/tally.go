@@ -7,10 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -23,7 +19,6 @@ import (
 
 // A tally is the published column, counted by cell and output.
 type tally struct {
-	sync.Mutex
 	cells      []*cell
 	nulls      int64
 	numberless int64 // rows of an output that have no number
@@ -168,41 +163,39 @@ type counter struct {
 }
 
 func (c *counter) run(ctx context.Context) (*tally, error) {
-	group, ctx := errgroup.WithContext(ctx)
 	units := len(c.input.File.Units())
-	var next atomic.Int64
 	in := make([]*table.Alphabet, len(c.input.Private))
 	for i, p := range c.input.Private {
 		in[i] = p.Alphabet
 	}
 	whole, byUnit := map[string]*cell{}, make([]map[string]*cell, units)
-	for range min(c.input.Workers(), units) {
-		group.Go(func() error {
-			own := &cells{of: map[string]*cell{}}
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				if c.source.strata.Column != "" {
-					own.strata = plan.NewReader(c.source.strata, c.source.group)
-				}
-				err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
-				var known *fault.Fault
-				if errors.As(err, &known) {
-					return err
-				}
-				if err != nil {
-					return c.input.Failed(err)
-				}
-				if c.number >= 0 { // sums of floats keep the order of the file
-					byUnit[unit], own.of = own.of, map[string]*cell{}
-				}
-			}
-			c.Lock()
-			defer c.Unlock()
-			c.merge(whole, own.of)
-			return nil
-		})
+	all := make([]cells, c.input.Workers())
+	for i := range all {
+		all[i].of = map[string]*cell{}
 	}
-	if err := group.Wait(); err != nil {
+	err := table.EachUnit(ctx, units, len(all), func(worker, unit int) error {
+		own := &all[worker]
+		if c.source.strata.Column != "" {
+			own.strata = plan.NewReader(c.source.strata, c.source.group)
+		}
+		err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
+		var known *fault.Fault
+		if errors.As(err, &known) {
+			return err
+		}
+		if err != nil {
+			return c.input.Failed(err)
+		}
+		if c.number >= 0 { // sums of floats keep the order of the file
+			byUnit[unit], own.of = own.of, map[string]*cell{}
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
+	}
+	for _, own := range all {
+		c.merge(whole, own.of)
 	}
 	for _, of := range byUnit {
 		c.merge(whole, of)

@@ -90,9 +90,9 @@ func BenchmarkByID(b *testing.B) {
 	began := processorTime()
 	for b.Loop() {
 		err := one.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
-			h := m.Hand(nil)
+			h := m.Hand()
 			return func(batch *table.Batch) error {
-				_, err := h.rows(batch, nil)
+				_, err := h.Draw(batch, nil)
 				return err
 			}, func() {}
 		})

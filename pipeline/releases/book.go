@@ -25,12 +25,20 @@ type Channel struct {
 // nights. It may be used by many goroutines.
 type Book struct {
 	channel []Channel
-	symbol  [][]composition.Symbol // by channel, by output
-	place   [][]int32              // by channel, by symbol; -1 where it is no output
-	null    composition.Symbol     // of what is published as null
-	symbols int
-	root    []*root // by night, from 1 on; nil where nothing began
+	symbol  [][]symbol         // by channel, by output
+	place   []map[symbol]int32 // by channel, the outputs that symbols are
+	null    symbol             // of an output null; absent where no channel has one
+	root    []*root            // by night, from 1 on; nil where nothing began
 }
+
+// A symbol numbers what may stand in the published column, over all channels.
+type symbol int32
+
+// absent is a null that stays. It is outside every plan: no draw gives one, and none hides
+// one. A record that shows one night a null and another night a value has therefore shown that
+// it changed, whatever the designs of these nights. Its null stands in the history beside the
+// outputs, under the channel of its night.
+const absent symbol = -1
 
 // A root is the series of the records that began under one plan.
 type root struct {
@@ -43,33 +51,22 @@ type root struct {
 // NewBook takes the channels by their numbers and the plan of every night, by
 // its number; nights without a plan begin no record.
 func NewBook(channels []Channel, plans []*plan.Plan) *Book {
-	b := &Book{channel: channels, null: composition.Null, root: make([]*root, len(plans))}
-	known, begun := map[report.Label]composition.Symbol{}, map[*plan.Plan]*root{}
+	b := &Book{channel: channels, null: absent, root: make([]*root, len(plans))}
+	known, begun := map[report.Label]symbol{}, map[*plan.Plan]*root{}
 	for _, c := range channels {
-		labels := c.Plan.OutputLabels()
-		list := make([]composition.Symbol, len(labels))
+		labels, place := c.Plan.OutputLabels(), map[symbol]int32{}
+		list := make([]symbol, len(labels))
 		for y, l := range labels {
 			s, ok := known[l]
 			if !ok {
-				s = composition.Symbol(len(known))
+				s = symbol(len(known))
 				known[l] = s
 			}
-			if list[y] = s; l.Null {
+			if list[y], place[s] = s, int32(y); l.Null {
 				b.null = s
 			}
 		}
-		b.symbol = append(b.symbol, list)
-	}
-	b.symbols = len(known)
-	for _, list := range b.symbol {
-		place := make([]int32, b.symbols)
-		for s := range place {
-			place[s] = -1
-		}
-		for y, s := range list {
-			place[s] = int32(y)
-		}
-		b.place = append(b.place, place)
+		b.symbol, b.place = append(b.symbol, list), append(b.place, place)
 	}
 	for n, p := range plans {
 		if p == nil || p.Empty() {
@@ -108,8 +105,7 @@ func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
 				place[x] = -1
 			}
 		}
-		list[i] = composition.Channel{Law: c.Plan.Mechanism(), Letter: place, Symbol: b.symbol[i],
-			Total: c.Total}
+		list[i] = composition.Channel{Law: c.Plan.Mechanism(), Letter: place, Total: c.Total}
 	}
 	return composition.New(p.Prior, list)
 }
@@ -117,13 +113,13 @@ func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
 // State is what the entries of a record tell, in the order of their first
 // nights; nil where none is of a value.
 func (b *Book) State(list []ledger.RecordEntry) (*composition.State, error) {
-	if !b.other(list, true) {
+	if !slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return b.of(e) != absent }) {
 		return nil, nil
 	}
 	return b.walk(list, -1)
 }
 
-// walk goes along the entries up to the first of a channel.
+// walk goes along the entries up to the first value of a channel.
 func (b *Book) walk(list []ledger.RecordEntry, until int) (*composition.State, error) {
 	s, err := b.at(int(list[0].First))
 	if err != nil {
@@ -131,18 +127,15 @@ func (b *Book) walk(list []ledger.RecordEntry, until int) (*composition.State, e
 	}
 	st := s.Start()
 	for i, e := range list {
+		shown, channel, past := b.of(e), int(e.Channel), list[:i]
 		switch {
-		case b.absent(e):
-			if b.other(list[:i], true) {
-				st = st.Changed()
-			}
-		case int(e.Channel) == until:
+		case shown != absent && channel == until:
 			return st, nil
-		case known(list[:i], e.Channel) || b.other(list[:i], false) ||
-			st.Decide(int(e.Channel)).Action == composition.Keep && !b.shown(list[:i], b.of(e)):
+		case b.mixed(past, shown) || shown != absent && (known(past, e.Channel) ||
+			st.Decide(channel) == composition.Keep && !b.shown(past, shown)):
 			st = st.Changed()
-		default:
-			st = st.After(int(e.Channel), b.of(e))
+		case shown != absent:
+			st = st.After(channel, int32(e.Output))
 		}
 	}
 	return st, nil
@@ -150,25 +143,25 @@ func (b *Book) walk(list []ledger.RecordEntry, until int) (*composition.State, e
 
 // known reports whether a channel has an entry.
 func known(list []ledger.RecordEntry, channel uint16) bool {
-	for _, e := range list {
-		if e.Channel == channel {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return e.Channel == channel })
 }
 
 // shown reports whether an entry shows a symbol.
-func (b *Book) shown(list []ledger.RecordEntry, s composition.Symbol) bool {
+func (b *Book) shown(list []ledger.RecordEntry, s symbol) bool {
 	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return b.of(e) == s })
+}
+
+// mixed reports whether an entry shows a value where s is absent, or the reverse.
+func (b *Book) mixed(list []ledger.RecordEntry, s symbol) bool {
+	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return (b.of(e) == absent) != (s == absent) })
 }
 
 // alone is the largest factor that a symbol has by a single draw of those
 // before that may have shown it, under the prior of the plan it was drawn by; nil
 // for none.
-func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big.Rat, err error) {
+func (b *Book) alone(past []ledger.RecordEntry, s symbol) (most *big.Rat, err error) {
 	for _, e := range past {
-		if b.of(e) != s || b.absent(e) || int(e.First) >= len(b.root) || b.root[e.First] == nil {
+		if b.of(e) != s || int(e.First) >= len(b.root) || b.root[e.First] == nil {
 			continue
 		}
 		st, err := b.walk(past, int(e.Channel))
@@ -176,7 +169,7 @@ func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big
 			return nil, err
 		}
 		by := b.root[e.First].plan.Leakage.Output
-		if st.Decide(int(e.Channel)).Action == composition.Draw && int(e.Output) < len(by) {
+		if st.Decide(int(e.Channel)) == composition.Draw && int(e.Output) < len(by) {
 			most = larger(most, by[e.Output])
 		}
 	}
@@ -184,23 +177,23 @@ func (b *Book) alone(past []ledger.RecordEntry, s composition.Symbol) (most *big
 }
 
 // of is the symbol of an entry.
-func (b *Book) of(e ledger.RecordEntry) composition.Symbol {
-	if e.Output == ledger.Null || int(e.Output) >= len(b.symbol[e.Channel]) {
-		return b.null
+func (b *Book) of(e ledger.RecordEntry) symbol {
+	if int(e.Output) >= len(b.symbol[e.Channel]) { // ledger.Null
+		return absent
 	}
 	return b.symbol[e.Channel][e.Output]
 }
 
 // output is the output of a channel that a symbol is; -1 is a null that is
 // none, and ok is false where the channel cannot show it.
-func (b *Book) output(channel uint16, s composition.Symbol) (y int32, ok bool) {
-	if s < 0 {
-		return -1, s == composition.Null
+func (b *Book) output(channel uint16, s symbol) (y int32, ok bool) {
+	if s == absent {
+		s = b.null
 	}
-	if y = b.place[channel][s]; y < 0 && s == b.null {
-		return -1, true
+	if y, ok = b.place[channel][s]; !ok {
+		return -1, s == b.null
 	}
-	return y, y >= 0
+	return y, true
 }
 
 // Kind is how a record history names draws within a total, as mechanism.ParseEpsilon

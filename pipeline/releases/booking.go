@@ -32,13 +32,12 @@ type Booking struct {
 	m      *Memo
 	p      *plan.Plan
 
-	before   []ledger.Entry  // releases of the series
+	look     *ledger.Reading // before this release was reserved
+	before   []ledger.Entry  // its releases of the series
 	past     *ledger.History // that the reservation was made from
-	pastOf   *ledger.Segment // its file; nil where there is none
 	ticket   ledger.Ticket
 	head     string // of the ledger once the release was reserved
 	reserved bool   // by this run, and not sealed yet
-	noted    noted
 	tally    composition.Tally
 	realised ledger.Realised
 }
@@ -88,7 +87,7 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 	if err != nil {
 		return nil, err
 	}
-	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry, _ ledger.Documents) (ledger.Claim, error) {
+	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry) (ledger.Claim, error) {
 		if m != nil {
 			return claim, b.admitKeyed(earlier)
 		}
@@ -98,9 +97,11 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 		return nil, err
 	}
 	b.reserved = !b.ticket.Again || b.ticket.State == ledger.IsReserved
-	if _, b.head, err = b.l.Head(ctx); err != nil {
+	now, err := b.l.Look(ctx)
+	if err != nil {
 		return nil, err
 	}
+	b.head = now.Head()
 	if m == nil {
 		return b, nil
 	}
@@ -126,13 +127,13 @@ func (b *Booking) release(inputHash string) (r ledger.Release, err error) {
 	return r, nil
 }
 
-// repair commits what a killed run had put in place.
+// repair commits what a killed run had put in place, and looks at what came before.
 func (b *Booking) repair(ctx context.Context) error {
-	st, err := b.l.Status(ctx, b.of)
+	r, err := b.l.Look(ctx)
 	if err != nil {
 		return err
 	}
-	for _, e := range st.Unfinished {
+	for _, e := range r.Of(b.of) {
 		if e.State != ledger.IsSealed {
 			continue
 		}
@@ -151,11 +152,8 @@ func (b *Booking) repair(ctx context.Context) error {
 			}
 		}
 	}
-	all, err := b.l.List(ctx)
-	for _, e := range all {
-		if e.Series == b.of {
-			b.before = append(b.before, e)
-		}
+	if b.look, err = b.l.Look(ctx); err == nil {
+		b.before = b.look.Of(b.of)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func TestHead(t *testing.T) {
 	const side = 300
 	of := func(key byte) []Head {
 		m := &Memo{names: draw.NewNames(draw.KeyOf([32]byte{key}), draw.Record, "", "x"), named: []int{0, 1}}
-		h := m.Hand(nil)
+		h := m.Hand()
 		var a, b numbers
 		for i := range 2 * side * side {
 			a, b = append(a, int64(i/side%side)-5), append(b, int64(i%side)-5)

@@ -1,30 +1,28 @@
 package releases
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"math/big"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/report"
-
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// noOutput is the place of a null that is no output of this release's plan.
-const noOutput = -1
-
-// A held counts the rows that are not drawn anew. The zero value has none.
+// A held counts the rows that are not drawn anew.
 type held struct {
 	rows, visible int64
-	absent        int64           // rows that have no value tonight
-	pairs         *estimate.Pairs // of this release's letter and what is shown; nil without rows
-	told          map[int32]*telling
+	cell          map[cell]int64
+	told          map[int32]*telling // by what is shown
 }
+
+// A cell is of rows of one letter of this release that show one output; -1 is a null.
+type cell struct{ x, y int32 }
 
 // A telling is what the rows tell that show one output.
 type telling struct {
@@ -33,56 +31,52 @@ type telling struct {
 	alone *big.Rat // the largest; see Row
 }
 
-// take counts a row.
-func (s *held) take(p *plan.Plan, d *Drawing, x int32) {
-	if s.pairs == nil {
-		s.pairs, s.told = estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), map[int32]*telling{}
+func newHeld() held { return held{cell: map[cell]int64{}, told: map[int32]*telling{}} }
+
+// of is the telling of an output, a new one where it is the first.
+func (s *held) of(y int32) *telling {
+	if s.told[y] == nil {
+		s.told[y] = &telling{}
 	}
+	return s.told[y]
+}
+
+// take counts a row of letter x.
+func (s *held) take(d *Drawing, x int32) {
 	s.rows++
-	y := max(d.Output, noOutput)
-	t := s.told[y]
-	if t == nil {
-		t = &telling{}
-		s.told[y] = t
-	}
+	s.cell[cell{max(x, -1), d.Output}]++
+	t := s.of(d.Output)
 	t.rows++
-	if x < 0 {
-		s.absent++
-	}
 	if d.Told != nil { // else it shows an earlier null
 		if t.peak.Add(d.Told); d.Told.Visible() {
 			s.visible++
 		}
 	}
 	t.alone = larger(t.alone, d.Alone)
-	if x >= 0 && y >= 0 {
-		s.pairs.Add([]int32{x}, []int32{y})
-	}
 }
 
 // merge adds what o counted.
 func (s *held) merge(o *held) {
-	if o.rows == 0 {
-		return
+	s.rows, s.visible = s.rows+o.rows, s.visible+o.visible
+	for c, n := range o.cell {
+		s.cell[c] += n
 	}
-	if s.rows == 0 {
-		*s = *o
-		return
-	}
-	s.rows += o.rows
-	s.visible += o.visible
-	s.absent += o.absent
-	s.pairs.Merge(o.pairs)
 	for y, t := range o.told {
-		own := s.told[y]
-		if own == nil {
-			s.told[y] = t
-			continue
-		}
+		own := s.of(y)
 		own.rows += t.rows
 		own.peak.Merge(t.peak)
 		own.alone = larger(own.alone, t.alone)
 	}
+}
+
+// absent is how many rows have no value tonight.
+func (s *held) absent() (rows int64) {
+	for c, n := range s.cell {
+		if c.x < 0 {
+			rows += n
+		}
+	}
+	return rows
 }
 
 // factor is the largest of a telling; nil where it has none.
@@ -92,8 +86,8 @@ func (t *telling) factor() *big.Rat {
 
 // factor is the largest over all rows that have one; nil for none.
 func (s *held) factor() (most *big.Rat) {
-	for _, y := range slices.Sorted(maps.Keys(s.told)) {
-		most = larger(most, s.told[y].factor())
+	for _, t := range s.told {
+		most = larger(most, t.factor())
 	}
 	return most
 }
@@ -103,7 +97,7 @@ func (s *held) tell(p *plan.Plan) *report.Shown {
 	if s.rows == 0 {
 		return nil
 	}
-	out := &report.Shown{Rows: s.rows, Visible: s.visible, Absent: s.absent}
+	out := &report.Shown{Rows: s.rows, Visible: s.visible, Absent: s.absent()}
 	out.Factor, out.Nats = factorText(s.factor())
 	s.worst(p, out)
 	labels := p.OutputLabels()
@@ -121,31 +115,24 @@ func (s *held) tell(p *plan.Plan) *report.Shown {
 
 // worst is the worst that this release's letters were replaced by.
 func (s *held) worst(p *plan.Plan, to *report.Shown) {
-	rank, value := make([]uint16, p.Outputs.Len()), make([]float64, p.Outputs.Len())
-	for x := range p.Inputs.Len() {
-		p.Order.Row(x, rank, value)
-		for y := range p.Outputs.Len() {
-			if s.pairs.Count(x, y) == 0 {
-				continue
-			}
-			if r := int(rank[y]); to.Rank == 0 || r < to.Rank {
-				to.Rank = r
-			}
-			if v := value[y]; math.IsInf(v, -1) {
-				to.Forbidden += s.pairs.Count(x, y)
-			} else if to.Value == nil || v < *to.Value {
-				to.Value = &v
-			}
+	rank, value, row := make([]uint16, p.Outputs.Len()), make([]float64, p.Outputs.Len()), int32(-1)
+	for _, c := range slices.SortedFunc(maps.Keys(s.cell), func(a, b cell) int { return cmp.Compare(a.x, b.x) }) {
+		if c.x < 0 || c.y < 0 {
+			continue
+		}
+		if c.x != row {
+			p.Order.Row(int(c.x), rank, value)
+			row = c.x
+		}
+		if r := int(rank[c.y]); to.Rank == 0 || r < to.Rank {
+			to.Rank = r
+		}
+		if v := value[c.y]; math.IsInf(v, -1) {
+			to.Forbidden += s.cell[c]
+		} else if to.Value == nil || v < *to.Value {
+			to.Value = &v
 		}
 	}
-}
-
-// count is how many rows of a letter show an output.
-func (s *held) count(x, y int) int64 {
-	if s.pairs == nil {
-		return 0
-	}
-	return s.pairs.Count(x, y)
 }
 
 // factorText is a factor as a report has it.
@@ -172,19 +159,25 @@ func (r *Recall) published(records int64) *report.Published {
 	if r == nil {
 		return nil
 	}
-	return &report.Published{Drawn: records - r.Outside() + r.held.absent, Held: r.held.tell(r.p)}
+	return &report.Published{Drawn: records - r.Outside() + r.held.absent(), Held: r.held.tell(r.p)}
 }
 
-// admitted refuses rows of earlier draws that tell more than this release's epsilon.
-func (r *Recall) admitted(p *plan.Plan) error {
+// admitted refuses another output than before where a change is refused, and rows of earlier
+// draws that tell more than this release's epsilon.
+func (r *Recall) admitted(onChange string) error {
 	if r == nil {
 		return nil
 	}
+	if onChange == "refuse" && r.visible > 0 {
+		return fault.New(fault.Privacy, "choose --on-change draw or hold, or leave these records out",
+			"%s would be published with another output than before, and --on-change is refuse",
+			report.Several(r.visible, "record", "records"))
+	}
 	f := r.held.factor()
-	if f == nil || p.Epsilon.Admits(f) {
+	if f == nil || r.p.Epsilon.Admits(f) {
 		return nil
 	}
 	return fault.New(fault.Privacy, "choose a larger epsilon, or begin another series with another --dataset",
 		"%s would show an earlier draw, and may leak %s nats (factor %s) each, while epsilon is %s; nothing was published",
-		report.Several(r.held.rows, "row", "rows"), report.Nats(f), report.FactorUp(f), p.Target)
+		report.Several(r.held.rows, "row", "rows"), report.Nats(f), report.FactorUp(f), r.p.Target)
 }

@@ -1,7 +1,9 @@
 package releases
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,10 +11,17 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
-
 	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
+
+// A Head is the first half of a name, or stands for it. Two records of ten million
+// share one with a chance of 3e-6, two rows of one record always.
+type Head uint64
+
+// HeadOf is the head of a name.
+func HeadOf(n draw.Name) Head { return Head(binary.BigEndian.Uint64(n[:])) }
 
 // Check reads all ids: none may be null, and where they identify records none
 // may stand twice.
@@ -20,49 +29,46 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 	if m == nil {
 		return nil
 	}
-	unique := m.unique()
-	var seen Seen
+	unique := m.unit == draw.Record || m.o.Ledger != ""
+	var seen ledger.Pile[Head]
 	var null rowList
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
-		h, look := m.Hand(nil), seen.Looker()
+		h := m.Hand()
 		return func(b *table.Batch) error {
-			if m.whole(b) {
-				if unique {
-					look.Add(h.heads(b)...)
+			for i := range b.Letters[0] {
+				for c := range m.beside {
+					if b.Beside[c].Null(i) {
+						null.add(b.Row + int64(i))
+						break
+					}
 				}
+			}
+			if !unique || null.any() {
 				return nil
 			}
-			for i := range b.Letters[0] {
-				if slices.ContainsFunc(b.Beside[:len(m.beside)], func(v table.Values) bool { return v.Null(i) }) {
-					null.add(b.Row + int64(i))
-				}
+			for _, head := range h.heads(b) {
+				seen.Add(byte(head>>56), head)
 			}
 			return nil
-		}, look.Close
+		}, func() {}
 	})
 	if err != nil {
 		return err
 	}
-	if null.n > 0 {
+	if null.any() {
 		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	return m.refuse(ctx, s, seen.Twice(count.ShownRows, s.Workers()))
-}
-
-// whole reports whether all rows of a batch have ids.
-func (m *Memo) whole(b *table.Batch) bool {
-	all := int32(0)
-	for i := range m.beside {
-		for _, code := range b.Beside[i].Code {
-			all |= code // below 0 where one is
+	twice := map[Head]bool{}
+	for list := range seen.Sorted(cmp.Compare[Head]) {
+		for i := 1; i < len(list) && len(twice) < count.ShownRows; i++ {
+			if list[i] == list[i-1] {
+				twice[list[i]] = true
+			}
 		}
 	}
-	return all >= 0
+	return m.refuse(ctx, s, twice)
 }
-
-// unique reports whether no two rows may have the same ids.
-func (m *Memo) unique() bool { return m.unit == draw.Record || m.o.Ledger != "" }
 
 // refuse says which rows share their ids, if any do of those whose names begin with heads.
 func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[Head]bool) error {
@@ -70,7 +76,7 @@ func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[Head]bool)
 		return nil
 	}
 	rows, err := m.twice(ctx, s, heads)
-	if err != nil || rows.n == 0 {
+	if err != nil || !rows.any() {
 		return err
 	}
 	hint := "name all columns that identify a record with --record-id; if a row belongs to a person, name the person's " +
@@ -88,7 +94,7 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
-		h := m.Hand(nil)
+		h := m.Hand()
 		return func(b *table.Batch) error {
 			for i, head := range h.heads(b) {
 				if !heads[head] {
@@ -110,7 +116,8 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 	all := &rowList{}
 	for _, list := range rows {
 		if list.n > 1 {
-			all.merge(list)
+			all.add(list.least...)
+			all.n += list.n - int64(len(list.least))
 		}
 	}
 	return all, err
@@ -137,17 +144,8 @@ func (h *Hand) heads(b *table.Batch) []Head {
 	}
 	for i := range to {
 		to[i] = h.mixed
-	}
-	for _, c := range h.m.named {
-		v := &b.Beside[c]
-		if v.Whole == nil {
-			for i := range to {
-				to[i] = mix(to[i], v.Int(i))
-			}
-			continue
-		}
-		for i, code := range v.Code[:rows] {
-			to[i] = mix(to[i], v.Whole[code])
+		for _, c := range h.m.named {
+			to[i] = mix(to[i], b.Beside[c].Int(i))
 		}
 	}
 	return to
@@ -171,40 +169,34 @@ func (h *Hand) wholeIDs(b *table.Batch) bool {
 	return true
 }
 
-// A rowList holds the least few numbers of rows.
+// A rowList counts rows and holds the least few of their numbers.
 type rowList struct {
 	sync.Mutex
-	n    int64
-	rows []int64
+	n     int64
+	least []int64
 }
 
-func (l *rowList) add(row int64) {
+func (l *rowList) add(rows ...int64) {
 	l.Lock()
 	defer l.Unlock()
-	l.n++
-	l.note(row)
+	l.n += int64(len(rows))
+	l.least = append(l.least, rows...)
+	slices.Sort(l.least)
+	l.least = l.least[:min(len(l.least), count.ShownRows)]
 }
 
-func (l *rowList) merge(o *rowList) {
-	l.n += o.n
-	for _, row := range o.rows {
-		l.note(row)
-	}
-}
-
-func (l *rowList) note(row int64) {
-	if at, _ := slices.BinarySearch(l.rows, row); at < count.ShownRows {
-		l.rows = slices.Insert(l.rows, at, row)
-		l.rows = l.rows[:min(len(l.rows), count.ShownRows)]
-	}
+func (l *rowList) any() bool {
+	l.Lock()
+	defer l.Unlock()
+	return l.n > 0
 }
 
 func (l *rowList) String() string {
 	var s []string
-	for _, r := range l.rows {
+	for _, r := range l.least {
 		s = append(s, fmt.Sprint(r+1))
 	}
-	if l.n > int64(len(l.rows)) {
+	if l.n > int64(len(l.least)) {
 		s = append(s, "...")
 	}
 	return strings.Join(s, ", ")

@@ -4,12 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
-	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
@@ -27,12 +26,10 @@ type Memo struct {
 	drawn  []int    // of those, by which ids are drawn
 	named  []int    // by which records are named
 	names  *draw.Names
-	keyed  []*draw.Keyed  // by mechanism; nil for a plan without letters
-	law    []int          // of each group of records, its mechanism
-	group  *count.Grouper // nil where one mechanism draws all records
+	keyed  []*draw.Keyed // by mechanism; nil for a plan without letters
+	law    []int         // of each group of records, its mechanism
 	// persons are collected as records are drawn.
 	persons *Persons
-	looking *lookout // nil where ids were looked at before
 
 	night *Night // nil without a history
 	past  *ledger.History
@@ -83,10 +80,8 @@ func (m *Memo) Follow(p *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	laws, law := p.Laws()
-	if m.law = law; len(laws) > 1 {
-		m.group = count.NewGrouper(p)
-	}
+	var laws []*mechanism.Mechanism
+	laws, m.law = p.Laws()
 	for i, one := range laws {
 		of := design
 		if len(laws) > 1 {
@@ -101,46 +96,25 @@ func (m *Memo) Follow(p *plan.Plan) error {
 // A Hand draws for one unit, on which one goroutine works at a time.
 type Hand struct {
 	m      *Memo
-	noted  *noted
 	drawer []*draw.Drawer // by mechanism
-	unit   table.Unit     // that reader reads
-	reader *plan.Reader   // of groups
-	group  []int32        // of the rows of a batch; nil where one mechanism draws all
 	namer  *draw.Namer
 	id     draw.ID
 	text   []byte
 	mixed  Head // with which heads of whole numbers begin; 0 before the first
 	known  []Head
-	list   []ledger.RecordEntry
+	past   []ledger.RecordEntry
 	drawn  []Drawing
-	name   [ahead]ledger.Record
-	at     [ahead]ledger.Place
+	name   []ledger.Record // of the rows of a batch, where there is a history
+	at     []ledger.Place  // and where their records stand in it
 }
 
-// Hand is that of a unit, noting in b, which may be nil, what is published.
-func (m *Memo) Hand(b *Booking) *Hand {
-	h := &Hand{m: m, noted: &noted{}, namer: m.names.Namer()}
-	if b != nil {
-		h.noted = &b.noted
-	}
+// Hand is that of a unit.
+func (m *Memo) Hand() *Hand {
+	h := &Hand{m: m, namer: m.names.Namer()}
 	for _, k := range m.keyed {
 		h.drawer = append(h.drawer, k.Drawer())
 	}
 	return h
-}
-
-// groups takes the groups of the rows of a batch.
-func (h *Hand) groups(b *table.Batch) error {
-	if h.m.group == nil {
-		return nil
-	}
-	if h.reader == nil || h.unit != b.Unit {
-		h.reader, h.unit = h.m.group.Reader(), b.Unit
-	}
-	if h.group = h.reader.Append(h.group[:0], &b.Beside[len(h.m.beside)]); slices.Contains(h.group, -1) {
-		return table.ErrUnseen
-	}
-	return nil
 }
 
 // fill takes the parts of an id from a row, none of which is null.
@@ -167,129 +141,76 @@ type Drawing struct {
 	Row
 }
 
-// ahead is how many rows are drawn before their records are looked up.
-const ahead = 128
-
-// rows draws for a batch; what it answers is good until it is called again. each,
-// where it is not nil, is called for every row of which a history decides.
-func (h *Hand) rows(b *table.Batch, each func(d *Drawing, name *ledger.Record, at ledger.Place)) ([]Drawing, error) {
-	letters := b.Letters[0]
-	if err := h.groups(b); err != nil {
-		return nil, err
+// Draw replaces the letters of a batch, the rows of which are of these groups, none where all
+// records are one. It notes in the history what is published, and tells what was drawn, which
+// is good until it draws again.
+func (h *Hand) Draw(b *table.Batch, group []int32) ([]Drawing, error) {
+	if h.drawer == nil {
+		return nil, nil
 	}
+	letters := b.Letters[0]
 	h.drawn = slices.Grow(h.drawn[:0], len(letters))[:len(letters)]
-	for from := 0; from < len(letters); from += ahead {
-		to := min(len(letters), from+ahead)
-		for i := from; i < to; i++ {
-			h.row(b, i, from)
+	h.name = h.name[:0]
+	for i := range letters {
+		law := 0
+		if group != nil {
+			law = h.m.law[group[i]]
 		}
-		if h.m.night == nil {
-			continue
-		}
-		h.m.past.Find(h.name[:to-from], h.at[:to-from])
-		for i := from; i < to; i++ {
-			d := &h.drawn[i]
-			h.list = h.m.past.Past(h.at[i-from], h.list[:0])
-			past := h.m.night.Before(h.list)
-			var err error
-			if d.drawn < 0 {
-				d.Row, err = h.m.night.Absent(past)
-			} else {
-				d.Row, err = h.m.night.Decide(past, d.drawn)
-			}
-			if err == nil && d.Output < 0 && d.drawn >= 0 && !h.m.nulls {
-				err = errNoNull
-			}
-			if err != nil {
-				return nil, nightFault(err)
-			}
-			if each != nil {
-				each(d, &h.name[i-from], h.at[i-from])
+		h.row(b, i, law)
+	}
+	if h.m.night != nil {
+		h.at = slices.Grow(h.at[:0], len(letters))[:len(letters)]
+		h.m.past.Find(h.name, h.at)
+	}
+	for i, x := range letters {
+		if h.m.night != nil {
+			if err := h.decide(i, x); err != nil {
+				return nil, err
 			}
 		}
+		letters[i] = h.drawn[i].Output
 	}
 	return h.drawn, nil
 }
 
-// row draws for row i, and names its record where there is a history.
-func (h *Hand) row(b *table.Batch, i, from int) {
-	x, d := b.Letters[0][i], &h.drawn[i]
-	if x < 0 { // a null that stays
-		*d = Drawing{drawn: x, Row: Row{Output: x}}
-		if h.m.night != nil {
-			h.fill(b, h.m.named, i)
-			h.name[i-from] = ledger.Record(h.namer.Name(&h.id))
+// row draws for row i by a mechanism, and names its record where there is a history.
+func (h *Hand) row(b *table.Batch, i, law int) {
+	m, x, d := h.m, b.Letters[0][i], &h.drawn[i]
+	*d = Drawing{drawn: x, Row: Row{Output: x}} // a null that stays
+	if x >= 0 {
+		h.fill(b, m.drawn, i)
+		d.drawn = h.drawer[law].Draw(&h.id, x)
+		d.Output = d.drawn
+		if m.persons != nil {
+			m.persons.Add(h.namer.Name(&h.id), uint16(x), uint16(d.drawn))
 		}
+	}
+	if m.night == nil {
 		return
 	}
-	h.fill(b, h.m.drawn, i)
-	law := 0
-	if h.group != nil {
-		law = h.m.law[h.group[i]]
+	if x < 0 || m.unit == draw.Person {
+		h.fill(b, m.named, i)
 	}
-	d.drawn = h.drawer[law].Draw(&h.id, x)
-	if h.m.night == nil {
-		d.Row = Row{Output: d.drawn}
-		return
-	}
-	if h.m.unit == draw.Person {
-		h.fill(b, h.m.named, i)
-	}
-	h.name[i-from] = ledger.Record(h.namer.Name(&h.id))
+	h.name = append(h.name, ledger.Record(h.namer.Name(&h.id)))
 }
 
-// Draw replaces the letters of a batch, notes what is published, and tells what was drawn, which is
-// good until it draws again.
-func (h *Hand) Draw(b *table.Batch, _ []int32) ([]Drawing, error) {
-	if h.drawer == nil {
-		return nil, nil
+// decide takes from the history of the record of row i, which has letter x, what is published.
+func (h *Hand) decide(i int, x int32) (err error) {
+	m, d := h.m, &h.drawn[i]
+	h.past = m.past.Past(h.at[i], h.past[:0])
+	if d.Row, err = m.night.Decide(h.past, d.drawn); err != nil {
+		return err
 	}
-	if err := h.look(b); err != nil {
-		return nil, err
+	if d.Output < 0 && x >= 0 && !m.nulls {
+		return errNoNull
 	}
-	var sum counts
-	drawn, err := h.rows(b, func(d *Drawing, name *ledger.Record, at ledger.Place) {
-		if !h.m.quiet {
-			h.m.past.Publish(name, at, d.Channel, d.Entry)
-		}
-		sum.add(d)
-	})
-	if err != nil {
-		return nil, err
+	if !m.quiet {
+		m.past.Publish(&h.name[i], h.at[i], d.Channel, d.Entry)
 	}
-	letters := b.Letters[0]
-	for i, x := range letters {
-		if h.m.persons != nil && x >= 0 {
-			h.fill(b, h.m.drawn, i)
-			h.m.persons.Add(h.namer.Name(&h.id), uint16(x), uint16(drawn[i].drawn))
-		}
-		letters[i] = drawn[i].Output
-	}
-	h.noted.add(&sum)
-	return drawn, nil
+	return nil
 }
 
-// noted counts rows of a night, from many goroutines.
-type noted struct{ held, changed, visible atomic.Int64 }
-
-func (n *noted) add(c *counts) {
-	n.held.Add(c.held)
-	n.changed.Add(c.changed)
-	n.visible.Add(c.visible)
-}
-
-// counts are those of a batch.
-type counts struct{ held, changed, visible int64 }
-
-func (c *counts) add(d *Drawing) {
-	c.held += b2i(d.Held)
-	c.changed += b2i(d.Changed)
-	c.visible += b2i(d.Visible)
-}
-
-func b2i(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
+// errNoNull says that a record shows a null and the column of this release's output
+// cannot hold one.
+var errNoNull = fault.New(fault.Input, "make the column nullable",
+	"the column is required, so it cannot hold the null that an earlier release gave a record")

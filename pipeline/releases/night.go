@@ -14,26 +14,23 @@ import (
 // recall reads the record history, settles by which channel tonight is drawn,
 // and computes the largest factor that any record can reach.
 func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
-	st, err := b.l.Status(ctx, b.of)
-	if err != nil {
-		return err
-	}
-	h, err := b.open(st.History)
+	h, err := b.open(b.look.History(b.of))
+	_, key := b.look.Drawn(b.of)
 	switch id := b.m.key.ID(); {
-	case err != nil && st.Key != "" && st.Key != id:
+	case err != nil && key != "" && key != id:
 		return fault.New(fault.Input, "give the file of that key with --key-file",
 			"dataset %q is drawn with key %s, and this run has key %s",
-			b.of.Dataset, st.Key, id)
+			b.of.Dataset, key, id)
 	case err != nil:
 		return err
-	case st.Key != "" && st.Key != id:
+	case key != "" && key != id:
 		// Its history key is the one before's: tacet key rotate has made it.
 		c.Rotate = "the key file was rotated"
 	}
 	if slices.ContainsFunc(b.before, func(e ledger.Entry) bool { return e.Counts() && e.Is(r) }) {
 		return nil // it is made again, and nothing will be reserved
 	}
-	b.past, b.pastOf = h, st.History
+	b.past = h
 	n, err := b.night(ctx, h, len(b.before)+1)
 	if err != nil {
 		return err
@@ -47,10 +44,12 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 }
 
 // begin starts the night that was reserved.
-func (b *Booking) begin(ctx context.Context) error {
-	h, err := b.base()
-	if err != nil {
-		return err
+func (b *Booking) begin(ctx context.Context) (err error) {
+	h := b.past // the lock of the series is held since it was read
+	if h == nil {
+		if h, err = b.open(b.ticket.Base); err != nil {
+			return err
+		}
 	}
 	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
 	if !b.m.quiet && h.Night() >= b.ticket.Night {
@@ -65,18 +64,6 @@ func (b *Booking) begin(ctx context.Context) error {
 		return nil
 	}
 	return h.Begin(b.ticket.Night)
-}
-
-// base is the history that the reserved night continues: as a rule the one from
-// which it was reserved.
-func (b *Booking) base() (*ledger.History, error) {
-	h, of := b.past, b.pastOf
-	b.past = nil
-	if s := b.ticket.Base; h != nil && (s == nil && of == nil || s != nil && of != nil && s.File == of.File &&
-		s.SHA256 == of.SHA256) {
-		return h, nil
-	}
-	return b.open(b.ticket.Base)
 }
 
 // open reads the record history that a segment names, an empty one for nil.
@@ -106,7 +93,7 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 	if err != nil {
 		return nil, err
 	}
-	channels, plans, err := (&Past{b.before, b.l.Document, b.p}).Plans(ctx, h, n)
+	channels, plans, err := (&Past{b.before, b.look.Document, b.p}).Plans(ctx, h, n)
 	if err != nil {
 		return nil, err
 	}

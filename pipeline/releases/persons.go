@@ -4,47 +4,34 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"maps"
 	"math/big"
 	"slices"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
 // ErrTorn says that two rows of one person and letter had different draws.
 var ErrTorn = errors.New("rows of one person with the same value were drawn separately")
 
-// steps is how many products of fractions Figures forms before it answers with
-// bounds: some seconds.
-const steps = 1_000_000
-
 // Persons collects rows by the names of their persons, 24 bytes each. Rows are
 // added from many goroutines.
-type Persons struct{ shards [256]personShard }
-
-type personShard struct {
-	sync.Mutex
-	chunks [][]personRow
-}
+type Persons struct{ rows ledger.Pile[personRow] }
 
 type personRow struct {
 	name draw.Name
 	x, y uint16
 }
 
-// Add notes a row: its letter and its draw.
-func (p *Persons) Add(name draw.Name, x, y uint16) {
-	h := &p.shards[name[0]]
-	h.Lock()
-	defer h.Unlock()
-	if last := len(h.chunks) - 1; last < 0 || len(h.chunks[last]) == seenChunk {
-		h.chunks = append(h.chunks, make([]personRow, 0, seenChunk))
-	}
-	last := len(h.chunks) - 1
-	h.chunks[last] = append(h.chunks[last], personRow{name, x, y})
+func (a personRow) before(b personRow) int {
+	return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
 }
+
+// Add notes a row: its letter and its draw.
+func (p *Persons) Add(name draw.Name, x, y uint16) { p.rows.Add(name[0], personRow{name, x, y}) }
 
 // PersonFigures is what one release says of persons with several rows.
 type PersonFigures struct {
@@ -64,17 +51,8 @@ func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once fu
 	error) {
 	f := PersonFigures{Factor: big.NewRat(1, 1)}
 	shown := map[string]map[int]int{} // by the outputs of the rows, in order
-	var all []personRow
-	for i := range p.shards {
-		all = all[:0]
-		for _, c := range p.shards[i].chunks {
-			all = append(all, c...)
-		}
-		p.shards[i].chunks = nil
-		slices.SortFunc(all, func(a, b personRow) int {
-			return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
-		})
-		for rest := all; len(rest) > 0; {
+	for rest := range p.rows.Sorted(personRow.before) {
+		for len(rest) > 0 {
 			n := 1
 			for n < len(rest) && rest[n].name == rest[0].name {
 				n++
@@ -129,35 +107,14 @@ func (f *PersonFigures) person(rows []personRow, shown map[string]map[int]int, o
 	return nil
 }
 
-// joint finds the largest factor, the cheapest outputs first, so that as many
+// joint finds the largest factor, that of the fewest rows first, so that as many
 // as possible are exact.
 func (f *PersonFigures) joint(prior mechanism.Prior, m *mechanism.Mechanism, shown map[string]map[int]int) {
-	type task struct {
-		rows  map[int]int
-		price float64
-		key   string
-	}
-	var tasks []task
-	for key, rows := range shown {
-		states := 1.0
-		for _, k := range rows {
-			states *= float64(k + 1)
-		}
-		tasks = append(tasks, task{rows, states * float64(len(key)/2) * float64(m.Inputs()), key})
-	}
-	slices.SortFunc(tasks, func(a, b task) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.key, b.key)) })
-	left := float64(steps)
-	for _, t := range tasks {
-		var a composition.Account
-		if left -= t.price; left >= 0 {
-			a = composition.Person(prior, m, t.rows)
-		} else {
-			_, least := prior.Least()
-			a = composition.Account{Factor: big.NewRat(1, 1), Bound: true}
-			for range len(t.key) / 2 {
-				a.Factor.Mul(a.Factor, big.NewRat(prior.Total(), least))
-			}
-		}
+	steps := composition.Steps
+	for _, key := range slices.SortedFunc(maps.Keys(shown), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	}) {
+		a := composition.Person(prior, m, shown[key], &steps)
 		if a.Factor != nil && a.Factor.Cmp(f.Factor) > 0 {
 			f.Factor, f.Bound = a.Factor, a.Bound
 		}

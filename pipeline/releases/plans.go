@@ -27,14 +27,23 @@ func LastPlan(ctx context.Context, o *request.Repeat, column string) (*plan.Plan
 		return nil, fault.New(fault.Usage, "give --column and the name of the private column: the ledger has a plan for each",
 			"--column is missing")
 	}
-	st, err := l.Status(ctx, ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population})
-	if err != nil || st.Last == nil {
+	r, err := l.Look(ctx)
+	if err != nil {
 		return nil, err
 	}
-	if err := Anew(o, *st.Last); err != nil {
+	var last *ledger.Entry
+	for _, e := range r.Of(ledger.Series{Dataset: o.Dataset, Column: column, Population: o.Population}) {
+		if e.Counts() {
+			last = &e
+		}
+	}
+	if last == nil {
+		return nil, nil
+	}
+	if err := Anew(o, *last); err != nil {
 		return nil, err
 	}
-	p, unreadable, err := kept(ctx, *st.Last, l.Document)
+	p, unreadable, err := kept(ctx, *last, r.Document)
 	if err != nil {
 		return nil, err
 	}

@@ -16,14 +16,13 @@ import (
 // and the records that show something else than their draw. Each goroutine has one; all of a run share the persons. A nil one
 // stands for fresh draws.
 type Recall struct {
-	m     *Memo
-	Drawn *estimate.Pairs
-	told  PersonFigures
-	hide  []int64 // rows that are published as null, by letter
-	held  held
-	p     *plan.Plan
-	show  []int64 // rows that are null and go on showing an earlier output, by output
-	x, y  []int32
+	m                *Memo
+	p                *plan.Plan
+	Drawn            *estimate.Pairs
+	told             PersonFigures
+	held             held
+	changed, visible int64 // rows that show another output than before
+	x, y             []int32
 }
 
 // NewRecall is nil for fresh draws and for plans without letters.
@@ -31,8 +30,7 @@ func NewRecall(p *plan.Plan, m *Memo) *Recall {
 	if m == nil || p.Empty() {
 		return nil
 	}
-	return &Recall{m: m, Drawn: estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), hide: make([]int64, p.Inputs.Len()),
-		show: make([]int64, p.Outputs.Len()), p: p}
+	return &Recall{m: m, p: p, Drawn: estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), held: newHeld()}
 }
 
 // Take counts rows with these letters.
@@ -43,14 +41,14 @@ func (r *Recall) Take(drawn []Drawing, letters []int32) {
 	r.x, r.y = r.x[:0], r.y[:0]
 	for i := range drawn {
 		d, x := &drawn[i], letters[i]
-		if d.Output < 0 && x >= 0 {
-			r.hide[x]++
-		}
 		if d.Held {
-			r.held.take(r.p, d, x)
+			r.held.take(d, x)
 		}
-		if d.Output >= 0 && x < 0 {
-			r.show[d.Output]++
+		if d.Changed {
+			r.changed++
+		}
+		if d.Visible {
+			r.visible++
 		}
 		if x >= 0 && r.m.persons == nil {
 			r.x, r.y = append(r.x, x), append(r.y, d.drawn)
@@ -80,40 +78,8 @@ func (r *Recall) Merge(o *Recall) {
 		return
 	}
 	r.held.merge(&o.held)
-	for x, n := range o.hide {
-		r.hide[x] += n
-	}
-	for y, n := range o.show {
-		r.show[y] += n
-	}
+	r.changed, r.visible = r.changed+o.changed, r.visible+o.visible
 	r.Drawn.Merge(o.Drawn)
-}
-
-// Letters adds the rows that are hidden to the published ones, by letter.
-func (r *Recall) Letters(published []int64) []int64 {
-	if r != nil {
-		for x, n := range r.hide {
-			published[x] += n
-		}
-	}
-	return published
-}
-
-// Shown are the rows that are null and show an earlier output, by output; nil
-// for none.
-func (r *Recall) Shown() []int64 {
-	if r == nil {
-		return nil
-	}
-	return r.show
-}
-
-// Hidden are the rows that have a value and are published as null, by letter.
-func (r *Recall) Hidden() []int64 {
-	if r == nil {
-		return nil
-	}
-	return r.hide
 }
 
 // Outside is the number of rows that are not drawn anew, and so outside the
@@ -125,12 +91,13 @@ func (r *Recall) Outside() (rows int64) {
 	return r.held.rows
 }
 
-// Earlier is how many rows of a letter show an output that was not drawn anew.
+// Earlier is how many rows of a letter, -1 of a null, show an output, -1 of a null, that was
+// not drawn anew.
 func (r *Recall) Earlier(x, y int) (rows int64) {
 	if r == nil {
 		return 0
 	}
-	return r.held.count(x, y)
+	return r.held.cell[cell{int32(x), int32(y)}]
 }
 
 // EveryOutput lists all outputs where a record may stand at any, nil where its

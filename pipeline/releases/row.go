@@ -1,7 +1,6 @@
 package releases
 
 import (
-	"errors"
 	"math/big"
 	"slices"
 
@@ -13,8 +12,10 @@ import (
 // Errors of Decide. None of them is about one record alone: the night does not
 // take place.
 var (
-	ErrOver    = errors.New("a record would exceed --total-epsilon")
-	ErrUnknown = errors.New("an earlier output is not an output of the present plan and cannot be shown again")
+	errOver = fault.New(fault.Privacy, "choose a smaller epsilon, or a larger --total-epsilon with --redesign",
+		"a record would exceed --total-epsilon by its first draw; nothing was published")
+	errUnknown = fault.New(fault.Privacy, "make a plan that has all outputs of the earlier plans (--labels)",
+		"an earlier output is not an output of the present plan and cannot be shown again; nothing was published")
 )
 
 // A Night is this release's channel in a Book. It may be used by many goroutines.
@@ -41,8 +42,8 @@ type Row struct {
 	Alone *big.Rat
 }
 
-// Before are the entries of the nights before, in the order of their first.
-func (n *Night) Before(past []ledger.RecordEntry) []ledger.RecordEntry {
+// before are the entries of the nights before, in the order of their first.
+func (n *Night) before(past []ledger.RecordEntry) []ledger.RecordEntry {
 	for i, e := range past {
 		if int(e.First) >= n.Number {
 			return past[:i]
@@ -51,22 +52,23 @@ func (n *Night) Before(past []ledger.RecordEntry) []ledger.RecordEntry {
 	return past
 }
 
-// Decide takes what was published of a record before (see Before) and the
-// output that its letter has drawn anew; see Absent for nulls that stay.
+// Decide takes what was published of a record and the output that its letter has drawn anew,
+// -1 for a null that stays.
 func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error) {
 	b := n.Book
+	past = n.before(past)
 	if n.Hold && len(past) > 0 {
 		return n.hold(past, drawn)
 	}
-	r = Row{Output: drawn, Channel: n.Channel, Entry: uint16(drawn)}
-	if b.channel[n.Channel].Total != nil {
+	r = Row{Output: drawn, Channel: n.Channel, Entry: uint16(drawn)} // -1 is ledger.Null
+	if drawn >= 0 && b.channel[n.Channel].Total != nil {
 		st, err := n.prefix(past)
 		if err != nil {
 			return r, err
 		}
-		switch st.Decide(int(n.Channel)).Action {
+		switch st.Decide(int(n.Channel)) {
 		case composition.Refused:
-			return r, ErrOver
+			return r, errOver
 		case composition.Keep:
 			if err := n.keep(&r, st, past); err != nil {
 				return r, err
@@ -76,9 +78,12 @@ func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error
 	if len(past) == 0 {
 		return r, nil
 	}
-	shown, last := b.symbol[n.Channel][r.Output], latest(past)
-	r.Changed = b.absent(last) || b.of(last) != shown
-	r.Visible = b.other(past, false)
+	shown := absent
+	if r.Output >= 0 {
+		shown = b.symbol[n.Channel][r.Output]
+	}
+	r.Changed = b.of(latest(past)) != shown
+	r.Visible = b.mixed(past, shown)
 	for _, e := range past {
 		r.Visible = r.Visible || e.Channel == r.Channel && b.of(e) != shown
 	}
@@ -91,10 +96,10 @@ func (n *Night) hold(past []ledger.RecordEntry, drawn int32) (r Row, err error) 
 	e := past[0]
 	y, ok := n.Book.output(n.Channel, n.Book.of(e))
 	if !ok {
-		return r, ErrUnknown
+		return r, errUnknown
 	}
 	r = Row{Output: y, Channel: e.Channel, Entry: e.Output, Held: y != drawn || y >= 0 && e.Channel != n.Channel}
-	if r.Held && !n.Book.absent(e) { // which shows no draw
+	if r.Held && n.Book.of(e) != absent { // which shows no draw
 		r.Told, err = n.Book.walk(past[:1], -1)
 	}
 	return r, err
@@ -104,7 +109,7 @@ func (n *Night) hold(past []ledger.RecordEntry, drawn int32) (r Row, err error) 
 // was published last.
 func (n *Night) keep(r *Row, st *composition.State, past []ledger.RecordEntry) (err error) {
 	b := n.Book
-	values := slices.DeleteFunc(slices.Clone(past), b.absent)
+	values := slices.DeleteFunc(slices.Clone(past), func(e ledger.RecordEntry) bool { return b.of(e) == absent })
 	e := latest(values)
 	if i := slices.IndexFunc(values, func(e ledger.RecordEntry) bool { return e.Channel == n.Channel }); i >= 0 {
 		e = values[i]
@@ -112,7 +117,7 @@ func (n *Night) keep(r *Row, st *composition.State, past []ledger.RecordEntry) (
 	s := b.of(e)
 	y, ok := b.output(n.Channel, s)
 	if !ok || y < 0 {
-		return ErrUnknown
+		return errUnknown
 	}
 	r.Output, r.Entry, r.Held, r.Told = y, uint16(y), true, st
 	r.Alone, err = b.alone(past, s)
@@ -135,74 +140,33 @@ func (n *Night) prefix(past []ledger.RecordEntry) (*composition.State, error) {
 // drawn: of every record of the history and of a new one. Records without a
 // figure do not count.
 func (n *Night) Worst(h *ledger.History) (*big.Rat, error) {
-	worst := big.NewRat(1, 1)
-	over := func(f *big.Rat) {
-		if f != nil && f.Cmp(worst) > 0 {
-			worst = f
-		}
-	}
 	start, err := n.prefix(nil)
 	if err != nil {
 		return nil, err
 	}
-	over(start.Decide(int(n.Channel)).Worst())
-	states, decisions := map[*composition.State]bool{}, map[*composition.Decision]bool{}
+	worst := larger(big.NewRat(1, 1), start.Worst(int(n.Channel)))
+	type kind struct {
+		st    *composition.State
+		drawn bool // tonight for the first time under its channel
+	}
+	done := map[kind]bool{}
 	err = h.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {
-		past := n.Before(list)
+		past := n.before(list)
 		if len(past) == 0 {
 			return nil // began tonight, in a run that died or is repeated
 		}
 		st, err := n.Book.walk(past, -1)
-		if err != nil {
+		k := kind{st, !n.Hold && !known(past, n.Channel)}
+		if err != nil || done[k] {
 			return err
 		}
-		if n.Hold || known(past, n.Channel) {
-			if !states[st] {
-				states[st] = true
-				over(st.Factor())
-			}
-			return nil
-		}
-		if d := st.Decide(int(n.Channel)); !decisions[d] {
-			decisions[d] = true
-			over(d.Worst())
-			over(st.Factor())
+		done[k] = true
+		if worst = larger(worst, st.Factor()); k.drawn {
+			worst = larger(worst, st.Worst(int(n.Channel)))
 		}
 		return nil
 	})
 	return worst, err
-}
-
-// Nulls that stay are outside every plan: no draw gives one, and none hides one.
-// A record that shows one night a null and another night a value has therefore
-// shown that it changed, whatever the designs of these nights. Its null stands
-// in the history beside the outputs, under the channel of its night.
-
-// absent reports an entry that is a null that stays.
-func (b *Book) absent(e ledger.RecordEntry) bool { return e.Output == ledger.Null }
-
-// Absent decides of a record that is null tonight, where nulls stay. Held, it
-// goes on showing what it showed first.
-func (n *Night) Absent(past []ledger.RecordEntry) (r Row, err error) {
-	switch {
-	case len(past) == 0:
-		return Row{Output: -1, Channel: n.Channel, Entry: ledger.Null}, nil
-	case n.Hold:
-		return n.hold(past, -1)
-	}
-	return Row{Output: -1, Channel: n.Channel, Entry: ledger.Null, Changed: !n.Book.absent(latest(past)),
-		Visible: n.Book.other(past, true)}, nil
-}
-
-// other reports whether a record showed before that it had a value where it
-// has none, or the reverse.
-func (b *Book) other(past []ledger.RecordEntry, absent bool) bool {
-	for _, e := range past {
-		if b.absent(e) != absent {
-			return true
-		}
-	}
-	return false
 }
 
 // latest is the entry that was published last.
@@ -214,23 +178,4 @@ func latest(past []ledger.RecordEntry) ledger.RecordEntry {
 		}
 	}
 	return last
-}
-
-// errNoNull says that a record shows a null and the column of this release's output
-// cannot hold one.
-var errNoNull = errors.New("the column is required, so it cannot hold the null that an earlier release gave a record")
-
-// nightFault classifies what stops a night.
-func nightFault(err error) error {
-	switch {
-	case errors.Is(err, ErrOver):
-		return fault.New(fault.Privacy, "choose a smaller epsilon, or a larger --total-epsilon with --redesign",
-			"%v by its first draw; nothing was published", err)
-	case errors.Is(err, errNoNull):
-		return fault.New(fault.Input, "make the column nullable", "%v", err)
-	case errors.Is(err, ErrUnknown):
-		return fault.New(fault.Privacy, "make a plan that has all outputs of the earlier plans (--labels)",
-			"%v; nothing was published", err)
-	}
-	return err
 }

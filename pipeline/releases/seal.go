@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // Write puts tonight into the record history and says what it came to. The
@@ -16,12 +15,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 	if b == nil {
 		return nil
 	}
-	if b.o.OnChange == "refuse" && b.noted.visible.Load() > 0 {
-		return fault.New(fault.Privacy, "choose --on-change draw or hold, or leave these records out",
-			"%s would be published with another output than before, and --on-change is refuse",
-			report.Several(b.noted.visible.Load(), "record", "records"))
-	}
-	if err := again.admitted(b.p); err != nil {
+	if err := again.admitted(b.o.OnChange); err != nil {
 		return err
 	}
 	if b.ticket.Again && b.ticket.State == ledger.IsCommitted {
@@ -30,7 +24,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		return nil
 	}
 	b.realised = ledger.Realised{OutputSHA256: outputHash, Rows: rows, Factor: b.p.Factor().RatString(),
-		Cumulative: b.ticket.Claim, Held: b.noted.held.Load()}
+		Cumulative: b.ticket.Claim, Held: again.Outside()}
 	if b.m == nil {
 		return nil
 	}
@@ -47,8 +41,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		return err
 	}
 	b.realised.Changed, b.realised.New, b.realised.Vanished = b.tally.Visible, counted.New, counted.Vanished
-	b.realised.History = &ledger.Segment{File: file, SHA256: counted.SHA256, Base: counted.Base, Records: counted.Records,
-		Entries: counted.Entries}
+	b.realised.History = &counted.Segment
 	b.realised.Cumulative = ledger.Claim{Label: "none", Rule: "every record changed visibly"}
 	if f := b.tally.Largest(); f != nil {
 		b.realised.Cumulative = ledger.Claim{Factor: f.RatString(), Label: "exact", Rule: exactRule}
@@ -80,9 +73,9 @@ func (b *Booking) Commit(ctx context.Context) error {
 	defer b.free()
 	err := b.l.Commit(ctx, b.ticket.ID)
 	if err == nil {
-		var keep []string
-		if keep, err = b.l.Keep(context.WithoutCancel(ctx), b.of); err == nil {
-			err = ledger.Sweep(b.l.Folder(b.of), keep)
+		var now *ledger.Reading
+		if now, err = b.l.Look(context.WithoutCancel(ctx)); err == nil {
+			err = ledger.Sweep(now.Folder(b.of), now.Keep(b.of))
 		}
 	}
 	if err != nil {

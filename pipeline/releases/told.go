@@ -47,7 +47,7 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 		s.Limits = LimitsOf(string(b.m.unit))
 		s.Names, s.Published = b.m.key.HistoryID(), again.published(records)
 		if !b.m.quiet {
-			s.Kept.Changed, s.Kept.Spread = b.noted.changed.Load(), SpreadOf(&b.tally)
+			s.Kept.Changed, s.Kept.Spread = again.changed, SpreadOf(&b.tally)
 		}
 	}
 	for i := range b.before {

@@ -54,9 +54,9 @@ type Section struct {
 	Notes  []string   // paragraphs
 	Items  []string   // a list
 	Tables []Table
-	// to be run beside the published file; the text view leaves them out
-	Programs []Program
-	Art      []template.HTML // pictures, trusted: they are made by package page
+	// to be run beside the published file, in Python; the text view leaves it out
+	Program string
+	Art     []template.HTML // pictures, trusted: they are made by package page
 }
 
 // A Table has a caption, a head and rows of as many cells. Numeric columns are

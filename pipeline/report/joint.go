@@ -44,7 +44,6 @@ type Joint struct {
 	Most         float64       `json:"target_factor,omitempty"` // e^Target, rounded up
 	Added        float64       `json:"added_nats"`              // the sum of the columns' own, which is no bound
 	Worst        *JointInsight `json:"worst,omitempty"`         // where Factor is reached
-	Pairs        []JointPair   `json:"pairs"`                   // for explanation: pairs do not bound three columns
 	Words        []string      `json:"words"`
 	// Where nulls stay, Factor is among the records that are null in the same
 	// columns. Shown is for whoever does not know before which these are, and
@@ -81,14 +80,6 @@ type JointColumn struct {
 	Target string  `json:"target"` // epsilon of its plan
 	Factor string  `json:"factor"`
 	Nats   float64 `json:"nats"`
-}
-
-// JointPair is what two of the columns tell together.
-type JointPair struct {
-	Columns [2]string `json:"columns"`
-	Factor  string    `json:"factor"`
-	Nats    float64   `json:"nats"`
-	Exact   bool      `json:"exact"`
 }
 
 // JointInsight is an observer who sees these outputs of one record, and whom

@@ -31,7 +31,7 @@ type Listed struct {
 // ListHeader is the first line of a list.
 var ListHeader = []string{"path", "rows", "bytes", "sha256", "output_bytes", "output_sha256"}
 
-// ReadList reads paths, sizes and hashes of the inputs of a list, nil where there is none.
+// ReadList reads a list, nil where there is none.
 func ReadList(path string) (l List, err error) {
 	in, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,11 +48,13 @@ func ReadList(path string) (l List, err error) {
 		return nil, errors.New("it is no list of files")
 	}
 	for _, row := range all[1:] {
-		bytes, err := strconv.ParseInt(row[2], 10, 64)
-		if err != nil {
-			return nil, errors.New("it is no list of files")
+		f := Listed{Path: row[0], SHA256: row[3], OutSHA256: row[5]}
+		for i, to := range map[int]*int64{1: &f.Rows, 2: &f.Bytes, 4: &f.OutBytes} {
+			if *to, err = strconv.ParseInt(row[i], 10, 64); err != nil {
+				return nil, errors.New("it is no list of files")
+			}
 		}
-		l = append(l, Listed{Path: row[0], Bytes: bytes, SHA256: row[3]})
+		l = append(l, f)
 	}
 	return l, nil
 }

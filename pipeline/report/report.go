@@ -49,7 +49,7 @@ type Report struct {
 	Design     Design      `json:"design"`              // mechanism and how good it is
 	Epsilon    Epsilon     `json:"epsilon"`             // promised and reached
 	Most       float64     `json:"target_factor"`       // e^epsilon as it was asked for, rounded up
-	Outputs    []Output    `json:"outputs"`             // leakage of every output that can occur, each next to a near one
+	Outputs    []Output    `json:"outputs"`             // leakage of every output that can occur
 	Binding    *Binding    `json:"binding,omitempty"`   // the set of letters that decides epsilon
 	Scale      Scale       `json:"scale"`               // what epsilon means for these counts
 	Certainty  *Certainty  `json:"certainty,omitempty"` // of how many records the outputs leave no doubt

@@ -59,7 +59,6 @@ func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 			{o.Overwrite, "give another address", "--overwrite does not go with a --report in a store: two runs could mix"},
 			{o.Ledger != "" || o.Memoised(), "give a folder of this machine, and copy it",
 				"a --report in a store does not go with record ids and ledgers: what was ended could not be completed"},
-			{o.ListUnknown, "give a folder of this machine", "--list-unknown does not go with a --report in a store"},
 		})...)
 	}
 	return append(slices.Concat(faults, o.checkStream(command), o.checkShard(command)), o.contradictions(command)...)
@@ -84,7 +83,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		return o.checkSimulation()
 	}
 	if command == "frontier" {
-		faults = append(o.checkCrossed(), o.checkLimited()...)
+		faults = o.checkLimited()
 	}
 	rank, least := 1, o.Epsilon == LeastEpsilon && command != "frontier" // which shows the least of all floors
 	if o.FloorRank != nil {

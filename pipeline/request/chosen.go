@@ -31,7 +31,7 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	if f := o.floor(); f != nil {
 		add(true, "floor", f.String())
 	}
-	add(o.Prefer == Unchanged || o.Prefer == Shares, "prefer", o.Prefer)
+	add(o.Prefer == Unchanged || o.Prefer == Shares || o.Prefer == Kept, "prefer", o.Prefer)
 	switch {
 	case o.left("max-shift"):
 	case shift != nil:
@@ -39,7 +39,6 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	case o.MaxShift == NoLimit:
 		add(true, "max-shift", NoLimit)
 	}
-	add(o.KeepValues, "keep-values", "given")
 	whole, below := Rooms(o.Headroom)
 	if below != "" && room != nil {
 		add(true, "room below --max-shift", room.RatString())

@@ -29,7 +29,6 @@ type Decision struct {
 	Headroom Headroom
 	Claim    Claim
 	Strata   Strata
-	Unlisted Unlisted
 }
 
 // Prior is what epsilon is relative to beside, or in place of, the frequencies
@@ -115,7 +114,7 @@ func (o *Options) Decision() (_ *Decision, err error) {
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
-		Claim:  claim, Unlisted: o.Unlisted(), AtMost: most, Room: room,
+		Claim:  claim, AtMost: most, Room: room,
 	}
 	d.Headroom.Share = share
 	d.Headroom.Text, _ = Rooms(o.Headroom)

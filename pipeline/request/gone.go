@@ -1,6 +1,6 @@
 package request
 
-// gone are flags of earlier versions, and values that have another name now.
+// gone are flags and commands of earlier versions, and values that have another name now.
 var gone = map[string]string{
 	"over-budget": "leave it out: where a draw would exceed --total-epsilon, the record shows its last output again",
 	"keep-earlier": "leave it out: rows that show an earlier draw that leaks more than epsilon end the run, so choose a " +
@@ -18,10 +18,14 @@ var gone = map[string]string{
 	"allow-identifier":  "it is --allow identifier now",
 	"allow-sorted":      "it is --allow sorted now",
 	"allow-unchanged":   "it is --allow unchanged now",
+	"list-unknown":      "leave it out: tacet order --new writes what an order lacks, tacet estimate all values of a file",
+	"keep-values":       "it is --prefer values now",
+	"tacet report":      "read report.html or report.txt in the folder of the report; those in its folder public are for all",
+	"plot":              "leave it out: --html writes a page with the picture",
 	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",
 }
 
-// Gone says what to do instead of a flag, or of a flag and its value with a blank
-// between, that earlier versions had; "" where they had none.
+// Gone says what to do instead of a flag, of a command with the program before it, or of a flag and its
+// value with a blank between, that earlier versions had; "" where they had none.
 func Gone(name string) string { return gone[name] }

@@ -39,14 +39,12 @@ type Options struct {
 	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
 	Design     string        // "auto" (default) or one of design.Kinds
 	SolveTime  time.Duration // for the design; 0 means no limit
-	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged" or "shares"
-	KeepValues bool          // every value with records is published with at least half of its share
+	Prefer     string        // what the design makes best within epsilon: "utility" (default), "unchanged", ...
 	MaxShift   string        // most that shares of published values may be off: "5%"; "" and "none" set no limit
 	Redesign   bool          // make a new plan in place of the one of an earlier night
 	PartOfPlan bool          // the input is a part of the data that the plan was made from
 	Headroom   string        // share by which counts may drift, "10%", and room below MaxShift, "10%,2%"
 	Floors     int           // frontier: about how many floors to look at; 0 means all
-	Plot       string        // frontier: SVG file to write
 	Page       string        // frontier: HTML file to write
 	Format     string        // frontier: "text" (default), "json" or "csv"
 
@@ -70,7 +68,6 @@ type Options struct {
 	Shuffle         bool     // rows are written in a random order
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	AllowEmpty      bool     // the input may have no rows
-	ListUnknown     bool     // name letters known from the data alone in Report/unknown-letters.txt
 
 	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
 	StrataMin int64  // records below which strata are merged where the column leaves the output; 0 is 100
@@ -169,9 +166,6 @@ var Table = []Option{
 		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows tells " +
 			"them), unchanged (every output has one possible value), empty (no rows)", Example: "sorted",
 		field: "AllowIdentifier,AllowSorted,AllowUnchanged,AllowEmpty"},
-	{Name: "list-unknown", Group: Written, Kind: Switch, In: releasing,
-		Usage: "write values that no order or domain file lists to unknown-letters.txt in the report folder",
-		field: "ListUnknown"},
 	{Name: "threads", Group: Advanced, Kind: Whole, In: reading + " apply finish recover", Default: "0",
 		Usage: "number of row groups to process at once; 0 means one per processor", field: "Threads"},
 	{Name: "log-format", Group: Written, In: reading + " apply finish recover", Default: "text", Choices: logForms,
@@ -216,14 +210,13 @@ var Table = []Option{
 	{Name: "solve-time", Group: Advanced, Kind: Duration, In: trading, Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s", field: "SolveTime"},
 	{Name: "prefer", Group: Ranking, In: trading, Each: "run", Default: "utility",
-		Choices: []string{"utility", Unchanged, Shares, Recovered},
+		Choices: []string{"utility", Unchanged, Shares, Kept, Recovered},
 		Usage: "what is made best within epsilon: utility, the share of unchanged records, the shares of the " +
-			"published values, or what tacet recover estimates", field: "Prefer"},
+			"published values, or what tacet recover estimates; values: utility, while every value that occurs is " +
+			"published with at least half of its share", field: "Prefer"},
 	{Name: "max-shift", Group: Promise, Often: true, Kind: Bound, In: trading, Each: "run", Default: usualShift,
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it; none sets no limit; simulate takes several", Example: "5%", field: "MaxShift"},
-	{Name: "keep-values", Group: Promise, Kind: Switch, In: deciding,
-		Usage: "with --max-shift: publish every value that occurs with at least half of its share", field: "KeepValues"},
 	{Name: "design", Group: Advanced, In: planning, Each: "run", Default: "auto",
 		Choices: append([]string{"auto"}, design.Kinds()...),
 		Usage:   "kind of mechanism; auto takes the best of all kinds", field: "Design"},
@@ -277,8 +270,6 @@ var Table = []Option{
 		Usage: "counts `FILE` to write", Example: "counts.csv", field: "WriteCounts"},
 	{Name: "format", Group: Written, Often: true, In: "frontier recover simulate", Default: "text",
 		Choices: []string{"text", "json", "csv"}, Usage: "output format: text, json or csv", field: "Format"},
-	{Name: "plot", Group: Written, Often: true, In: "frontier", Usage: "SVG `FILE` to draw", Example: "frontier.svg",
-		field: "Plot"},
 	{Name: "html", Group: Written, Often: true, In: "frontier",
 		Usage: "HTML `FILE` to write: an offline page to choose a floor", Example: "frontier.html", field: "Page"},
 	{Name: "previous", Group: Again, In: releasing,
@@ -362,7 +353,7 @@ var Table = []Option{
 	{Name: "mechanism", Group: What, Often: true, In: counting,
 		Usage:   "mechanism `FILE` of the release: public/mechanism.json, or plan.json for who may see that",
 		Example: "report/public/mechanism.json", field: "Mechanism"},
-	{Name: "by", Group: What, Kind: Names, In: counting + " frontier",
+	{Name: "by", Group: What, Kind: Names, In: counting,
 		Usage: "columns published beside the private one: shares are told for each of their values", Example: "region",
 		field: "By"},
 	{Name: "where", Group: What, Kind: Names, In: counting,
@@ -449,7 +440,7 @@ func (o *Options) ByValue() bool {
 // Goal is what the design has to reach.
 func (o *Options) Goal() (_ design.Goal, err error) {
 	g := design.Goal{Epsilon: got(o.ParseEpsilon())(&err), Floor: o.floor(), ByValue: o.ByValue(), Kind: o.Design,
-		Nearest: o.Prefer == Shares, Keep: o.KeepValues, Recover: o.Prefer == Recovered,
+		Nearest: o.Prefer == Shares, Keep: o.Prefer == Kept, Recover: o.Prefer == Recovered,
 		MaxShift: got(o.ParseMaxShift())(&err)}
 	return g, err
 }

@@ -20,8 +20,8 @@ var inPython = []struct{ command, function string }{{"run", "privatize"}, {"fron
 
 // Frames are no files, and results are returned: the functions give these options themselves.
 var notInPython = map[string]bool{"config": true, "input": true, "output": true, "report": true, "overwrite": true,
-	"log-format": true, "format": true, "plot": true, "html": true, "counts": true, "csv-delimiter": true,
-	"csv-header": true, "keep-metadata": true, "mechanism": true, "list-unknown": true}
+	"log-format": true, "format": true, "html": true, "counts": true, "csv-delimiter": true,
+	"csv-header": true, "keep-metadata": true, "mechanism": true}
 
 // A flag in running text.
 var flagName = regexp.MustCompile(`--([a-z]+(?:-[a-z]+)*)`)

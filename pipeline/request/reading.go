@@ -78,16 +78,6 @@ func (o *Options) Order() Order {
 	return Order{Spec: o.order(), Labels: o.Labels}
 }
 
-// Unlisted says what becomes of the names of values that no file of the user
-// lists: no message has them.
-type Unlisted struct {
-	Write  bool   // into a file that the owner alone may read
-	Folder string // of the report
-}
-
-// Unlisted is that of the options.
-func (o *Options) Unlisted() Unlisted { return Unlisted{Write: o.ListUnknown, Folder: o.Report} }
-
 // Study is what a design or a frontier is worked out from.
 type Study struct {
 	Bins      plan.Binning // of the column

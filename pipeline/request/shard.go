@@ -28,7 +28,7 @@ func (o *Options) ParseShard() (s Shard, err error) {
 }
 
 // ofFinish are the options that are for the release that the shards are finished to.
-var ofFinish = []string{"report", "previous", "sign", "joint-epsilon", "confidence", "list-unknown"}
+var ofFinish = []string{"report", "previous", "sign", "joint-epsilon", "confidence"}
 
 // unsharded are the options that a shard does not take.
 var unsharded = append([]string{"ledger", "record-id", "person", "test-seed"}, ofFinish...)

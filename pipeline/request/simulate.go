@@ -48,25 +48,6 @@ func (o *Options) At(epsilon, shift string, rank *int, value *float64) *Options 
 	return &d
 }
 
-// Crossed are the options with the column of --by read beside the private one.
-func (o *Options) Crossed() *Options {
-	d := *o
-	if o.By != nil {
-		d.Strata = o.By[0]
-	}
-	return &d
-}
-
-// checkCrossed finds contradictions in what is asked of a table with another column.
-func (o *Options) checkCrossed() []*fault.Fault {
-	return found([]conflict{
-		{len(o.By) > 1, "name one column", "--by names several columns"},
-		{o.By != nil && o.Input == "", "give --input", "--by needs the input: counts have no other columns"},
-		{len(o.By) == 1 && o.By[0] == o.Column, "name another column", "--by names the private column"},
-		{o.By != nil && o.Strata != "", "leave one of them out", "--by does not go with --strata: one other column is read"},
-	})
-}
-
 // mostReleases is far above what counts of coverage gain from.
 const mostReleases = 1_000_000
 

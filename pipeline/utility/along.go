@@ -77,7 +77,7 @@ func (o *line) Rank(x, y int) int {
 	return m - better
 }
 
-// Best implements// Best implements mechanism.Nearby.
+// Best implements mechanism.Nearby.
 func (o *line) Best(x, k int) []uint16 {
 	if k = min(k, o.Outputs()); k <= 0 {
 		return nil
@@ -121,29 +121,4 @@ func (o *line) Within(x int, floor float64) (allowed []uint16) {
 	}
 	slices.Sort(allowed)
 	return allowed
-}
-
-// survey is that of one row: what is worth the same follows on each other.
-func (o *line) survey(x int) (tied bool, low float64) {
-	last := 1.0
-	for _, v := range o.outward(x) {
-		if v == last {
-			tied = true
-			break
-		}
-		last = v
-	}
-	p, m := o.in[x], len(o.along)
-	if o.around == 0 {
-		return tied, min(o.value(p, o.out[o.along[0]]), o.value(p, o.out[o.along[m-1]]))
-	}
-	opposite := p + o.around/2
-	if first := o.out[o.along[0]]; opposite >= first+o.around {
-		opposite -= o.around
-	}
-	i := sort.Search(m, func(i int) bool { return o.out[o.along[i]] >= opposite })
-	for k := range 4 { // half of an odd circle lies between places
-		low = min(low, o.value(p, o.out[o.along[(i+k-2+2*m)%m]]))
-	}
-	return tied, low
 }

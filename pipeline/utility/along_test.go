@@ -13,7 +13,7 @@ import (
 // differences round alike.
 func TestAlong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
-	tied, rounded, looked, copied := 0, 0, 0, 0
+	rounded, looked, copied := 0, 0, 0
 	for range 600 {
 		far := []uint64{4, 30, 1000, 1 << 61}[rng.IntN(4)]
 		next := far == 4 && rng.IntN(2) == 0 // each behind the other
@@ -36,7 +36,7 @@ func TestAlong(t *testing.T) {
 			around = slices.Max(all) - slices.Min(all) + 1 + rng.Uint64N(3)
 		}
 		o := newLine(in, out, around, math.Pow10(rng.IntN(3)))
-		tied += rowsAgree(t, fmt.Sprintf("%v to %v on %d", in, out, around), o, func(value []float64) {
+		rowsAgree(t, fmt.Sprintf("%v to %v on %d", in, out, around), o, func(value []float64) {
 			for y, v := range value {
 				for z := range value {
 					if out[y] != out[z] && v == value[z] && far > 1000 {
@@ -52,8 +52,7 @@ func TestAlong(t *testing.T) {
 			}
 		}
 	}
-	if tied < 100 || rounded < 100 || looked < 50 || looked > 550 || copied < 50 || copied == looked {
-		t.Errorf("control: %d rows are tied, %d values round alike, %d orders are looked up, %d copied", tied, rounded,
-			looked, copied)
+	if rounded < 100 || looked < 50 || looked > 550 || copied < 50 || copied == looked {
+		t.Errorf("control: %d values round alike, %d orders are looked up, %d copied", rounded, looked, copied)
 	}
 }

@@ -75,11 +75,10 @@ func buildHierarchy(b *builder, path string) *draft {
 // separated takes semicolons, or commas where the first line has no semicolon.
 func separated(s *sheet) *sheet {
 	single := false
-	s.comma = ';'
-	if err := stopped(func() { single = len(s.first()) == 1 }); err != nil || single {
-		s.comma = ','
+	if err := stopped(func() { single = len(newSheet(s.name, s.text, ';').first()) == 1 }); err != nil || single {
+		return newSheet(s.name, s.text, ',')
 	}
-	return newSheet(s.name, s.text, s.comma)
+	return newSheet(s.name, s.text, ';')
 }
 
 func (b *builder) hierarchy(s *sheet) *draft {

@@ -60,7 +60,7 @@ func lowest(value []float64) float64 {
 	return low
 }
 
-// tiedCells is the size up to which rows of places are searched for ties.
+// tiedCells is the size up to which rows are searched for ties.
 const tiedCells = 1 << 24
 
 // A survey is what one pass over all rows finds.
@@ -70,9 +70,9 @@ type survey struct {
 	bestLow float64 // highest of the rows' lowest finite utilities; -Inf if there is none
 }
 
-// surveyOf looks at every row once, on all processors: an order over 10,000
-// letters has 10^8 cells.
-func surveyOf(o mechanism.Order) survey {
+// surveyOf looks at every row once, on all processors. Of an order above tiedCells only null
+// needs to know the lowest utilities, which are left out unless it is there.
+func surveyOf(o mechanism.Order, null bool) survey {
 	if t, ok := o.(*mechanism.Tree); ok {
 		s := t.Survey()
 		total := survey{tied: s.Tied, lowest: math.Inf(1), bestLow: s.BestLow}
@@ -82,14 +82,16 @@ func surveyOf(o mechanism.Order) survey {
 		return total
 	}
 	total := survey{lowest: math.Inf(1), bestLow: math.Inf(-1)}
-	if p, ok := o.(*points); ok && o.Inputs()*o.Outputs() > tiedCells {
+	large := o.Inputs()*o.Outputs() > tiedCells
+	if large {
 		total.tied = Uncounted
-		far := p.farthest()
-		for x := range o.Inputs() {
-			low := far(x)
-			total.lowest, total.bestLow = min(total.lowest, low), max(total.bestLow, low)
-		}
+	}
+	if large && !null {
 		return total
+	}
+	all := make([]uint16, o.Outputs())
+	for y := range all {
+		all[y] = uint16(y)
 	}
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -98,25 +100,17 @@ func surveyOf(o mechanism.Order) survey {
 		wg.Go(func() {
 			part := survey{lowest: math.Inf(1), bestLow: math.Inf(-1)}
 			value, seen := make([]float64, o.Outputs()), newSeen(o.Outputs())
-			along, _ := o.(*line)
-			near, _ := o.(*points)
-			if near != nil {
-				seen.member = make([]uint64, len(seen.bits))
-			}
 			for x := int(next.Add(1)) - 1; x < o.Inputs(); x = int(next.Add(1)) - 1 {
-				var tied bool
 				var low float64
-				switch {
-				case len(value) > 0 && along != nil:
-					tied, low = along.survey(x)
-				case len(value) > 0 && near != nil:
-					value = near.squares(x, value)
-					tied, low = near.survey(x, value, seen)
-				default:
+				if near, ok := o.(mechanism.Nearby); ok && large {
+					low = near.Value(x, near.Worst(x, all))
+				} else {
 					o.Row(x, nil, value)
-					tied, low = seen.twice(value), lowest(value)
+					low = lowest(value)
 				}
-				part.tied += btoi(tied)
+				if !large && seen.twice(value) {
+					part.tied++
+				}
 				if !math.IsInf(low, 1) {
 					part.lowest, part.bestLow = min(part.lowest, low), max(part.bestLow, low)
 				}
@@ -133,11 +127,10 @@ func surveyOf(o mechanism.Order) survey {
 
 // seen is an open hash set of floats that is emptied by a new round number.
 type seen struct {
-	round  uint32
-	mark   []uint32
-	bits   []uint64
-	member []uint64 // with a key that several may have; else nil
-	shift  int
+	round uint32
+	mark  []uint32
+	bits  []uint64
+	shift int
 }
 
 func newSeen(n int) *seen {
@@ -148,9 +141,6 @@ func newSeen(n int) *seen {
 	return &seen{mark: make([]uint32, 1<<log), bits: make([]uint64, 1<<log), shift: 64 - log}
 }
 
-// slot is where a key is looked for first.
-func (s *seen) slot(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> s.shift }
-
 // twice reports whether two finite values are equal; -0 and 0 are.
 func (s *seen) twice(value []float64) bool {
 	s.round++
@@ -159,7 +149,7 @@ func (s *seen) twice(value []float64) bool {
 			continue
 		}
 		b := math.Float64bits(v + 0)
-		i := s.slot(b)
+		i := b * 0x9e3779b97f4a7c15 >> s.shift
 		for s.mark[i] == s.round && s.bits[i] != b {
 			i = (i + 1) & uint64(len(s.mark)-1)
 		}

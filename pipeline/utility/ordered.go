@@ -137,7 +137,7 @@ func (b *builder) items(arg string) (s *sheet, items list) {
 				"%s: the list ends as the name of a file does", b.form))
 		}
 		s = newSheet(b.form, arg, ',')
-		s.loose = true
+		s.reader.TrimLeadingSpace = true
 		if err := stopped(func() { items.label = s.first() }); err != nil {
 			fail(errorf("write "+b.form+":A,B,C; a label that holds a comma or a quote is quoted",
 				"%s: the list cannot be read: %s", b.form, err))

@@ -1,12 +1,8 @@
 package utility
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"strings"
 	"testing"
-	"time"
 )
 
 func inf() float64 { return math.Inf(-1) }
@@ -144,34 +140,5 @@ func TestNumeric(t *testing.T) {
 		"1.23456789012345678901", "+", "1.-5", "--1"} {
 		c := refusal{label, "numeric", "", letters("1", label), []string{"1 of 2 input values are not plain decimal"}}
 		c.run(t)
-	}
-}
-
-// TestTenThousandLetters keeps rows cheap; the bound is far above what a row
-// takes, so that a busy machine passes.
-func TestTenThousandLetters(t *testing.T) {
-	const n, rows = 10_000, 100
-	random := rand.New(rand.NewPCG(1, 2))
-	var text strings.Builder
-	text.WriteString("label,lat,lon\n")
-	label := make([]string, n)
-	for i := range label {
-		label[i] = fmt.Sprintf("L%05d", i)
-		fmt.Fprintf(&text, "%s,%.6f,%.6f\n", label[i], random.Float64()*180-90, random.Float64()*360-180)
-	}
-	start := time.Now()
-	r, err := Build("positions:f.csv", Input{Letters: letters(label[:rows]...), Outputs: label,
-		ReadFile: file(text.String())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rank, value := make([]uint16, n), make([]float64, n)
-	for x := range rows {
-		r.Order.Row(x, rank, value)
-	}
-	perRow := time.Since(start) / rows
-	t.Logf("%v a row, reading and ties included", perRow)
-	if perRow > 500*time.Millisecond { // some 3 ms; a search of all labels for each takes seconds
-		t.Errorf("a row takes %v", perRow)
 	}
 }

@@ -3,7 +3,10 @@ package utility
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -11,31 +14,46 @@ import (
 	"unicode/utf8"
 )
 
-// A sheet reads CSV (RFC 4180) record by record. It differs from encoding/csv
-// in keeping a carriage return within quotes, so that every label survives a
-// round trip, and in naming file, line and column of whatever is wrong. Notes at the
-// top of a file that tacet wrote and blank
-// lines are skipped, and every record has as many fields as the first.
+// A sheet reads CSV (RFC 4180) record by record. Every label survives a round trip: a carriage
+// return within quotes is kept. What is wrong is told by file, line and column. Notes at the top
+// of a file that tacet wrote and blank lines are skipped, and every record has as many fields as
+// the first.
 type sheet struct {
-	name  string
-	text  string
-	comma byte
-	loose bool // spaces after a comma are none of the cell's
-
-	at    int // next byte of text
-	line  int // of the next byte, from 1
-	width int // fields of the first record, 0 before it
-	begin int // line on which the last record began
-	field []string
+	name   string
+	text   string
+	rest   string // the text behind its notes, as the reader takes it
+	above  int    // lines of notes
+	reader *csv.Reader
+	width  int // fields of the first record, 0 before it
+	begin  int // line on which the last record began
 }
 
 func newSheet(name, text string, comma byte) *sheet {
-	s := &sheet{name: name, text: text, comma: comma, line: 1}
-	for strings.HasPrefix(s.text[s.at:], note) {
-		line, _, _ := strings.Cut(s.text[s.at:], "\n")
-		s.at, s.line = min(s.at+len(line)+1, len(s.text)), s.line+1
+	s := &sheet{name: name, text: text, rest: text}
+	for ; strings.HasPrefix(s.rest, note); s.above++ {
+		_, s.rest, _ = strings.Cut(s.rest, "\n")
 	}
+	if strings.Contains(s.rest, "\r") {
+		s.rest = s.returns(s.rest)
+	}
+	s.reader = csv.NewReader(strings.NewReader(s.rest))
+	s.reader.Comma, s.reader.FieldsPerRecord, s.reader.ReuseRecord = rune(comma), -1, true
 	return s
+}
+
+// returns doubles a carriage return before a line feed within quotes, of which the reader
+// takes one away; outside of quotes none may stand alone.
+func (s *sheet) returns(text string) string {
+	part, line := strings.Split(text, `"`), s.above+1
+	for i, p := range part {
+		if i%2 == 1 {
+			part[i] = strings.ReplaceAll(p, "\r\n", "\r\r\n")
+		} else if strings.Contains(strings.ReplaceAll(p, "\r\n", ""), "\r") {
+			s.failAt(place{line, 1}, "end lines with a line feed", "a carriage return without a line feed")
+		}
+		line += strings.Count(p, "\n")
+	}
+	return strings.Join(part, `"`)
 }
 
 // EachRecord reads CSV as files of orders are read: f gets the line of every record
@@ -84,84 +102,26 @@ func (s *sheet) first() []string {
 // next returns the fields of the next record, valid until the next call; nil at the
 // end.
 func (s *sheet) next() []string {
-	for s.at < len(s.text) && s.lineEnd() {
-	}
-	if s.at == len(s.text) {
+	cell, err := s.reader.Read()
+	var wrong *csv.ParseError
+	switch {
+	case err == io.EOF:
 		return nil
+	case errors.As(err, &wrong):
+		fail(errorf("put a cell with a quote in quotes, write a quote inside them twice, and close them", "%s line %d: %v",
+			s.name, s.above+wrong.StartLine, wrong.Err))
+	case err != nil:
+		fail(err)
 	}
-	s.begin, s.field = s.line, s.field[:0]
-	for more := true; more; {
-		s.field = append(s.field, s.cell())
-		switch {
-		case s.at == len(s.text) || s.lineEnd():
-			more = false
-		case s.text[s.at] == s.comma:
-			for s.at++; s.loose && strings.HasPrefix(s.text[s.at:], " "); s.at++ {
-			}
-		default:
-			s.fail(len(s.field), "write a quote inside quotes twice", "text after a closing quote")
-		}
+	line, _ := s.reader.FieldPos(0)
+	if s.begin = s.above + line; s.width == 0 {
+		s.width = len(cell)
 	}
-	if s.width == 0 {
-		s.width = len(s.field)
+	if len(cell) != s.width {
+		s.fail(min(len(cell), s.width+1), "give every line the same number of columns", "%d columns, the first line "+
+			"has %d", len(cell), s.width)
 	}
-	if len(s.field) != s.width {
-		s.fail(min(len(s.field), s.width+1), "give every line the same number of columns", "%d columns, the first line "+
-			"has %d", len(s.field), s.width)
-	}
-	return s.field
-}
-
-// cell reads up to the next separator or line end.
-func (s *sheet) cell() string {
-	if s.at < len(s.text) && s.text[s.at] == '"' {
-		return s.quoted()
-	}
-	start := s.at
-	for ; s.at < len(s.text); s.at++ {
-		switch c := s.text[s.at]; {
-		case c == s.comma || c == '\n' || c == '\r' && strings.HasPrefix(s.text[s.at:], "\r\n"):
-			return s.text[start:s.at]
-		case c == '"':
-			s.fail(len(s.field)+1, "put the whole cell in quotes and write a quote inside it twice",
-				"a quote inside an unquoted cell")
-		case c == '\r':
-			s.fail(len(s.field)+1, "end lines with a line feed", "a carriage return without a line feed")
-		}
-	}
-	return s.text[start:]
-}
-
-func (s *sheet) quoted() string {
-	start, end := s.at+1, s.at+1
-	for {
-		quote := strings.IndexByte(s.text[end:], '"')
-		if quote < 0 {
-			s.fail(len(s.field)+1, "close the quote", "a quote is never closed")
-		}
-		end += quote
-		if !strings.HasPrefix(s.text[end:], `""`) {
-			break
-		}
-		end += len(`""`)
-	}
-	cell := s.text[start:end]
-	s.at, s.line = end+1, s.line+strings.Count(cell, "\n")
-	return strings.ReplaceAll(cell, `""`, `"`)
-}
-
-// lineEnd skips a line end if one is next.
-func (s *sheet) lineEnd() bool {
-	switch rest := s.text[s.at:]; {
-	case strings.HasPrefix(rest, "\n"):
-		s.at++
-	case strings.HasPrefix(rest, "\r\n"):
-		s.at += 2
-	default:
-		return false
-	}
-	s.line++
-	return true
+	return cell
 }
 
 // header returns the first record, a copy.
@@ -229,11 +189,7 @@ func (s *sheet) place(column int) place { return place{s.begin, column} }
 
 // fail says what is wrong in a column of the current record.
 func (s *sheet) fail(column int, hint, format string, args ...any) {
-	line := s.line
-	if s.begin > 0 {
-		line = s.begin
-	}
-	s.failAt(place{line, column}, hint, format, args...)
+	s.failAt(place{s.begin, column}, hint, format, args...)
 }
 
 func (s *sheet) failAt(p place, hint, format string, args ...any) {

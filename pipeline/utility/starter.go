@@ -210,7 +210,7 @@ func Unfinished(spec string, in Input) (*Progress, error) {
 		}
 		headed, key, width := starters[form.Name].headed, 0, 0
 		for {
-			from := s.at
+			from := s.reader.InputOffset()
 			cell := s.next()
 			if cell == nil {
 				return
@@ -226,7 +226,7 @@ func Unfinished(spec string, in Input) (*Progress, error) {
 			}
 			p.Lines++
 			have[cell[min(key, len(cell)-1)]] = true
-			if what := gapOf(form.Name, s.text[from:s.at], len(cell), width); what != "" {
+			if what := gapOf(form.Name, s.rest[from:s.reader.InputOffset()], len(cell), width); what != "" {
 				p.Gaps = append(p.Gaps, Gap{s.begin, what})
 			}
 		}

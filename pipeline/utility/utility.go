@@ -45,7 +45,7 @@ type Result struct {
 	File    string           // spec file, "" if the spec has none
 	Ties    int              // rows in which at least two allowed outputs tie, or Uncounted
 	Extra   int              // letters of the spec that are neither input nor output; ignored
-	Lowest  float64          // the least utility that is not -inf; +Inf where all are
+	Lowest  float64          // the least utility that is not -inf; +Inf where all are, or it is not looked for
 	Places  mechanism.Placed // where the inputs but null lie, nil where the order is no distance
 	// NullRule is set where null is a letter that the spec does not name: its
 	// row and column then follow the rule in null.go.
@@ -56,7 +56,7 @@ type Result struct {
 	nullBest float64 // the best value null has in another letter's row, under NullRule
 }
 
-// Uncounted stands for the rows with ties of a large order of places.
+// Uncounted stands for the rows with ties of an order above tiedCells.
 const Uncounted = -1
 
 // tabulated is the number of cells up to which an order is held as a table: a
@@ -170,7 +170,7 @@ func (r *Result) finish(o mechanism.Order) error {
 	if o.Outputs()+1 > mechanism.MaxLetters {
 		return errorf("list fewer outputs", "%s: the order has more than %d outputs", r.Form, mechanism.MaxLetters-1)
 	}
-	s := surveyOf(o)
+	s := surveyOf(o, r.NullRule)
 	r.Order, r.Ties, r.Lowest = o, s.tied, s.lowest
 	r.Places, _ = o.(mechanism.Placed)
 	if r.NullRule {

@@ -66,7 +66,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		r := &Result{Inputs: l, Outputs: l, Order: matrixOf(t, value)}
-		r.Ties = surveyOf(r.Order).tied
+		r.Ties = surveyOf(r.Order, false).tied
 		roundTrip(t, r)
 	}
 	roundTrip(t, build(t, "positions:f.csv", Input{Letters: withNull("JFK", "LHR", "SYD"), ReadFile: file(cities)}))

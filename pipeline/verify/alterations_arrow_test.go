@@ -39,19 +39,6 @@ func rewrite(t *testing.T, r *release, metadata *arrow.Metadata, change func(b a
 	must(t, out.Close())
 }
 
-// with replaces the private column's cells.
-func with(b arrow.RecordBatch, cell func(row int, was string) (string, bool)) arrow.RecordBatch {
-	n := array.NewStringBuilder(memory.DefaultAllocator)
-	for i := range int(b.NumRows()) {
-		if s, ok := cell(i, b.Column(0).(*array.String).Value(i)); ok {
-			n.Append(s)
-		} else {
-			n.AppendNull()
-		}
-	}
-	return array.NewRecordBatch(b.Schema(), []arrow.Array{n.NewArray(), b.Column(1), b.Column(2)}, b.NumRows())
-}
-
 var same = func(b arrow.RecordBatch) arrow.RecordBatch { return b }
 
 // ofArrow change an Arrow output.

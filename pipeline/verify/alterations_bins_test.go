@@ -48,14 +48,8 @@ func entry(was, is []byte) func(*testing.T, *release) {
 					t.Fatal("the dictionary does not hold the value")
 				}
 				head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
-				first := slices.Concat(head.Encode(nil), body)
-				moved := slices.Concat(first, k.data[data:from+size])
-				m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
-				m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data)+len(first))))
-				m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
-				m.Set(parquetmeta.ColumnUncompressedSize, i64(int64(len(moved))))
-				clear(k.data[from : from+size])
-				k.data = append(k.data, moved...)
+				k.move(m, slices.Concat(head.Encode(nil), body), bytes.Clone(k.data[data:from+size]))
+				m.Set(parquetmeta.ColumnUncompressedSize, i64(num(m, parquetmeta.ColumnSize)))
 			}
 		})(t, r)
 	}

@@ -91,17 +91,6 @@ func less(n map[string]any) {
 	}
 }
 
-// shift moves the last output of one record among those of a night.
-func (n *release) shift(t *testing.T, night uint16) {
-	done := false
-	n.rewrite(t, func(_ recordName, list []showing) []showing {
-		if last := &list[len(list)-1]; !done && last.First == night && last.Last == night {
-			last.Output, done = (last.Output+1)%6, true
-		}
-		return list
-	})
-}
-
 // swap exchanges the outputs of two rows and leaves every count
 // as it is.
 func swap(t *testing.T, n *release) {

@@ -99,19 +99,8 @@ var ofParquet = []alteration{
 	{name: "a page of the column altered", base: "weights", want: "pages", do: edit(func(k *tree) {
 		k.data[num(k.column(0, 0), parquetmeta.ColumnDataPage)+60] ^= 1
 	})},
-	{name: "a page without checksum", base: "weights", want: "pages", do: edit(func(k *tree) {
-		m := k.column(0, 0)
-		from := num(m, parquetmeta.ColumnDictionaryPage)
-		head, used, err := parquetmeta.ParseStruct(k.data[from:])
-		if err != nil {
-			panic(err)
-		}
+	{name: "a page without checksum", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
 		head.Delete(4)
-		b := head.Encode(nil)
-		copy(k.data[from+int64(used-len(b)):], b)
-		clear(k.data[from : from+int64(used-len(b))])
-		m.Set(parquetmeta.ColumnDictionaryPage, i64(from+int64(used-len(b))))
-		m.Set(parquetmeta.ColumnSize, i64(num(m, parquetmeta.ColumnSize)-int64(used-len(b))))
 	})},
 	{name: "size statistics", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		k.column(0, 0).Set(parquetmeta.ColumnSizeStatistics,
@@ -166,25 +155,14 @@ var ofParquet = []alteration{
 	{name: "a text in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
 		head.Set(99, parquetmeta.String("zebra"))
 	})},
-	{name: "bytes behind the values of a page", base: "weights", want: "pages", do: edit(func(k *tree) {
-		m := k.column(3, 0)
-		from, size := num(m, parquetmeta.ColumnDictionaryPage), num(m, parquetmeta.ColumnSize)
-		dict := num(m, parquetmeta.ColumnDataPage) - from
-		head, used, err := parquetmeta.ParseStruct(k.data[from+dict:])
-		if err != nil {
-			panic(err)
-		}
-		body := append(bytes.Clone(k.data[from+dict+int64(used):from+size]), "the secret values"...)
-		head.Set(2, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
-		head.Set(3, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
-		head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
-		moved := slices.Concat(k.data[from:from+dict], head.Encode(nil), body)
-		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
-		clear(k.data[from : from+size])
-		k.data = append(k.data, moved...)
-	})},
+	{name: "bytes behind the values of a page", base: "weights", want: "pages",
+		do: paged(func(head *parquetmeta.Value, body []byte) []byte {
+			body = append(body, "the secret values"...)
+			head.Set(2, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
+			head.Set(3, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
+			head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
+			return body
+		})},
 	{name: "a column renamed", base: "weights", want: "columns", do: edit(func(k *tree) {
 		k.meta.Get(parquetmeta.MetaSchema).At(2).Set(4, parquetmeta.String("other"))
 	})},
@@ -258,6 +236,14 @@ func endlessSchema() string {
 
 // headed changes the header of a page of the private column, which moves to the end.
 func headed(change func(head *parquetmeta.Value)) func(*testing.T, *release) {
+	return paged(func(head *parquetmeta.Value, body []byte) []byte {
+		change(head)
+		return body
+	})
+}
+
+// paged changes the header and the body of a page likewise.
+func paged(change func(head *parquetmeta.Value, body []byte) []byte) func(*testing.T, *release) {
 	return edit(func(k *tree) {
 		m := k.column(3, 0)
 		from := num(m, parquetmeta.ColumnDictionaryPage)
@@ -267,12 +253,18 @@ func headed(change func(head *parquetmeta.Value)) func(*testing.T, *release) {
 		if err != nil {
 			panic(err)
 		}
-		change(head)
-		moved := slices.Concat(k.data[from:from+dict], head.Encode(nil), k.data[from+dict+int64(used):from+size])
-		m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
-		m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data))+dict))
-		m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
-		clear(k.data[from : from+size])
-		k.data = append(k.data, moved...)
+		body := change(head, bytes.Clone(k.data[from+dict+int64(used):from+size]))
+		k.move(m, k.data[from:from+dict], slices.Concat(head.Encode(nil), body))
 	})
+}
+
+// move puts the pages of a chunk, first and others, at the end, and zeros where they were.
+func (k *tree) move(m *parquetmeta.Value, first, others []byte) {
+	from, size := num(m, parquetmeta.ColumnDictionaryPage), num(m, parquetmeta.ColumnSize)
+	moved := slices.Concat(first, others)
+	m.Set(parquetmeta.ColumnDictionaryPage, i64(int64(len(k.data))))
+	m.Set(parquetmeta.ColumnDataPage, i64(int64(len(k.data)+len(first))))
+	m.Set(parquetmeta.ColumnSize, i64(int64(len(moved))))
+	clear(k.data[from : from+size])
+	k.data = append(k.data, moved...)
 }

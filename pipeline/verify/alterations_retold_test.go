@@ -9,7 +9,7 @@ import (
 )
 
 // TestRetoldLeaves changes every figure and every word of a report that no name of unseen
-// members covers, and tells everything anew from it: claims, public report, views, guides
+// members covers, and tells everything anew from it: claims, public report, views
 // and statements. None passes. Of releases that alterations start from these are members that
 // no other release had.
 func TestRetoldLeaves(t *testing.T) {

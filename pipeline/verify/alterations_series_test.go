@@ -128,7 +128,7 @@ var ofNights = []alteration{
 			done := false
 			n.rewrite(t, func(_ recordName, list []showing) []showing {
 				if !done && len(list) > 1 && list[0].Output != 5 && list[0].Last == list[1].First-1 &&
-					list[1].Output <= 1 {
+					list[1].Output <= 1 && list[1].Last == 4 {
 					list[0].Output, done = 5, true
 				}
 				return list

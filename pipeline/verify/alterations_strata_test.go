@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -83,19 +82,6 @@ func recounted(n int64) func(*testing.T, *release) {
 		for i, d := range []int64{n, -n} {
 			c := p[i].(map[string]any)["counts"].([]any)
 			c[0] = more(d)(c[0])
-		}
-	}
-}
-
-// moved puts the last stratum of one group into another, in plan and report.
-func moved(from, to int) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		p, q := r.groups()
-		for _, groups := range [][]any{p, q} {
-			a, b := groups[from].(map[string]any), groups[to].(map[string]any)
-			names := a["strata"].([]any)
-			a["strata"] = names[:len(names)-1]
-			b["strata"] = append(slices.Clone(b["strata"].([]any)), names[len(names)-1])
 		}
 	}
 }

@@ -65,7 +65,7 @@ var ofWeights = []alteration{
 	apart("empty", "weights", "row sums", nil, func([]byte) []byte { return nil }, nil),
 	apart("a byte more", "weights", "row sums", nil, func(b []byte) []byte { return append(b, 1) }, nil),
 	apart("more outputs than there are", "weights", "row sums", nil, func(b []byte) []byte { b[8] = 9; return b }, nil),
-	apart("a weight changed", "weights", "design hash", nil, func(b []byte) []byte { b[10] ^= 1; return b }, nil),
+	apart("a weight changed", "weights", "told again", nil, func(b []byte) []byte { b[10] ^= 1; return b }, nil),
 	apart("rows in the plan, too", "weights", "row sums", nil, nil, func(t *testing.T, r *release) {
 		r.law()["rows"] = []any{map[string]any{"input": "a", "total": "1", "outputs": []any{[]any{"a", "1"}}}}
 		r.save(t, true)

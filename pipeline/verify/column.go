@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -114,26 +113,20 @@ func dialect(of report.File) (d files.Dialect) {
 
 // open opens output and input.
 func (c *column) open(ctx context.Context) (err error) {
-	d := dialect(c.stated.Output)
-	in := func(in io.ReaderAt, size int64) (files.File, error) { return files.Open(in, size, c.proven.Column, d) }
-	out := in
+	of := files.Column{Name: c.proven.Column, Dialect: dialect(c.stated.Output)}
 	if rule := c.proven.Bins; rule != nil {
 		if _, err := table.ParseBins(rule.Spec); err != nil {
 			return kernel.Errorf("it was changed, or written by another version", "the plan has bins that are none")
 		}
-		b := binsOf(rule.Spec, rule.Of, rule.As)
-		c.bins = b
-		in = func(in io.ReaderAt, size int64) (files.File, error) {
-			return files.OpenBinned(in, size, c.proven.Column, d, b)
-		}
-		out = func(in io.ReaderAt, size int64) (files.File, error) {
-			return files.OpenValued(in, size, c.proven.Column, d, b)
-		}
+		of.Bins = binsOf(rule.Spec, rule.Of, rule.As)
+		c.bins = of.Bins
 	}
-	if c.out, err = openFile(ctx, c.q, c.q.Output, "--output", d, out); err != nil || c.q.Input == "" {
+	out := of
+	out.Output = true
+	if c.out, err = openFile(ctx, c.q, c.q.Output, "--output", out); err != nil || c.q.Input == "" {
 		return err
 	}
-	c.in, err = openFile(ctx, c.q, c.q.Input, "--input", d, in)
+	c.in, err = openFile(ctx, c.q, c.q.Input, "--input", of)
 	return err
 }
 

@@ -83,50 +83,6 @@ func hold(t *testing.T, what string, got map[string]verify.Check, want map[strin
 
 type expected = map[string]string
 
-// TestDecisions: a release changes no byte by decisions; verify lists each, and whether
-// an approver signed it.
-func TestDecisions(t *testing.T) {
-	r := undecided(t, "0.9")
-	one, two := newApprover(t), newApprover(t)
-	before := filesIn(t, r.path(""))
-	hold(t, "nothing decided", decided(t, r), expected{})
-	hold(t, "nothing decided, and an approval wanted", decided(t, r, one), expected{"approval": "FAILED"})
-	one.decides(t, r, "reject", "a & b")
-	hold(t, "rejected", decided(t, r, one), expected{"decision": "passed", "approval": "FAILED"})
-	one.decides(t, r, "approve", "")
-	hold(t, "approved at last", decided(t, r, one), expected{"decision": "passed",
-		"decision 2": "passed", "approval": "passed"})
-	hold(t, "by a stranger", decided(t, r, two), expected{"decision": "FAILED",
-		"decision 2": "FAILED", "approval": "FAILED"})
-	two.decides(t, r, "reject", "")
-	hold(t, "rejected by the second", decided(t, r, one, two), expected{"decision": "passed",
-		"decision 2": "passed", "decision 3": "passed", "approval": "FAILED"})
-	got := decided(t, r)
-	hold(t, "without keys", got, expected{"decision": "not checked", "decision 2": "not checked",
-		"decision 3": "not checked", "approval": "FAILED"})
-	want := `reject by "A. <Name>" on 2026-01-31T12:00:00Z, of release `
-	if !strings.HasPrefix(got["decision"].Detail, want) {
-		t.Errorf("the decision is told as %q", got["decision"].Detail)
-	}
-	after := filesIn(t, r.path(""))
-	for path, data := range before {
-		if after[path] != data {
-			t.Errorf("%s has changed", path)
-		}
-	}
-	if len(after) != len(before)+6 {
-		t.Errorf("%d files more, want 3 decisions and their signatures", len(after)-len(before))
-	}
-	public := verify.Request{Report: r.path("public/report.json"), Output: r.output, Approvers: []string{one.line()}}
-	told, err := verify.Run(t.Context(), public)
-	must(t, err)
-	if len(told.Failed()) > 0 || !slices.ContainsFunc(told.Checks, func(c verify.Check) bool {
-		return c.Name == "approval" && c.Outcome.String() == "not checked"
-	}) {
-		t.Errorf("the public report: %v", told.Checks)
-	}
-}
-
 // filesIn are the files below a folder.
 func filesIn(t *testing.T, folder string) map[string]string {
 	t.Helper()

@@ -73,12 +73,11 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	}
 	v.Checks = append(v.Checks, result.Checks...)
 	var told []*report.Report
-	var public []*report.Public
 	for _, c := range all {
 		if c.told == nil {
 			return nil
 		}
-		told, public = append(told, c.told), append(public, c.told.Publish())
+		told = append(told, c.told)
 	}
 	var want bytes.Buffer
 	if told[0].Joint == nil || report.JointOf(told).WriteJSON(&want) != nil {
@@ -98,7 +97,6 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	}
 	v.Add("joint reports", same, "%s", detail)
 	views := q.viewingOf(all[0].stated.Version)
-	views.guides(publicFolder+"/", public...)
 	texts, err := page.Pages(told)
 	views.hold("", texts, err)
 	views.settle(&v.Result)

@@ -3,10 +3,7 @@ package verify
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -24,17 +21,14 @@ func (v *Result) checkFile(ctx context.Context, q Request, data []byte) error {
 	if err := json.Unmarshal(data, &told); err != nil || told.Output.Files == 0 {
 		return kernel.Errorf("leave --file out", "%s is not of many files", q.Report)
 	}
-	statement, _ := stating(q.Report, false)
-	list, err := readList(filepath.Join(filepath.Dir(statement), report.ListFile))
+	list, err := q.list()
 	if err != nil {
 		return err
 	}
 	if _, many, err := q.find(ctx, q.Output, "--output"); many && err == nil {
 		return kernel.Errorf("give that file with --output", "%s is a folder, and --file asks for one file", q.Output)
 	}
-	one, err := openFile(ctx, q, q.Output, "--output", files.Dialect{}, func(io.ReaderAt, int64) (files.File, error) {
-		return nil, nil
-	})
+	one, err := q.locate(ctx, q.Output, "--output")
 	if err != nil {
 		return err
 	}
@@ -43,14 +37,14 @@ func (v *Result) checkFile(ctx context.Context, q Request, data []byte) error {
 		return err
 	}
 	all := &opened{members: []files.Member{}}
-	for _, row := range list {
-		all.members, all.sums = append(all.members, files.Member{Rel: row[0]}), append(all.sums, row[5])
+	for _, f := range list {
+		all.members, all.sums = append(all.members, files.Member{Rel: f.Path}), append(all.sums, f.OutSHA256)
 	}
 	whole := all.sum() == told.Output.SHA256
 	v.Add("list of files", whole, "the hash of %d files in %s is %s of the output", len(list), report.ListFile,
 		either(whole, "that", "not that"))
-	at := slices.IndexFunc(list, func(row []string) bool { return row[0] == q.File })
-	same := at >= 0 && slices.Equal(list[at][4:], []string{strconv.FormatInt(one.size, 10), one.sums[0]})
+	at := slices.IndexFunc(list, func(f report.Listed) bool { return f.Path == q.File })
+	same := at >= 0 && list[at].OutBytes == one.size && list[at].OutSHA256 == one.sums[0]
 	v.Add("file", same, "%s is %s file that %s lists as %q", one.path, either(same, "the", "not the"), report.ListFile, q.File)
 	v.Skip("all else", "--file asks for one file")
 	return nil

@@ -32,11 +32,28 @@ type opened struct {
 	sums    []string // of members, or of the one file, once they are there
 }
 
-// An opening is how a column of a file is opened.
-type opening func(in io.ReaderAt, size int64) (files.File, error)
+// openFile opens a column of what a path or an address names; flag is what gave it.
+func openFile(ctx context.Context, q Request, path, flag string, c files.Column) (*opened, error) {
+	o, err := q.locate(ctx, path, flag)
+	if err != nil {
+		return nil, err
+	}
+	open := func(c files.Column) (files.File, error) { return c.Open(o.disk, o.size) }
+	if o.members != nil {
+		open = func(c files.Column) (files.File, error) { return files.OpenSet(o.members, c) }
+	}
+	o.Fault = o.fault
+	o.Beside = func(column string) (files.File, error) {
+		return open(files.Column{Name: column, Dialect: c.Dialect, Beside: true})
+	}
+	if o.File.File, err = open(c); err != nil {
+		return nil, errors.Join(o.fault(err), o.close())
+	}
+	return o, nil
+}
 
-// openFile opens what a path or an address names; flag is what gave it.
-func openFile(ctx context.Context, q Request, path, flag string, d files.Dialect, open opening) (o *opened, err error) {
+// locate finds what a path or an address names, of which no column is open.
+func (q Request) locate(ctx context.Context, path, flag string) (o *opened, err error) {
 	o = &opened{path: path, close: func() error { return nil }}
 	members, many, err := q.find(ctx, path, flag)
 	if err == nil && many && len(q.Since) > 0 {
@@ -52,16 +69,9 @@ func openFile(ctx context.Context, q Request, path, flag string, d files.Dialect
 	for _, m := range members {
 		o.size += m.Size
 	}
-	o.Fault = o.fault
 	if many {
 		o.members = members
-		o.File.File, err = files.OpenSet(members, open)
-		o.Beside = func(column string) (files.File, error) {
-			return files.OpenSet(members, func(in io.ReaderAt, size int64) (files.File, error) {
-				return files.OpenBeside(in, size, column, d)
-			})
-		}
-		return o, o.fault(err)
+		return o, nil
 	}
 	if o.disk = members[0].In; o.disk == nil {
 		disk, err := os.Open(path)
@@ -69,10 +79,6 @@ func openFile(ctx context.Context, q Request, path, flag string, d files.Dialect
 			return nil, unreadable(path, flag, err)
 		}
 		o.disk, o.close = disk, disk.Close
-	}
-	o.Beside = func(column string) (files.File, error) { return files.OpenBeside(o.disk, o.size, column, d) }
-	if o.File.File, err = open(o.disk, o.size); err != nil {
-		return nil, errors.Join(o.fault(err), o.close())
 	}
 	return o, nil
 }

@@ -34,9 +34,6 @@ func (c *column) checkOptions() {
 			}
 		}
 	}
-	if !c.plan.Least && !followed {
-		w.Match(c.plan.Wanted == "", "the epsilon asked for, which is not that of the design,")
-	}
 	c.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Settings))
 }
 
@@ -150,8 +147,9 @@ func designed(p *plan.Plan) []rule {
 		rule{"max-shift", func(o string) bool {
 			return o == limit || o == request.NoLimit && limit == "" || limit == "" && p.Stated != nil && p.Stated.NoLimit != ""
 		}},
-		given("keep-values", p.Keeps()),
-		rule{"prefer", func(o string) bool { return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") }},
+		rule{"prefer", func(o string) bool {
+			return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") && !p.Keeps() || p.Keeps() && o == request.Kept
+		}},
 		rule{"design", func(o string) bool {
 			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||
 				p.Kind == "strata")

@@ -15,7 +15,7 @@ import (
 
 // prove makes the proofs of the kernel.
 func (c *column) prove(ctx context.Context) error {
-	if c.stated.Input.SHA256 != "" || c.stated.Output.SHA256 != "" {
+	if c.hashed() {
 		var work sync.WaitGroup
 		for _, o := range []*opened{c.in, c.out} {
 			if o != nil {
@@ -58,6 +58,14 @@ func (c *column) prove(ctx context.Context) error {
 	return err
 }
 
+// hashed reports whether anything that is stated says that the run took hashes: it takes those of
+// input and output, or neither.
+func (c *column) hashed() bool {
+	r := c.stated
+	how := r.Setting("hash")
+	return r.Input.SHA256 != "" || r.Output.SHA256 != "" || r.History.Series != nil || how != "" && how != "none"
+}
+
 // holds compares hash, size and rows of a file with what the report says. An input that is
 // another file, as that of another night, is an error: nothing that is compared with it
 // would say anything of the release.
@@ -69,9 +77,10 @@ func (c *column) holds(ctx context.Context, name string, of *opened, is report.F
 	}
 	another := kernel.Errorf("name the file that was privatized, as it was then",
 		"%s is another file than the input that the report is about", of.path)
-	switch how := c.stated.Setting("hash"); {
-	case is.SHA256 == "" && how != "" && how != "none":
-		c.Add(name+" hash", false, "the report holds no hash, and its options say that there is one")
+	switch {
+	case is.SHA256 == "" && c.hashed():
+		c.Add(name+" hash", false, "the report holds no hash, and its options, the other hash or the ledger say that there "+
+			"is one")
 	case is.SHA256 == "":
 		c.Skip(name+" hash", "the report holds no hash")
 	default:

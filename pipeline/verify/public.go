@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -28,10 +27,8 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 		return kernel.Errorf("it was cut short, changed, or written by another version",
 			"%s has a member of another type", q.Report)
 	}
-	d := dialect(report.File{Dialect: p.Output.Dialect})
-	out, err := openFile(ctx, q, q.Output, "--output", d, func(in io.ReaderAt, size int64) (files.File, error) {
-		return files.Open(in, size, p.Column, d)
-	})
+	out, err := openFile(ctx, q, q.Output, "--output", files.Column{Name: p.Column,
+		Dialect: dialect(report.File{Dialect: p.Output.Dialect})})
 	if err != nil {
 		return err
 	}
@@ -71,7 +68,6 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
 	views := q.viewingOf(p.Version)
 	views.views("", page.Telling{Public: p}, "html", "text")
-	views.guides("", p)
 	views.settle(&v.Result)
 	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen", "order",
 		"paths", "types of columns", "version")

@@ -249,7 +249,7 @@ func (s *statement) names(public bool, columns int) []string {
 
 // namesOf are the files of a release; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
-	below, folders := publicFolder+"/", []string{""}
+	folders := []string{""}
 	if columns > 0 {
 		folders = nil
 		for i := range columns {
@@ -258,7 +258,6 @@ func namesOf(public bool, columns int) (names []string) {
 	}
 	switch {
 	case public:
-		below = ""
 		if columns > 0 {
 			names = append(names, "report.html", "report.txt")
 		}
@@ -269,7 +268,6 @@ func namesOf(public bool, columns int) (names []string) {
 	default:
 		names = append(names, report.CommitmentFile)
 	}
-	names = append(names, below+"codebook.html", below+"codebook.json") // one of each for all columns
 	for _, in := range folders {
 		shown := in + publicFolder + "/"
 		if public && in == "" {

@@ -132,20 +132,16 @@ func (t *teller) pinned() (_ *report.Pinned, err error) {
 			return nil, err
 		}
 	}
-	hash := p.Hash
-	if p.Other != nil && p.Other.Extends != "" {
-		hash = p.Other.Extends
-	}
-	return pipeline.Pinned(reads, hash), nil
+	return pipeline.Pinned(reads, p.Origin()), nil
 }
 
 // asked is what was asked for, as far as a report says it.
 func (t *teller) asked() *request.Account {
 	r := t.stated
-	a := &request.Account{Command: r.Command, Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
+	a := &request.Account{Command: "run", Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
 		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
 		PartOfPlan: r.Prior.Part != nil}
-	if r.Pinned.Followed() {
+	if t.release.Claimed.Followed {
 		a.Command = "apply"
 	}
 	if b, q := r.Population, t.plan.AsMade().Population; b != nil && (q == nil || q.Delta != b.Delta) {

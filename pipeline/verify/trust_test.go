@@ -11,25 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
-// TestSigned: a signature passes by the file of the public key and by its line.
-func TestSigned(t *testing.T) {
-	r := signed(t)
-	pub := filepath.Join(t.TempDir(), "k.pub")
-	must(t, writeText(pub, "untrusted comment: x\n"+r.trust+"\n"))
-	for _, trust := range []string{pub, r.trust} {
-		q := r.request(t)
-		q.Trust = trust
-		got, err := verify.Run(t.Context(), q)
-		must(t, err)
-		if c := got.Checks[0]; len(got.Failed()) > 0 || c.Name != "signature" || c.Outcome.String() != "passed" {
-			t.Errorf("failed: %v, and the first check is %v", got.Failed(), c)
-		}
-	}
-	if st, err := os.Stat(r.path("release.json.minisig")); err != nil || st.Mode() != 0o600 {
-		t.Errorf("the signature has mode %v, %v", st.Mode(), err)
-	}
-}
-
 // TestTrust refuses what is no public key, without repeating it.
 func TestTrust(t *testing.T) {
 	r := signed(t)

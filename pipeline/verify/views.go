@@ -13,7 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
@@ -65,12 +64,6 @@ func (v *viewing) views(in string, t page.Telling, formats ...string) {
 	v.hold(in, texts, err)
 }
 
-// guides compares the files for who uses the output.
-func (v *viewing) guides(in string, all ...*report.Public) {
-	texts, err := page.Guides(all)
-	v.hold(in, texts, err)
-}
-
 // settle adds the check.
 func (v *viewing) settle(to *kernel.Result) {
 	const name = "views"
@@ -91,9 +84,6 @@ func (c *column) checkViews() {
 	v, public := c.q.viewingOf(c.stated.Version), c.told.Publish()
 	v.views("", page.Telling{Internal: c.told}, "html", "text")
 	v.views(publicFolder+"/", page.Telling{Public: public}, "html", "text", "json")
-	if c.stated.Joint == nil {
-		v.guides(publicFolder+"/", public)
-	}
 	if data, err := os.ReadFile(filepath.Join(v.folder, publicFolder, plan.OpenFile)); err == nil {
 		want, err := c.opened(data)
 		v.hold(publicFolder+"/", map[string][]byte{plan.OpenFile: want}, err)

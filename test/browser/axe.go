@@ -26,6 +26,7 @@ func (t *Tab) Violations() ([]Violation, error) {
 	}
 	var found []Violation
 	err = t.Script(string(source)+`
-;axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({rule: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 200) + " " + n.failureSummary)})))`, &found)
+;axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({rule: v.id, help: v.help, `+
+		`where: v.nodes.map(n => n.html.slice(0, 200) + " " + n.failureSummary)})))`, &found)
 	return found, err
 }

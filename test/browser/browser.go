@@ -93,7 +93,7 @@ type Tab struct {
 }
 
 // patience is how long a page may be looked at.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // Open opens a file in a tab of its own, which close closes.
 func Open(ctx context.Context, file string, v View) (t *Tab, close func(), err error) {
@@ -101,18 +101,23 @@ func Open(ctx context.Context, file string, v View) (t *Tab, close func(), err e
 	if err != nil {
 		return nil, nil, err
 	}
+	return OpenAt(ctx, "file://"+file, v)
+}
+
+// OpenAt is Open of an address.
+func OpenAt(ctx context.Context, address string, v View) (t *Tab, close func(), err error) {
 	tab, end := chromedp.NewContext(ctx)
 	tab, stop := context.WithTimeout(tab, patience)
 	close = func() {
 		stop()
 		end()
 	}
-	t = &Tab{Context: tab, address: "file://" + file}
+	t = &Tab{Context: tab, address: address}
 	chromedp.ListenTarget(tab, t.listen)
 	if err := chromedp.Run(tab, network.Enable(), log.Enable(), runtime.Enable(), v.Show(),
 		chromedp.Navigate(t.address)); err != nil {
 		close()
-		return nil, nil, fmt.Errorf("opening %s: %w", file, err)
+		return nil, nil, fmt.Errorf("opening %s: %w", address, err)
 	}
 	return t, close, nil
 }

@@ -40,7 +40,8 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	tab := open(t, "follow.html", views["wide light"])
 	seen := func() string {
 		return value[string](t, tab,
-			`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
+			`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0)`+
+				`.map(s => s.querySelector("h3").textContent).join("|")`)
 	}
 	ring := func() string {
 		return value[string](t, tab, `document.querySelector(".tp-chosen").getAttribute("transform")`)
@@ -63,11 +64,6 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 		`document.getElementById("floor").getAttribute("aria-valuetext")`); !strings.Contains(said, "epsilon 4.61") {
 		t.Errorf("the slider says %q", said)
 	}
-	press(t, tab, "#letter", "E")
-	if said := value[string](t, tab,
-		`document.getElementById("outputs").textContent`); said != "E may become 1 value: E." {
-		t.Errorf("of E the page says %q", said)
-	}
 	// The best floor within 2.5 is the last but one.
 	press(t, tab, "#epsilon", "2.5")
 	if got := seen(); !strings.HasPrefix(got, "rank 4 of 5") {
@@ -76,10 +72,6 @@ func TestFrontierPageFollowsTheReader(t *testing.T) {
 	if said := value[string](t, tab, `document.getElementById("said").textContent`); !strings.Contains(said,
 		"buys at least: rank 4 of 5") {
 		t.Errorf("the page says %q", said)
-	}
-	if said := value[string](t, tab, `document.getElementById("outputs").textContent`); !strings.HasPrefix(said,
-		"E may become 2 values") {
-		t.Errorf("of E the page says %q", said)
 	}
 }
 
@@ -96,7 +88,8 @@ func press(t *testing.T, tab *Tab, at, keys string) {
 func title(t *testing.T, tab *Tab) string {
 	t.Helper()
 	return value[string](t, tab,
-		`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0).map(s => s.querySelector("h3").textContent).join("|")`)
+		`Array.from(document.querySelectorAll(".stop")).filter(s => s.offsetHeight > 0)`+
+			`.map(s => s.querySelector("h3").textContent).join("|")`)
 }
 
 func said(t *testing.T, tab *Tab) string {
@@ -110,7 +103,8 @@ type box struct{ Left, Top, Right, Bottom float64 }
 func boxOf(t *testing.T, tab *Tab, selector string) box {
 	t.Helper()
 	return value[box](t, tab, `(r => ({Left: r.left, Top: r.top, Right: r.right, Bottom: r.bottom}))(`+
-		`Array.from(document.querySelectorAll("`+selector+`")).filter(e => e.offsetHeight > 0 || e.clientHeight > 0)[0].getBoundingClientRect())`)
+		`Array.from(document.querySelectorAll("`+selector+`")).filter(e => e.offsetHeight > 0 || e.clientHeight > 0)[0]`+
+		`.getBoundingClientRect())`)
 }
 
 // Chart and card stand side by side in a wide window, with the command in sight, and one
@@ -122,7 +116,8 @@ func TestFrontierPageFits(t *testing.T) {
 	if !(chart.Right <= card.Left && chart.Bottom <= 900 && card.Top < chart.Bottom && command.Bottom <= 900) {
 		t.Errorf("at 1280 by 900 the chart is at %+v, the card at %+v, the command at %+v", chart, card, command)
 	}
-	if over := value[float64](t, tab, `(e => e.scrollWidth - e.clientWidth)(document.querySelector(".stop:not([hidden]) .outlook").parentElement)`); over > 0 {
+	if over := value[float64](t, tab, `(e => e.scrollWidth - e.clientWidth)(`+
+		`document.querySelector(".stop:not([hidden]) .outlook").parentElement)`); over > 0 {
 		t.Errorf("at 1280 the table of what analysts get is cut off by %v", over)
 	}
 	tab = open(t, "fits.html", views["narrow light"])
@@ -159,7 +154,8 @@ func TestFrontierPageReadsText(t *testing.T) {
 		}
 	}
 	press(t, tab, "#epsilon", "1.4")
-	if note := value[string](t, tab, `document.getElementById("epsilon-note").textContent`); note != "at most 4.06 times as likely" {
+	if note := value[string](t, tab,
+		`document.getElementById("epsilon-note").textContent`); note != "at most 4.06 times as likely" {
 		t.Errorf("beside 1.4 stands %q", note)
 	}
 	limit := func() string {
@@ -186,7 +182,8 @@ func TestFrontierPageReadsText(t *testing.T) {
 func TestFrontierPageSaysWhatDesignDoes(t *testing.T) {
 	writeFrontier(t, "design", grades, "ordered:A,B,C,D,E", "--max-shift", "5%", "--max-factor", "4")
 	tab, plans := open(t, "design.html", views["wide light"]), t.TempDir()
-	if got := value[string](t, tab, `document.getElementById("epsilon").value + " " + document.getElementById("share").value`); got != "log(4) 5%" {
+	if got := value[string](t, tab, `document.getElementById("epsilon").value + " " + `+
+		`document.getElementById("share").value`); got != "log(4) 5%" {
 		t.Errorf("the page starts at %s", got)
 	}
 	for _, limit := range []string{"none", "5%", "2%", "1%", "0%"} {
@@ -261,9 +258,11 @@ func TestFrontierPageByKeyboardAndMouse(t *testing.T) {
 	stops := value[int](t, tab, `JSON.parse(document.getElementById("data").textContent).stops.length`)
 	for i := range stops {
 		p := value[box](t, tab, fmt.Sprintf(`(s => (p => ({Left: p.x, Top: p.y}))(new DOMPoint(s.x, s.y).matrixTransform(`+
-			`document.querySelector(".chart svg").getScreenCTM())))(JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
+			`document.querySelector(".chart svg").getScreenCTM())))(`+
+			`JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
 		click(p.Left, p.Top)
-		far := value[float64](t, tab, fmt.Sprintf(`(s => { const m = document.querySelector(".tp-chosen").transform.baseVal[0].matrix; `+
+		far := value[float64](t, tab, fmt.Sprintf(`(s => { `+
+			`const m = document.querySelector(".tp-chosen").transform.baseVal[0].matrix; `+
 			`return Math.hypot(m.e - s.x, m.f - s.y) })(JSON.parse(document.getElementById("data").textContent).stops[%d])`, i))
 		if !(far <= 2) {
 			t.Errorf("a click on stop %d moves the ring to %v from it", i, far)
@@ -284,8 +283,7 @@ func TestFrontierPageAddress(t *testing.T) {
 	hash := func() string { return value[string](t, tab, `location.hash`) }
 	press(t, tab, "#share", "5 %")
 	press(t, tab, "#floor", kb.End)
-	press(t, tab, "#letter", "C")
-	if hash() != "#epsilon=log%2850%29&shares=5%25&value=2" {
+	if hash() != "#epsilon=log%2850%29&shares=5%25" {
 		t.Errorf("the address is %q", hash())
 	}
 	press(t, tab, "#floor", kb.ArrowLeft)
@@ -293,14 +291,16 @@ func TestFrontierPageAddress(t *testing.T) {
 	if err := chromedp.Run(tab.Context, chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}
-	if title(t, tab) != shown || hash() != at || value[string](t, tab, `document.getElementById("letter").value`) != "2" {
+	if title(t, tab) != shown || hash() != at {
 		t.Errorf("loaded again, %s shows %q, not %q", hash(), title(t, tab), shown)
 	}
-	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); location.hash = "#floor=5" })`)
-	if got := title(t, tab); !strings.HasPrefix(got, "rank 5 of 5") || hash() != "#floor=5&value=2" {
+	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); `+
+		`location.hash = "#floor=5" })`)
+	if got := title(t, tab); !strings.HasPrefix(got, "rank 5 of 5") || hash() != "#floor=5" {
 		t.Errorf("the address #floor=5 shows %q at %q", got, hash())
 	}
-	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); location.hash = "#floor=<b>&shares=no&value=1e9" })`)
+	value[string](t, tab, `new Promise(done => { addEventListener("hashchange", () => setTimeout(done, 0, "")); `+
+		`location.hash = "#floor=<b>&shares=no" })`)
 	if got := title(t, tab); got == "" || strings.Contains(got, "|") {
 		t.Errorf("an address of nothing shows %q", got)
 	}
@@ -317,7 +317,8 @@ func TestFrontierPageCopies(t *testing.T) {
 	if err := chromedp.Run(tab.Context, allow, chromedp.Click(".stop:not([hidden]) .copy", chromedp.ByQuery)); err != nil {
 		t.Fatal(err)
 	}
-	done := value[string](t, tab, `new Promise(done => setTimeout(() => done(document.querySelector(".stop:not([hidden]) .copied").textContent), 500))`)
+	done := value[string](t, tab, `new Promise(done => setTimeout(() => `+
+		`done(document.querySelector(".stop:not([hidden]) .copied").textContent), 500))`)
 	want := value[string](t, tab, `document.querySelector(".stop:not([hidden]) pre").textContent`)
 	if got := value[string](t, tab, `navigator.clipboard.readText()`); done != "Copied." || got != want {
 		t.Errorf("%q: the clipboard holds %q, not %q", done, got, want)
@@ -325,7 +326,8 @@ func TestFrontierPageCopies(t *testing.T) {
 	// Where the browser refuses the clipboard, the command is selected and copied the older way.
 	value[bool](t, tab, `navigator.clipboard.writeText = () => Promise.reject(new Error("no")), true`)
 	press(t, tab, ".stop:not([hidden]) .copy", kb.Enter)
-	if got := value[string](t, tab, `new Promise(done => setTimeout(() => done(String(getSelection())), 500))`); got != want {
+	if got := value[string](t, tab,
+		`new Promise(done => setTimeout(() => done(String(getSelection())), 500))`); got != want {
 		t.Errorf("%q is selected", got)
 	}
 }
@@ -413,15 +415,12 @@ func TestFrontierPageOfBadLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFrontier(t, "bad", counts.String(), "ordered:@list.txt")
-	sound(t, "bad.html", "Choose", "All of these floors", "Labels that are cut above")
+	sound(t, "bad.html", "Choose", "All of these floors")
 	tab := open(t, "bad.html", views["wide light"])
-	for i := range bad {
-		if err := chromedp.Run(tab.Context, chromedp.Focus("#letter", chromedp.ByQuery),
-			chromedp.KeyEvent(kb.ArrowDown)); err != nil {
-			t.Fatal(err)
-		}
+	for i := range value[int](t, tab, `document.querySelectorAll(".stop").length`) {
+		press(t, tab, "#floor", kb.ArrowRight)
 		if value[bool](t, tab, `window.broken !== undefined || document.querySelector("img, main b") !== null`) {
-			t.Fatalf("label %d is read as markup", i)
+			t.Fatalf("a label of stop %d is read as markup", i)
 		}
 	}
 	text := value[string](t, tab, `document.body.innerText`)
@@ -431,7 +430,7 @@ func TestFrontierPageOfBadLabels(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text, `a\u202eb\ac`) || !strings.Contains(text, "(empty)") ||
-		!strings.Contains(text, strings.Repeat("long ", 1990)) {
+		!strings.Contains(text, "long long") {
 		t.Error("a label is not shown")
 	}
 }

@@ -21,7 +21,8 @@ var release = sync.OnceValue(func() error {
 		return err
 	}
 	c := exec.Command(program, "run", "--input", filepath.Join(data, "tables/flights.parquet"), "--column", "origin",
-		"--utility", "positions:"+filepath.Join(data, "tables/airports.csv"), "--max-factor", "4", "--max-shift", "5%", "--drop",
+		"--utility", "positions:"+filepath.Join(data, "tables/airports.csv"), "--max-factor", "4", "--max-shift", "5%",
+		"--drop",
 		"destination,distance",
 		"--output", "out.parquet", "--report", "report", "--test-seed", "1")
 	c.Dir = folder

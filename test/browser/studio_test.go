@@ -71,7 +71,8 @@ func (s *studio) wait(expression string) {
 	s.t.Helper()
 	for end := time.Now().Add(150 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		var ok bool
-		err := s.Script(`document.readyState === "complete" && !document.getElementById("task") && Boolean(`+expression+`)`, &ok)
+		err := s.Script(`document.readyState === "complete" && !document.getElementById("task") && `+
+			`Boolean(`+expression+`)`, &ok)
 		if ok {
 			return
 		}
@@ -97,7 +98,8 @@ func (s *studio) text(selector string) string {
 func (s *studio) press(selector string) {
 	s.t.Helper()
 	s.wait(`document.querySelector('` + selector + `')`)
-	if !value[bool](s.t, s.Tab, `(e => e && !e.hidden ? (e.scrollIntoView({block: "center"}), e.click(), true) : false)(document.querySelector('`+selector+`'))`) {
+	if !value[bool](s.t, s.Tab, `(e => e && !e.hidden ? (e.scrollIntoView({block: "center"}), e.click(), true) : false)(`+
+		`document.querySelector('`+selector+`'))`) {
 		s.t.Fatalf("there is no %s on the page:\n%s", selector, s.text("main"))
 	}
 }
@@ -181,7 +183,8 @@ func (s *studio) sound(what string) {
 // keeps fails where the browser keeps anything of the studio but its session.
 func (s *studio) keeps() {
 	s.t.Helper()
-	kept := value[string](s.t, s.Tab, `indexedDB.databases().then(d => caches.keys().then(c => JSON.stringify([d, c, Object.keys(localStorage), Object.keys(sessionStorage), document.cookie, location.search])))`)
+	kept := value[string](s.t, s.Tab, `indexedDB.databases().then(d => caches.keys().then(c => JSON.stringify([d, c, `+
+		`Object.keys(localStorage), Object.keys(sessionStorage), document.cookie, location.search])))`)
 	if kept != `[[],[],[],[],"",""]` {
 		s.t.Errorf("the browser keeps %s", kept)
 	}
@@ -189,7 +192,8 @@ func (s *studio) keeps() {
 
 // names are the values of a list as it shows them.
 func (s *studio) names() string {
-	return value[string](s.t, s.Tab, `Array.from(document.querySelectorAll("#values li[data-row] .label")).map(e => e.textContent.trim()).join(" ")`)
+	return value[string](s.t, s.Tab, `Array.from(document.querySelectorAll("#values li[data-row] .label"))`+
+		`.map(e => e.textContent.trim()).join(" ")`)
 }
 
 // From a CSV with nulls to a release, by keys where keys do it, in every view; the command that
@@ -208,8 +212,8 @@ func TestStudioReleases(t *testing.T) {
 	s.on("column")
 	s.wait(`document.querySelectorAll("#values li[data-row]").length === 4`)
 	s.sound("2 column")
-	if err := chromedp.Run(s.Context, chromedp.Focus(`[aria-label="Move D up"]`, chromedp.ByQuery), chromedp.KeyEvent("\r"),
-		chromedp.KeyEvent("\r")); err != nil {
+	if err := chromedp.Run(s.Context, chromedp.Focus(`[aria-label="Move D up"]`, chromedp.ByQuery),
+		chromedp.KeyEvent("\r"), chromedp.KeyEvent("\r")); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.names(); got != "A D B C" {
@@ -217,7 +221,8 @@ func TestStudioReleases(t *testing.T) {
 	}
 	value[bool](t, s.Tab, `(() => {
 		const li = (n) => document.querySelectorAll("#values li[data-row]")[n], d = new DataTransfer();
-		for (const [e, at] of [["dragstart", 1], ["dragover", 3], ["drop", 3]]) li(at).dispatchEvent(new DragEvent(e, {dataTransfer: d, bubbles: true, cancelable: true}));
+		for (const [e, at] of [["dragstart", 1], ["dragover", 3], ["drop", 3]])
+			li(at).dispatchEvent(new DragEvent(e, {dataTransfer: d, bubbles: true, cancelable: true}));
 		return true;
 	})()`)
 	if got := s.names(); got != "A B C D" {
@@ -232,8 +237,10 @@ func TestStudioReleases(t *testing.T) {
 	s.on("choose")
 	s.wait(`document.querySelector("#take [name=epsilon]").value`)
 	// A reader who types 1,2 in the page of the frontier gets the point within it.
-	value[bool](t, s.Tab, `(d => { const e = d.getElementById("epsilon"); e.focus(); e.value = "1,2"; e.dispatchEvent(new Event("input")); return true })(document.getElementById("frontier").contentDocument)`)
-	s.wait(`document.querySelector("#take [name=epsilon]").value === "log(3)" && document.getElementById("worth").textContent.includes("One right in 20 of 100 becomes right in at most 60.")`)
+	value[bool](t, s.Tab, `(d => { const e = d.getElementById("epsilon"); e.focus(); e.value = "1,2"; `+
+		`e.dispatchEvent(new Event("input")); return true })(document.getElementById("frontier").contentDocument)`)
+	s.wait(`document.querySelector("#take [name=epsilon]").value === "log(3)" && ` +
+		`document.getElementById("worth").textContent.includes("One right in 20 of 100 becomes right in at most 60.")`)
 	s.sound("3 choose")
 	s.press("#take button")
 	s.wait(`document.querySelector("#columns")`)
@@ -272,8 +279,10 @@ func TestStudioReleases(t *testing.T) {
 	if err != nil || string(again) != string(first) {
 		t.Errorf("%s makes another file, %v", command, err)
 	}
-	same := exec.Command("diff", "-r", filepath.Join(made, "first.published.report"), filepath.Join(made, "published.report"))
-	if out, err := same.CombinedOutput(); err != nil && strings.Contains(strings.ReplaceAll(string(out), "minisig", ""), "diff ") {
+	same := exec.Command("diff", "-r", filepath.Join(made, "first.published.report"),
+		filepath.Join(made, "published.report"))
+	if out, err := same.CombinedOutput(); err != nil &&
+		strings.Contains(strings.ReplaceAll(string(out), "minisig", ""), "diff ") {
 		t.Errorf("%s makes another report:\n%.2000s", command, out)
 	}
 }
@@ -299,7 +308,8 @@ func TestStudioFlights(t *testing.T) {
 	s.press(`button[value="origin"]`)
 	s.on("column")
 	s.press(`[name=how][value=places]`)
-	if err := chromedp.Run(s.Context, chromedp.SetUploadFiles("#upload", []string{filepath.Join(dir, "airports.csv")}, chromedp.ByQuery)); err != nil {
+	if err := chromedp.Run(s.Context, chromedp.SetUploadFiles("#upload", []string{filepath.Join(dir, "airports.csv")},
+		chromedp.ByQuery)); err != nil {
 		t.Fatal(err)
 	}
 	s.press("#order button:not([type])")
@@ -307,7 +317,8 @@ func TestStudioFlights(t *testing.T) {
 	s.fill("try-find", "ATL")
 	value[bool](t, s.Tab, `document.getElementById("try-find").dispatchEvent(new Event("input"))`)
 	s.press(`#try-values button`)
-	s.wait(`document.querySelectorAll("#nearest tr").length === 10 && document.querySelector("#map .picked").getAttribute("d")`)
+	s.wait(`document.querySelectorAll("#nearest tr").length === 10 && ` +
+		`document.querySelector("#map .picked").getAttribute("d")`)
 	s.sound("2 column, map")
 	s.press(`form[action=search] button`)
 	s.on("choose")
@@ -373,7 +384,8 @@ func TestStudioManyValues(t *testing.T) {
 	s.wait(`document.querySelectorAll("#nearest tr").length === 10`)
 	s.fill("time", "5m")
 	s.press(`form[action=search] button`)
-	for end := time.Now().Add(20 * time.Second); !value[bool](t, s.Tab, `Boolean(document.querySelector("#task") && document.querySelector("#phase").textContent)`); time.Sleep(50 * time.Millisecond) {
+	const busy = `Boolean(document.querySelector("#task") && document.querySelector("#phase").textContent)`
+	for end := time.Now().Add(20 * time.Second); !value[bool](t, s.Tab, busy); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("no progress is shown")
 		}

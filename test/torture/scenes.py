@@ -190,7 +190,6 @@ def commands(b, folder, rows=20000):
         ["inspect", "--input", flights], ["verify", "--report", "done", "--input", "in1.csv", "--output", "done.csv"],
         ["recover", "--input", "done.csv", "--column", "x", "--mechanism", "done/plan.json"],
         ["key", "rotate", "--key", "key"],
-        ["report", "--from", "done/report.json", "--format", "html", "--output", "page2.html"],
         ["order", "--input", "in1.csv", "--column", "x", "--new", "hierarchy:levels.csv"],
         ["apply", *drawn, "--output", "shards", "--shard", "1/2"],
         ["estimate", "--input", "set", "--column", "x", "--shard", "2/2", "--write-counts", "part.csv"],

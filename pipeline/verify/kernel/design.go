@@ -29,18 +29,7 @@ func Designed(r *Release) *Design {
 	}
 	p := &proof{Release: r, Facts: &Facts{}, Result: &Result{}}
 	p.Plan, p.Claimed.Followed = read, true
-	p.hashes()
-	prior, records, ok := p.counts()
-	if !p.letters() || !ok {
-		return nil
-	}
-	p.Records = records
-	p.utilities()
-	if laws, ok := p.laws(); ok {
-		p.designHash(laws)
-		p.groups(laws, prior, records)
-	}
-	if len(p.Failed()) > 0 {
+	if p.plan(); len(p.Failed()) > 0 {
 		return nil
 	}
 	return p.Facts.Design(read)

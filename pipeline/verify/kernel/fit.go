@@ -127,8 +127,6 @@ func (p *proof) fit() {
 	case sum(p.Tally.Out) == 0:
 		p.Skip(name, "there are no records")
 		return
-	case p.Claimed.Again != nil:
-		p.Fit = FitPairs(p.Claimed.Again, p.Groups)
 	case p.Claimed.Held > 0:
 		p.Skip(name, "records are held that only record history and key tell from the others")
 		return

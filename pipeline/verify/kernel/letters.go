@@ -136,12 +136,12 @@ func (p *proof) law(m *planLaw) (rows []Row, why string) {
 	case m.Weights != "" || len(m.Blocks) > 0 && len(m.Rows) > 0:
 		why = "the plan has rows beside those of " + files.WeightsFile + " or of blocks, or that is not there"
 	case len(m.Blocks) > 0:
-		rows, p.Blocks, why = p.blocks(m.Blocks)
+		rows, why = p.blocks(m.Blocks)
 	case len(m.Rows) > 0 || p.Plan.Method.Kind != "safe":
 		for i := range m.Rows {
 			m.Rows[i].Inputs = []files.Label{m.Rows[i].Input}
 		}
-		rows, _, why = p.blocks(m.Rows)
+		rows, why = p.blocks(m.Rows)
 	case p.Allow != nil:
 		rows = p.Allow.Uniform()
 		if x := slices.IndexFunc(rows, func(r Row) bool { return r.Total == 0 }); x >= 0 {
@@ -153,7 +153,7 @@ func (p *proof) law(m *planLaw) (rows []Row, why string) {
 
 // blocks reads rows of one letter, or of several that share it. Every letter is in one block,
 // and blocks are in the order of their first letters.
-func (p *proof) blocks(from []planRow) (rows []Row, blocks [][]int, why string) {
+func (p *proof) blocks(from []planRow) (rows []Row, why string) {
 	input, output := placesOf(p.Plan.Inputs), placesOf(p.Plan.Outputs)
 	seen, first, before := 0, int32(-1), Row{}
 	rows = make([]Row, len(p.Plan.Inputs))
@@ -162,26 +162,27 @@ func (p *proof) blocks(from []planRow) (rows []Row, blocks [][]int, why string) 
 		if slices.Equal(law.Output, before.Output) && slices.Equal(law.Weight, before.Weight) {
 			law = before // one row of both, which proofs go through once
 		}
-		var letters []int
 		last := first
-		for _, l := range r.Inputs {
+		for k, l := range r.Inputs {
 			x, known := input[l]
 			if !known || rows[x].Total > 0 || x <= last {
 				why = "an input is none, has two rows, or is not in order"
 				break
 			}
-			rows[x], letters, last = law, append(letters, int(x)), x
+			if k == 0 {
+				first = x
+			}
+			rows[x], last, seen = law, x, seen+1
 		}
-		if why != "" || len(letters) == 0 {
-			return nil, nil, fmt.Sprintf("row %d: %s", i+1, either(why != "", why, "it is of no input"))
+		if why != "" || len(r.Inputs) == 0 {
+			return nil, fmt.Sprintf("row %d: %s", i+1, either(why != "", why, "it is of no input"))
 		}
-		seen, first, before = seen+len(letters), int32(letters[0]), law
-		blocks = append(blocks, letters)
+		before = law
 	}
 	if seen != len(rows) {
-		return nil, nil, "some inputs have no row"
+		return nil, "some inputs have no row"
 	}
-	return rows, blocks, ""
+	return rows, ""
 }
 
 func placesOf(labels []files.Label) map[files.Label]int32 {
@@ -213,55 +214,4 @@ func readRow(r planRow, place map[files.Label]int32) (out Row, why string) {
 		return out, "its total is not the sum of its weights"
 	}
 	return out, ""
-}
-
-// designHash is of what draws depend on: the letters, and the number of rows and each of them;
-// or, in place of these, where letters share rows 2^64-2, the number of blocks, and of each
-// its number of letters, their places and its row; or, where a column is given, 2^64-1;
-// column and function as labels; number of mechanisms and each of them as rows; number of
-// groups and of each its mechanism, 1 for the rest and else 0, and its strata.
-func (p *proof) designHash(laws [][]Row) {
-	if laws == nil && !p.Plan.Empty() {
-		p.Skip("design hash", "the rows are not known")
-		return
-	}
-	s := files.NewStream()
-	add := func(rows []Row) {
-		s.Number(uint64(len(rows)))
-		for _, r := range rows {
-			s.Row(r)
-		}
-	}
-	s.Labels(p.Plan.Inputs)
-	s.Labels(p.Plan.Outputs)
-	switch given := p.Plan.Given; {
-	case given.Of == "" && p.Blocks != nil:
-		s.Number(1<<64 - 2)
-		s.Number(uint64(len(p.Blocks)))
-		for _, letters := range p.Blocks {
-			s.Number(uint64(len(letters)))
-			for _, x := range letters {
-				s.Number(uint64(x))
-			}
-			s.Row(laws[0][letters[0]])
-		}
-	case given.Of == "":
-		add(slices.Concat(laws...))
-	default:
-		s.Number(1<<64 - 1)
-		s.Labels([]files.Label{{Text: given.Of}, {Text: given.Function}})
-		s.Number(uint64(len(laws)))
-		for _, rows := range laws {
-			add(rows)
-		}
-		s.Number(uint64(len(p.Plan.Groups)))
-		for _, g := range p.Plan.Groups {
-			s.Number(uint64(g.Law))
-			s.Number(map[bool]uint64{true: 1}[g.Rest])
-			s.Labels(g.Names)
-		}
-	}
-	same := s.Sum() == p.Plan.Design
-	p.Add("design hash", same, "values and rows are %s", either(same, "those that the plan names",
-		"not those that the plan names"))
 }

@@ -1,12 +1,10 @@
 package kernel
 
 import (
-	"math"
 	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -97,21 +95,24 @@ var (
 	shareForm = regexp.MustCompile(`^(\d+\.?\d*|\.\d+|\d+/\d*[1-9]\d*)(%?)$`)
 )
 
-// Admits reports whether f <= e^target, exactly. A decimal other than 0 is never the
-// logarithm of a fraction (Lindemann), so ever tighter enclosures decide.
+// Admits reports whether f <= e^target, exactly. e to a fraction other than 0 is no fraction
+// (Lindemann), so ever tighter enclosures decide.
 func (t Target) Admits(f *big.Rat) bool {
 	switch {
 	case t.Factor != nil:
 		return f.Cmp(t.Factor) <= 0
-	case f.Cmp(one) <= 0 || t.Nats.Sign() == 0:
+	case f.Cmp(one) <= 0 || t.Nats.Sign() <= 0:
 		return f.Cmp(one) <= 0
 	}
+	if bits := f.Num().BitLen() - f.Denom().BitLen() + 1; t.Nats.Cmp(big.NewRat(int64(bits), 1)) >= 0 {
+		return true // f < 2^bits
+	}
 	for prec := uint(128); ; prec *= 2 {
-		lo, hi := Log(f, prec)
-		if r, _ := hi.Rat(nil); r.Cmp(t.Nats) <= 0 {
+		lo, hi := exp(t.Nats, prec)
+		if r, _ := lo.Rat(nil); f.Cmp(r) <= 0 {
 			return true
 		}
-		if r, _ := lo.Rat(nil); r.Cmp(t.Nats) > 0 {
+		if r, _ := hi.Rat(nil); f.Cmp(r) > 0 {
 			return false
 		}
 	}
@@ -119,60 +120,31 @@ func (t Target) Admits(f *big.Rat) bool {
 
 // IsNats reports whether v is log f, f >= 1, rounded up by at most natsSlack.
 func IsNats(v float64, f *big.Rat) bool {
-	if math.IsNaN(v) || math.IsInf(v, 0) || f.Cmp(one) < 0 {
+	above, below := new(big.Rat).SetFloat64(v), new(big.Rat).SetFloat64(v-natsSlack)
+	if above == nil || !(v >= 0) || f.Cmp(one) < 0 {
 		return false
 	}
-	_, hi := Log(f, 128)
-	slack, _ := new(big.Float).Sub(new(big.Float).SetFloat64(v), hi).Float64()
-	return slack >= 0 && slack <= natsSlack
+	return Target{Nats: above}.Admits(f) && (v <= natsSlack || !Target{Nats: below}.Admits(f))
 }
 
-// logTwo is log 2, which nearly every logarithm needs.
-var logTwo = sync.OnceValue(func() *big.Float { return series(big.NewRat(2, 1), 512) })
-
-// Log encloses log f, f >= 1, within about 2^(16-prec) of its size plus 1.
-//
-// f = 2^k m with 1 <= m < 2 and log f = k log 2 + log m, where
-// log m = 2 (z + z^3/3 + z^5/5 + ...), z = (m-1)/(m+1) <= 1/3. Partial sums lie below, and
-// what is left out is under 9/8 of its first term. Sums are rounded to nearest with 64 bits
-// to spare, and a margin of 2^-prec, larger than all roundings together, is put on both
-// sides.
-func Log(f *big.Rat, prec uint) (lo, hi *big.Float) {
+// exp encloses e^x, 0 < x < 2^24, within 2^-prec of its size. It is (1 + y + y^2/2! + ...)^(2^k)
+// with y = x/2^k < 1/2; what is left out of the sum is under twice its first term. Every
+// operation rounds to nearest with 64 bits to spare, and each squaring doubles what is off so far:
+// all of it together is less than the margin.
+func exp(x *big.Rat, prec uint) (lo, hi *big.Float) {
 	work := prec + 64
-	k := f.Num().BitLen() - f.Denom().BitLen()
-	m := new(big.Rat).SetFrac(f.Num(), new(big.Int).Lsh(f.Denom(), uint(max(k, 0))))
-	if m.Cmp(one) < 0 {
-		k--
-		m.Mul(m, big.NewRat(2, 1))
-	}
-	total := series(m, work)
-	if k > 0 {
-		two := logTwo()
-		if two.Prec() < work {
-			two = series(big.NewRat(2, 1), work)
-		}
-		total.Add(total, new(big.Float).Mul(two, big.NewFloat(float64(k))))
-	}
-	if total.Sign() == 0 {
-		return total, total
-	}
-	margin := new(big.Float).SetMantExp(big.NewFloat(1), 16-int(prec))
-	margin.Mul(margin, new(big.Float).Add(total, big.NewFloat(1)))
-	return new(big.Float).Sub(total, margin), new(big.Float).Add(total, margin)
-}
-
-// series is log m for 1 <= m <= 2.
-func series(m *big.Rat, work uint) *big.Float {
 	float := func() *big.Float { return new(big.Float).SetPrec(work) }
-	z := float().SetRat(new(big.Rat).Quo(new(big.Rat).Sub(m, one), new(big.Rat).Add(m, one)))
-	sum, power, square := float().Set(z), float().Set(z), float().Mul(z, z)
-	term, divisor := float(), float()
-	for i := int64(3); power.Sign() != 0; i += 2 {
-		power.Mul(power, square)
-		if term.Quo(power, divisor.SetInt64(i)).MantExp(nil) < -int(work) {
-			break
-		}
+	y := float().SetRat(x)
+	k := max(0, y.MantExp(nil)+1)
+	y.SetMantExp(y, -k)
+	sum, term := float().SetInt64(1), float().SetInt64(1)
+	for i := int64(1); term.MantExp(nil) > -int(work); i++ {
+		term.Quo(term.Mul(term, y), float().SetInt64(i))
 		sum.Add(sum, term)
 	}
-	return sum.Mul(sum, float().SetInt64(2))
+	for range k {
+		sum.Mul(sum, sum)
+	}
+	margin := float().SetMantExp(sum, -int(prec))
+	return float().Sub(sum, margin), float().Add(sum, margin)
 }

@@ -41,7 +41,6 @@ type Claimed struct {
 	Shuffled bool      // rows stand in a random order
 	Keep     []string  // keys of metadata that were to be kept
 	ByPerson bool      // rows of one person share draws
-	Again    *Tally    // draws that were made again with key and ids; nil where they were not
 	Held     int64     // rows that show something earlier, or nothing
 	Hidden   int64     // of these, rows that have a value and show none
 	Shown    int64     // of these, rows that have no value and show one
@@ -63,7 +62,6 @@ type Facts struct {
 	Order  *files.Order // nil where order.csv is not a table of utilities
 	Allow  *Support     // what the floor leaves
 	Groups []Group      // of the records, one where no column is given; nil where rows are not known
-	Blocks [][]int      // letters that share a row, where the plan has blocks
 
 	Rank  int     // the worst that any row can give
 	Value float64 // and its utility
@@ -82,7 +80,6 @@ type Facts struct {
 	Rows      int64    // of the output
 	Nulls     int64    // of the input that are no letters
 	Null, Not *big.Rat // what a null tells, and a value, where nulls are public
-	Below     int64    // records that show what plan or floor forbids
 	Fit       *Fit     // of the draws
 	Loose     int64    // shuffled rows of which it is not known which they are
 	Short     int64    // of these, those that show what the plan forbids at the least; -1 where that takes too long
@@ -126,7 +123,7 @@ func (f *Facts) Figures() map[string]string {
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be
 // read or does not belong to the others. A plan whose parts do not fit is not followed further.
 func Prove(ctx context.Context, r *Release) (facts *Facts, result *Result, err error) {
-	p := &proof{Release: r, Facts: &Facts{Nulls: -1, Below: -1}, Result: &Result{}}
+	p := &proof{Release: r, Facts: &Facts{Nulls: -1}, Result: &Result{}}
 	defer func() {
 		if recover() != nil {
 			p.Add("factors", false, "the parts of the plan do not fit together")
@@ -146,18 +143,8 @@ type proof struct {
 
 // run makes one proof after another.
 func (p *proof) run(ctx context.Context) error {
-	p.hashes()
-	usable := p.letters()
-	prior, records, ok := p.counts()
-	if usable = usable && ok; usable {
-		p.Records = records
-		p.utilities()
-		if laws, ok := p.laws(); ok {
-			p.designHash(laws)
-			if !p.Plan.Empty() {
-				p.groups(laws, prior, records)
-			}
-		}
+	prior, records, usable := p.plan()
+	if usable {
 		p.otherCounts(prior)
 	}
 	p.floor()
@@ -175,6 +162,21 @@ func (p *proof) run(ctx context.Context) error {
 	}
 	p.written()
 	return ctx.Err()
+}
+
+// plan reads what the plan says of letters, counts, rows and groups, as far as it fits together.
+func (p *proof) plan() (prior, records []int64, usable bool) {
+	p.hashes()
+	usable = p.letters()
+	prior, records, ok := p.counts()
+	if usable = usable && ok; usable {
+		p.Records = records
+		p.utilities()
+		if laws, ok := p.laws(); ok && !p.Plan.Empty() {
+			p.groups(laws, prior, records)
+		}
+	}
+	return prior, records, usable
 }
 
 // written makes the proofs that take the records.

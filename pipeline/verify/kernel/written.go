@@ -2,10 +2,8 @@ package kernel
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"slices"
-	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -140,57 +138,19 @@ func (p *Plan) groupsIn(in *File) (s *Side, why string) {
 		return nil, "the strata column cannot be read"
 	}
 	s = &Side{Of: &File{File: of, Fault: in.Fault}}
-	rest := files.Stranger
-	var groups [][]files.Label
+	place, rest := map[files.Label]int32{}, files.Stranger
 	for i, g := range p.Groups {
-		if groups = append(groups, g.Names); g.Rest {
+		for _, l := range g.Names {
+			place[l] = int32(i)
+		}
+		if g.Rest {
 			rest = int32(i)
 		}
 	}
-	t := of.Type()
-	if p.Given.Function == "" {
-		if s.By, err = files.NewStrata(t, groups, rest); err != nil {
-			return nil, err.Error()
-		}
-		return s, ""
+	if s.By, err = files.NewStrata(of.Type(), p.Given.Function, place, rest); err != nil {
+		return nil, err.Error()
 	}
-	part, known := parts[p.Given.Function]
-	if !known || t.Kind != files.Date && t.Kind != files.Timestamp {
-		return nil, "the function of the strata column is not known, or the column is no date"
-	}
-	place := map[files.Label]int32{}
-	for g, labels := range groups {
-		for _, label := range labels {
-			place[label] = int32(g)
-		}
-	}
-	at := func(l files.Label) int32 {
-		if g, named := place[l]; named {
-			return g
-		}
-		return rest
-	}
-	by := make([]int32, part.n)
-	for i := range by {
-		by[i] = at(files.Label{Text: part.name(i)})
-	}
-	s.By = files.NewParts(t, at(files.Label{Null: true}), func(day, second int64) int32 {
-		return by[part.of(time.Unix(day*86_400+second, 0).UTC())]
-	})
 	return s, ""
-}
-
-// parts are those that functions of a date or time tell: their names, and which it is.
-var parts = map[string]struct {
-	name func(int) string
-	of   func(time.Time) int
-	n    int
-}{
-	"weekday": {func(i int) string { return time.Weekday(i).String() },
-		func(t time.Time) int { return int(t.Weekday()) }, 7},
-	"month": {func(i int) string { return time.Month(i + 1).String() },
-		func(t time.Time) int { return int(t.Month()) - 1 }, 12},
-	"hour": {func(i int) string { return fmt.Sprintf("%02d", i) }, time.Time.Hour, 24},
 }
 
 // inputCounts: the input has the records of every letter and group that the promise is
@@ -272,8 +232,7 @@ func (p *proof) forbidden() {
 			byFloor += n
 		}
 	})
-	p.Below = max(byRows, byFloor)
-	p.Add(name, p.Below <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
+	p.Add(name, max(byRows, byFloor) <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
 		"the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
 }
 

@@ -11,7 +11,7 @@ from ._orders import Bound, File
 Null = Literal["refuse", "draw", "public"]
 BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
-Prefer = Literal["utility", "unchanged", "shares", "recovery"]
+Prefer = Literal["utility", "unchanged", "shares", "values", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
@@ -41,7 +41,6 @@ class Privatize(TypedDict, total=False):
     solve_time: str
     prefer: Prefer | Sequence[Prefer]
     max_shift: Bound | Sequence[Bound]
-    keep_values: bool
     design: Design | Sequence[Design]
     headroom: str
     strata: str
@@ -104,7 +103,6 @@ class Frontier(TypedDict, total=False):
     prior_only: bool
     keep: str | Sequence[str]
     drop: str | Sequence[str]
-    by: str | Sequence[str]
 
 
 class Simulate(TypedDict, total=False):
@@ -208,7 +206,6 @@ USAGE: dict[str, str] = {
     "joint_epsilon": "largest leakage in nats of all private columns together; more is refused",
     "keep": "other columns to publish, separated by commas; '' publishes none; without keep= and drop= "
     "all stay",
-    "keep_values": "with max_shift=: publish every value that occurs with at least half of its share",
     "key_file": "with record_id= or person=: draw by the key in FILE, or in an open descriptor fd:3",
     "labels": "FILE of output labels, one per line, for an order that names none itself",
     "ledger": "ledger FILE that records every release and enforces total_epsilon=; needs dataset=, and in "
@@ -234,7 +231,8 @@ USAGE: dict[str, str] = {
     "plan": "plan FILE that tacet design wrote; run uses it if it keeps epsilon for this input",
     "population": "with ledger=: NAME of the people or things that the data describe",
     "prefer": "what is made best within epsilon: utility, the share of unchanged records, the shares of "
-    "the published values, or what tacet recover estimates (default utility)",
+    "the published values, or what tacet recover estimates; values: utility, while every value "
+    "that occurs is published with at least half of its share (default utility)",
     "previous": "report.json FILE of the previous release, or its folder: the same run refuses a file that "
     "had another name there",
     "prior": "also keep epsilon for the prior in FILE (label,probability), not only for the frequencies "

@@ -42,7 +42,7 @@ var whole = []view{
 	{"narrow-light", browser.View{Width: 390, Height: 1400}, "body"},
 	{"narrow-dark", browser.View{Width: 390, Height: 1400, Dark: true}, "body"},
 	{"print", browser.View{Width: 794, Height: 1123, Print: true}, "body"},
-	{"below", browser.View{Width: 1280, Height: 1500}, "#values-section, #promise"},
+	{"below", browser.View{Width: 1280, Height: 1500}, "#all, #promise"},
 }
 
 // shares is the picture that README begins with.
@@ -50,7 +50,7 @@ var shares = view{"shares", browser.View{Width: 480, Height: 240}, "#shares-pict
 
 func main() {
 	root := flag.String("root", ".", "the project's folder, with tacet built in it")
-	only := flag.String("only", "", "frontier or report; empty for both")
+	only := flag.String("only", "", "frontier, report or studio; empty for all")
 	flag.Parse()
 	if err := run(*root, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "shots:", err)
@@ -69,6 +69,10 @@ func run(root, only string) error {
 		return err
 	}
 	defer end()
+	program, err := filepath.Abs(filepath.Join(root, "tacet"))
+	if err != nil {
+		return err
+	}
 	for _, p := range []struct {
 		name, file string
 		views      []view
@@ -82,10 +86,6 @@ func run(root, only string) error {
 		if only != "" && p.name != only {
 			continue
 		}
-		program, err := filepath.Abs(filepath.Join(root, "tacet"))
-		if err != nil {
-			return err
-		}
 		c := exec.Command(program, p.command...)
 		c.Dir = root
 		if out, err := c.CombinedOutput(); err != nil {
@@ -98,7 +98,10 @@ func run(root, only string) error {
 			}
 		}
 	}
-	return nil
+	if only != "" && only != "studio" {
+		return nil
+	}
+	return studio(ctx, program, filepath.Join(root, "testdata/tables"), filepath.Join(root, "docs/pictures/studio.png"))
 }
 
 // shoot takes a page from what is at onward.
@@ -112,8 +115,13 @@ func shoot(ctx context.Context, file string, v browser.View, at, to string) erro
 		`"))`, nil); err != nil {
 		return fmt.Errorf("%s: looking for %s: %w", file, at, err)
 	}
+	return capture(tab, to)
+}
+
+// capture writes what a tab shows.
+func capture(tab *browser.Tab, to string) error {
 	var shot []byte
-	err = chromedp.Run(tab.Context, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+	err := chromedp.Run(tab.Context, chromedp.ActionFunc(func(ctx context.Context) (err error) {
 		if err = emulation.SetDefaultBackgroundColorOverride().Do(ctx); err == nil {
 			shot, err = page.CaptureScreenshot().Do(ctx)
 		}

@@ -39,7 +39,7 @@ type arrowReader struct {
 	letter   func(i int) int32
 }
 
-func openArrow(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
+func openArrow(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
 	a := &arrowFile{in: in, size: size, at: -1, letter: map[*Letters][]int32{}}
 	raw, end, err := footerOf(in, size, arrowMagic, "an Arrow IPC", 8)
@@ -55,21 +55,21 @@ func openArrow(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, e
 	}
 	a.schema = a.reader.Schema()
 	for i, f := range a.schema.Fields() {
-		if a.name = append(a.name, f.Name); f.Name != column {
+		if a.name = append(a.name, f.Name); f.Name != c.Name {
 			continue
 		}
 		if a.at >= 0 {
-			return nil, errorf("has two columns %q", column)
+			return nil, errorf("has two columns %q", c.Name)
 		}
 		typ, ok := typeOf(f.Type)
 		if a.at, a.typ = i, typ; !ok {
-			return nil, errorf("has a column %q of a type that is never privatized", column)
+			return nil, errorf("has a column %q of a type that is never privatized", c.Name)
 		}
 	}
 	if a.at < 0 {
-		return nil, errorf("has no column %q", column)
+		return nil, errorf("has no column %q", c.Name)
 	}
-	a.typ.Bins = bins
+	a.typ.Bins = c.Bins
 	return a, nil
 }
 

@@ -28,7 +28,7 @@ func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
 	if strange(f.Metadata) || extends && e.ExtensionName() != "arrow.json" && e.ExtensionName() != "arrow.bool8" {
 		meta.addf("column %d holds custom metadata that was not asked for", a.at+1)
 	}
-	if err := a.again(); err != nil {
+	if err := a.again(nil, nil); err != nil {
 		gaps.addf("%v", err)
 	}
 	for unit := range a.rows {
@@ -44,12 +44,12 @@ func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
 	}
 }
 
-// again writes the record batches as they are read, and fails where the file is another:
-// there is no place for anything else in it then, be it in the footer, in messages or
-// between them.
-func (a *arrowFile) again() (err error) {
+// again writes the record batches as they are read, with columns of the input in place of those
+// that are to be the same, and fails where the file is another: there is no place for anything
+// else in it then, be it in the footer, in messages or between them.
+func (a *arrowFile) again(input *arrowFile, same [][2]int) (err error) {
 	defer guard(&err, "the record batches cannot be written again")
-	whole := &comparing{in: a.in}
+	whole, trim := &comparing{in: a.in}, trimmer{}
 	to := bufio.NewWriterSize(whole, 1<<20)
 	options := []ipc.Option{ipc.WithSchema(a.schema)}
 	switch a.codec {
@@ -62,12 +62,15 @@ func (a *arrowFile) again() (err error) {
 	if err != nil {
 		return err
 	}
-	for unit := range a.rows {
-		b, err := a.batch(unit)
-		if err == nil {
-			err = w.Write(array.NewRecordBatch(a.schema, b.Columns(), b.NumRows()))
+	for unit, rows := range a.rows {
+		columns := slices.Clone(read(a.batch(unit)).Columns())
+		if len(same) > 0 {
+			theirs := read(input.batch(unit))
+			for _, at := range same {
+				columns[at[0]] = array.MakeFromData(trim.of(theirs.Column(at[1]).Data()))
+			}
 		}
-		if err != nil {
+		if w.Write(array.NewRecordBatch(a.schema, columns, rows)) != nil {
 			return errorf("record batch %d: the file has other bytes than those of its values", unit+1)
 		}
 	}
@@ -157,67 +160,21 @@ func sameField(f, g arrow.Field) bool {
 	return f.Equal(g) && arrow.TypeEqual(f.Type, g.Type, arrow.CheckMetadata())
 }
 
-// Same compares what arrow-go writes of arrays and dictionaries.
-func (a *arrowFile) Same(input File, redrawn []string) (same bool) {
-	defer refuse(&same)
+// Same writes the file again with the columns of the input: arrow-go decides what that is.
+func (a *arrowFile) Same(input File, redrawn []string) bool {
 	if !a.Described(input, redrawn) || !slices.Equal(a.rows, input.Units()) {
 		return false
 	}
-	b, compared := input.(*arrowFile), map[[2]arrow.ArrayData]bool{}
-	both, _ := beside(a, b, redrawn)
-	for unit := range a.rows {
-		mine, theirs := read(a.batch(unit)), read(b.batch(unit))
-		for _, at := range both {
-			if !sameArray(mine.Column(at[0]).Data(), theirs.Column(at[1]).Data(), compared) {
-				return false
-			}
-		}
-	}
-	return true
+	both, _ := beside(a, input, redrawn)
+	return a.again(input.(*arrowFile), both) == nil
 }
 
-// sameArray compares an array with one of the input, of which a run keeps what its rows take.
-func sameArray(mine, theirs arrow.ArrayData, compared map[[2]arrow.ArrayData]bool) bool {
-	return bytes.Equal(encoded(mine), encoded(trimmed(theirs))) && sameDictionaries(mine, theirs, compared)
-}
+// A trimmer cuts arrays of the input to what a run keeps of them. It knows the dictionaries that
+// it has cut.
+type trimmer map[arrow.ArrayData]*array.Data
 
-// sameDictionaries compares the dictionaries of arrays and of those below them.
-func sameDictionaries(mine, theirs arrow.ArrayData, compared map[[2]arrow.ArrayData]bool) bool {
-	if hasDictionary(mine) {
-		both := [2]arrow.ArrayData{mine.Dictionary(), theirs.Dictionary()}
-		same, known := compared[both]
-		if !known {
-			same = sameArray(both[0], both[1], compared)
-			compared[both] = same
-		}
-		return same
-	}
-	return slices.EqualFunc(mine.Children(), theirs.Children(), func(x, y arrow.ArrayData) bool {
-		return sameDictionaries(x, y, compared)
-	})
-}
-
-func hasDictionary(d arrow.ArrayData) bool {
-	own, ok := d.Dictionary().(*array.Data)
-	return ok && own != nil
-}
-
-// encoded is what arrow-go writes of an array without its dictionary.
-func encoded(d arrow.ArrayData) []byte {
-	s := arrow.NewSchema([]arrow.Field{{Type: d.DataType(), Nullable: true}}, nil)
-	p, err := ipc.GetRecordBatchPayload(array.NewRecordBatch(s, []arrow.Array{array.MakeFromData(d)}, int64(d.Len())))
-	if err != nil {
-		panic(err)
-	}
-	var out bytes.Buffer
-	if _, err := p.WritePayload(&out); err != nil {
-		panic(err)
-	}
-	return out.Bytes()
-}
-
-// trimmed is an array whose buffers hold what its rows take, and no bit behind it.
-func trimmed(d arrow.ArrayData) arrow.ArrayData {
+// of is an array whose buffers hold what its rows take, and no bit behind it.
+func (t trimmer) of(d arrow.ArrayData) *array.Data {
 	typ := d.DataType()
 	if e, ok := typ.(arrow.ExtensionType); ok {
 		typ = e.StorageType()
@@ -248,10 +205,13 @@ func trimmed(d arrow.ArrayData) arrow.ArrayData {
 	}
 	var below []arrow.ArrayData
 	for _, child := range d.Children() {
-		below = append(below, trimmed(child))
+		below = append(below, t.of(child))
 	}
-	if hasDictionary(d) {
-		return array.NewDataWithDictionary(d.DataType(), d.Len(), buffers, d.NullN(), 0, d.Dictionary().(*array.Data))
+	if dictionary, ok := d.Dictionary().(*array.Data); ok && dictionary != nil {
+		if t[dictionary] == nil {
+			t[dictionary] = t.of(dictionary)
+		}
+		return array.NewDataWithDictionary(d.DataType(), d.Len(), buffers, d.NullN(), 0, t[dictionary])
 	}
 	return array.NewData(d.DataType(), d.Len(), buffers, below, d.NullN(), 0)
 }

@@ -51,8 +51,8 @@ func (f *csvFile) lines(from int64) *csvLines {
 }
 
 // openCSV reads the file to its end: how many cells each row has, and where units begin.
-func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (File, error) {
-	f := &csvFile{in: in, size: size, dialect: d, at: -1, bins: bins}
+func openCSV(in io.ReaderAt, size int64, c Column) (File, error) {
+	f := &csvFile{in: in, size: size, dialect: c.Dialect, at: -1, bins: c.Bins}
 	start := int64(0)
 	head := make([]byte, len(byteOrder))
 	if n, _ := in.ReadAt(head, 0); string(head[:n]) == byteOrder {
@@ -66,24 +66,24 @@ func openCSV(in io.ReaderAt, size int64, column string, d Dialect, bins *Bins) (
 	if err != nil {
 		return nil, errorf("has a first row that is no CSV")
 	}
-	for i, c := range row.cell {
+	for i, cell := range row.cell {
 		name := "column_" + strconv.Itoa(i+1)
-		if d.Header {
-			text, _ := plainCell(c)
+		if c.Dialect.Header {
+			text, _ := plainCell(cell)
 			name = string(text)
-			f.head.cell = append(f.head.cell, bytes.Clone(c))
+			f.head.cell = append(f.head.cell, bytes.Clone(cell))
 		}
-		if f.name = append(f.name, name); name == column {
+		if f.name = append(f.name, name); name == c.Name {
 			if f.at >= 0 {
-				return nil, errorf("has two columns %q", column)
+				return nil, errorf("has two columns %q", c.Name)
 			}
 			f.at = i
 		}
 	}
 	if f.at < 0 {
-		return nil, errorf("has no column %q", column)
+		return nil, errorf("has no column %q", c.Name)
 	}
-	if f.first = start; d.Header {
+	if f.first = start; c.Dialect.Header {
 		f.head.end, f.first = bytes.Clone(row.end), lines.at
 	}
 	return f, f.each(func(n int, r *csvRow) error {

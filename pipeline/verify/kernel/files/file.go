@@ -57,49 +57,43 @@ func (e *Error) Error() string { return e.What }
 
 func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
 
-const never = "a type that is never privatized"
-
-// Open opens a file of that size by its first bytes, and finds the column. Where the
-// report states a dialect, it is CSV.
-func Open(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind < Timestamp })
+// A Column is what a file is opened for.
+type Column struct {
+	Name    string
+	Dialect Dialect // as the report states it; zero where the file is no CSV
+	Bins    *Bins   // that the plan names; nil where it names none
+	Output  bool    // values of bins stand in the file, or their text, and not what is put into them
+	Beside  bool    // it is published beside the private one, and may be a timestamp, too
 }
 
-// OpenBeside opens a file for a column that is published beside the private one: it may be a
-// timestamp, too.
-func OpenBeside(in io.ReaderAt, size int64, column string, d Dialect) (File, error) {
-	return open(in, size, column, d, nil, never, func(t Type) bool { return t.Kind <= Timestamp })
-}
-
-// OpenBinned opens a file whose column is put into bins.
-func OpenBinned(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	return open(in, size, column, d, b, "a type that the plan's bins are not of", b.of)
-}
-
-// OpenValued opens a file that was written with values of bins, or with their text.
-func OpenValued(in io.ReaderAt, size int64, column string, d Dialect, b *Bins) (File, error) {
-	return open(in, size, column, d, b.values, "another type than the values of the plan's bins",
-		func(t Type) bool { return t.Kind < Timestamp || b.Holds(t) })
-}
-
-func open(in io.ReaderAt, size int64, column string, d Dialect, b *Bins, what string, fits func(Type) bool) (f File,
-	err error) {
+// Open opens a file of that size by its first bytes, and finds the column.
+func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
+	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
+	switch {
+	case c.Beside:
+		fits = func(t Type) bool { return t.Kind <= Timestamp }
+	case c.Bins != nil && c.Output:
+		c.Bins, what = c.Bins.values, "another type than the values of the plan's bins"
+		fits = func(t Type) bool { return t.Kind < Timestamp || c.Bins.Holds(t) }
+	case c.Bins != nil:
+		what, fits = "a type that the plan's bins are not of", c.Bins.of
+	}
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)
 	switch {
-	case d.Comma != 0:
-		f, err = openCSV(in, size, column, d, b)
+	case c.Dialect.Comma != 0:
+		f, err = openCSV(in, size, c)
 	case n < len(head):
 		return nil, errorf("is too short to be Parquet or Arrow IPC")
 	case string(head[:4]) == "PAR1":
-		f, err = openParquet(in, size, column, b)
+		f, err = openParquet(in, size, c)
 	case string(head) == arrowMagic:
-		f, err = openArrow(in, size, column, b)
+		f, err = openArrow(in, size, c)
 	default:
 		return nil, errorf("is neither Parquet nor Arrow IPC")
 	}
 	if err == nil && !fits(f.Type()) {
-		return nil, errorf("has a column %q of %s", column, what)
+		return nil, errorf("has a column %q of %s", c.Name, what)
 	}
 	return f, err
 }

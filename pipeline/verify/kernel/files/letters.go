@@ -147,39 +147,6 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 // private columns.
 func NewTexts(t Type, texts *[]string) *Letters { return &Letters{Type: t, null: Null, texts: texts} }
 
-// NewParts are letters that stand for parts of a date or timestamp: part is
-// given the day since 1970-01-01 and the second of the day.
-func NewParts(t Type, null int32, part func(day, second int64) int32) *Letters {
-	return &Letters{Type: t, null: null, part: func(v int64) int32 {
-		if t.Kind == Date {
-			return part(v, 0)
-		}
-		second := down(v, t.Ticks)
-		day := down(second, 86400)
-		return part(day, second-day*86400)
-	}}
-}
-
-// NewStrata are letters that stand for the places of labels in groups; every
-// other value is the letter rest.
-func NewStrata(t Type, groups [][]Label, rest int32) (*Letters, error) {
-	l := &Letters{Type: t, null: rest, rest: rest, of: map[Key]int32{}}
-	for g, labels := range groups {
-		for _, label := range labels {
-			k, ok := t.Key(label.Text)
-			switch {
-			case label.Null:
-				l.null = int32(g)
-			case !ok || t.Kind == Timestamp:
-				return nil, errorf("a stratum is no value of the column's type")
-			default:
-				l.of[k] = int32(g)
-			}
-		}
-	}
-	return l, nil
-}
-
 // IsNull reports whether a letter stands for null.
 func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
 

@@ -84,7 +84,7 @@ func smallGroups(t *testing.T, n int) []byte {
 // lookThrough does with a file all that verify does with it.
 func lookThrough(t *testing.T, b []byte) {
 	t.Helper()
-	f, err := Open(bytes.NewReader(b), int64(len(b)), "c", Dialect{})
+	f, err := Column{Name: "c"}.Open(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestFooterRoom(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := held()
-	f, err := Open(bytes.NewReader(raw), int64(len(raw)), "c", Dialect{})
+	f, err := Column{Name: "c"}.Open(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ type chunk struct {
 	told, ofValues   []string // what none may say, and what that of the private column may not
 }
 
-func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File, err error) {
+func openParquet(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
 	p := &parquetFile{in: in, at: -1, once: map[string]string{}}
 	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
@@ -73,11 +73,11 @@ func openParquet(in io.ReaderAt, size int64, column string, bins *Bins) (_ File,
 	if p.footer, used = parseThrift(raw, p.take); used != len(raw) {
 		return nil, errorf("has a footer with bytes behind it")
 	}
-	leaves, err := p.find(column)
+	leaves, err := p.find(c.Name)
 	if err != nil {
 		return nil, err
 	}
-	p.typ.Bins = bins
+	p.typ.Bins = c.Bins
 	for _, g := range p.groups {
 		p.rows = append(p.rows, g.rows)
 		if len(g.chunk) != leaves || g.rows < 0 {

@@ -18,12 +18,12 @@ type Member struct {
 // set is many files as one: their units one file after the other. A file is opened
 // anew for each unit, so that memory does not grow with them.
 type set struct {
-	File  // the first, for what all share
-	all   []Member
-	open  func(in io.ReaderAt, size int64) (File, error)
-	units []int64
-	first []int   // of every file, its first unit
-	rows  []int64 // of every file
+	File   // the first, for what all share
+	all    []Member
+	column Column
+	units  []int64
+	first  []int   // of every file, its first unit
+	rows   []int64 // of every file
 
 	mu   sync.Mutex
 	last File // that was opened for a unit: one of CSV is read to its end for that
@@ -31,8 +31,8 @@ type set struct {
 }
 
 // OpenSet opens files that must be alike in format, columns and type.
-func OpenSet(all []Member, open func(in io.ReaderAt, size int64) (File, error)) (File, error) {
-	s := &set{all: all, open: open}
+func OpenSet(all []Member, c Column) (File, error) {
+	s := &set{all: all, column: c}
 	for i := range all {
 		f, err := s.file(i)
 		if err != nil {
@@ -52,7 +52,7 @@ func OpenSet(all []Member, open func(in io.ReaderAt, size int64) (File, error)) 
 
 // file is one of the set.
 func (s *set) file(i int) (File, error) {
-	f, err := s.open(s.all[i].In, s.all[i].Size)
+	f, err := s.column.Open(s.all[i].In, s.all[i].Size)
 	return f, s.in(i, err)
 }
 

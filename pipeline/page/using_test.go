@@ -8,9 +8,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// TestSharesOfCodebook: a limit stands in the codebook, and in its programs, where it was
+// TestCountable: a limit stands in the public report, and in its program, where it was
 // promised for all rows and nowhere else.
-func TestSharesOfCodebook(t *testing.T) {
+func TestCountable(t *testing.T) {
 	for name, c := range map[string]struct {
 		standing    claim.Standing
 		kind, limit string
@@ -30,11 +30,10 @@ func TestSharesOfCodebook(t *testing.T) {
 			v := claim.Value{Standing: c.standing, Facts: claim.Facts{Asked: asked, Given: "s"}}
 			p.Claims = []claim.Claim{{Key: "shift", Section: "lead", Value: v, Words: "w"}}
 		}
-		e := Codebook([]*report.Public{p}).Columns[0]
-		if e.Shares.Limit != c.limit || !strings.HasPrefix(e.Shares.Words, c.begins) ||
-			strings.Contains(e.Shares.Tables, "the limit holds in each") != (c.limit != "") ||
-			!strings.Contains(e.Programs[0].Code, c.off) {
-			t.Errorf("%s: %+v\n%s", name, e.Shares, e.Programs[0].Code)
+		said := countable(p)
+		if code := program(p, said.limit); said.limit != c.limit || !strings.HasPrefix(said.words, c.begins) ||
+			strings.Contains(said.tables, "the limit holds in each") != (c.limit != "") || !strings.Contains(code, c.off) {
+			t.Errorf("%s: %+v\n%s", name, said, code)
 		}
 	}
 }
