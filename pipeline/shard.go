@@ -274,5 +274,5 @@ func discard(ctx context.Context, hidden string) error {
 	for rel := range left {
 		urls = append(urls, below(hidden, rel))
 	}
-	return store.RemoveAll(ctx, urls)
+	return store.Remove(ctx, urls...)
 }
