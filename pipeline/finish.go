@@ -141,7 +141,7 @@ func (r checked) listed() ([]publish.Document, error) {
 		return nil, err
 	}
 	f := r.s.File
-	if err := copied(r.o, f.Members, in); err != nil {
+	if err := copied(f.Set, in); err != nil {
 		return nil, err
 	}
 	var list report.List

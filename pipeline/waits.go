@@ -25,14 +25,6 @@ type waits struct {
 	told     map[string]*wrote         // what these say of them
 }
 
-// found is a file of a folder as it stands now.
-func (s *sharding) found(ctx context.Context, folder, rel string) (dataset.Member, error) {
-	if store.Is(folder) {
-		return dataset.Found(ctx, below(folder, rel), rel)
-	}
-	return dataset.Local(below(folder, rel), rel), nil
-}
-
 // waiting looks at what was written of a set. Where files stand in the output and none
 // waits, there is a release, to which no shard adds.
 func (s *sharding) waiting(ctx context.Context, set *dataset.Set) (*waits, error) {
