@@ -3,6 +3,7 @@ package key
 import (
 	"bytes"
 	"errors"
+	"os"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 )
@@ -35,8 +36,8 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 		fresh.history = func() []byte { return history }
 	}
 	kept = path + "." + old.ID()
-	set := publish.NewSet()
-	if twin, _ := Read(kept, old.Type(), "--key"); twin == nil || !bytes.Equal(twin.Text(), old.Text()) {
+	set, twin := publish.NewSet(), holds(kept, old)
+	if !twin {
 		err = add(set, publish.Target{Path: kept, Private: true}, old)
 	}
 	if err == nil {
@@ -45,7 +46,17 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	if err == nil {
 		err = set.Commit()
 	}
-	return old, fresh, kept, errors.Join(err, set.Abort())
+	err = errors.Join(err, set.Abort())
+	if err != nil && !twin && holds(kept, old) && holds(path, old) {
+		err = errors.Join(err, os.Remove(kept))
+	}
+	return old, fresh, kept, err
+}
+
+// holds reports whether the file has this very key.
+func holds(path string, k *Key) bool {
+	is, err := Read(path, k.Type(), "--key")
+	return err == nil && bytes.Equal(is.Text(), k.Text())
 }
 
 func add(set *publish.Set, t publish.Target, k *Key) error {
