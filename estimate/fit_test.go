@@ -179,7 +179,9 @@ func TestOneForbiddenRecordIsRefused(t *testing.T) {
 	m := rows(t, 3, mechanism.UniformRow([]uint16{0, 1}), mechanism.UniformRow([]uint16{1}))
 	base := func() *Pairs {
 		p := NewPairs(2, 3)
-		p.recent[0], p.recent[1], p.recent[4] = 500_000, 500_000, 1
+		p.AddCounted(0, 0, 500_000)
+		p.AddCounted(0, 1, 500_000)
+		p.AddCounted(1, 1, 1)
 		return p
 	}
 	if f := base().Fit(m); !f.Accepts(Alarm) {
@@ -200,14 +202,15 @@ func TestOneForbiddenRecordIsRefused(t *testing.T) {
 }
 
 // TestPairsKeptInAnyWay compares the ways in which pairs are kept, nulls and
-// strays among them: a table, one that is full after some hundred records, and
-// a map.
+// strays among them: a table, one whose counts pass 2^32, and those that occur.
 func TestPairsKeptInAnyWay(t *testing.T) {
-	for _, n := range [][2]int{{50, 60}, {256, 256}, {257, 30}, {30, 257}, {1, 1}} {
+	const many = 1<<32 - 2
+	for _, n := range [][2]int{{50, 60}, {256, 256}, {257, 30}, {700, 600}, {1, 1}} {
 		rng := rand.New(rand.NewPCG(3, 4))
-		table, full := NewPairs(n[0], n[1]), NewPairs(n[0], n[1])
-		full.room = 700
-		cells := &Pairs{inputs: n[0], outputs: n[1], cell: map[uint32]int64{}}
+		table, full, cells := NewPairs(n[0], n[1]), NewPairs(n[0], n[1]), newPairs(n[0], n[1], 0)
+		for x := range n[0] {
+			full.AddCounted(x, x%n[1], many)
+		}
 		for range 5 {
 			x, y := make([]int32, 403), make([]int32, 403)
 			for i := range x {
@@ -218,43 +221,41 @@ func TestPairsKeptInAnyWay(t *testing.T) {
 						y[i] = strange[rng.IntN(5)]
 					}
 				}
+				if rng.IntN(3) == 0 && x[i] >= 0 {
+					y[i] = x[i] % int32(n[1])
+				}
 			}
 			table.Add(x, y)
 			full.Add(x, y)
-			part := &Pairs{inputs: n[0], outputs: n[1], cell: map[uint32]int64{}}
+			part := newPairs(n[0], n[1], 0)
 			part.Add(x, y)
 			cells.Merge(part)
-		}
-		if full.total == nil || table.total != nil {
-			t.Fatalf("%d letters: the wrong table was full", n)
 		}
 		twice := NewPairs(n[0], n[1])
 		twice.Merge(table)
 		twice.Merge(full)
-		close := NewPairs(n[0], n[1])
-		close.room = 3000
-		close.Merge(table)
-		close.Merge(table)
 		for x := range n[0] {
 			for y := range n[1] {
-				if k := cells.Count(x, y); table.Count(x, y) != k || full.Count(x, y) != k ||
-					twice.Count(x, y) != 2*k || close.Count(x, y) != 2*k {
-					t.Fatalf("%d letters, cell %d,%d: %d, kept in other ways %d and %d, twice %d and %d",
-						n, x, y, k, table.Count(x, y), full.Count(x, y), twice.Count(x, y), close.Count(x, y))
+				before := int64(0)
+				if y == x%n[1] {
+					before = many
+				}
+				k := cells.Count(x, y)
+				if table.Count(x, y) != k || full.Count(x, y) != before+k || twice.Count(x, y) != before+2*k {
+					t.Fatalf("%d letters, cell %d,%d: %d, kept in other ways %d and %d, twice %d", n, x, y, k,
+						table.Count(x, y), full.Count(x, y), twice.Count(x, y))
 				}
 			}
 		}
-		for _, p := range []*Pairs{table, full} {
-			if !slices.Equal(p.Records(), cells.Records()) || p.null != cells.null || p.stray != cells.stray {
-				t.Errorf("%d letters: records by letter, nulls or strays differ", n)
-			}
+		if !slices.Equal(table.Records(), cells.Records()) || table.null != cells.null || table.stray != cells.stray {
+			t.Errorf("%d letters: records by letter, nulls or strays differ", n)
 		}
 		if twice.null != 2*cells.null || twice.stray != 2*cells.stray || cells.stray == 0 || cells.null == 0 {
 			t.Errorf("%d letters: %d nulls and %d strays, twice %d and %d", n, cells.null, cells.stray, twice.null,
 				twice.stray)
 		}
 	}
-	if NewPairs(3000, 3000).recent != nil {
+	if NewPairs(3000, 3000).cell.count != nil {
 		t.Error("a large table is kept")
 	}
 }

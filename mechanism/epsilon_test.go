@@ -96,7 +96,8 @@ func TestAdmitsThresholds(t *testing.T) {
 			near, _ := new(big.Float).Mul(big.NewFloat(math.Log(float64(n)/float64(k))), big.NewFloat(1e17)).Int(nil)
 			for by := int64(-60); by <= 60; by += 30 {
 				d := new(big.Int).Add(near, big.NewInt(by))
-				if d.Sign() > 0 && mustEpsilon(t, d.String()+"e-17").Admits(f) != (exp(new(big.Rat).SetFrac(d, big.NewInt(1e17))).Cmp(f) >= 0) {
+				want := exp(new(big.Rat).SetFrac(d, big.NewInt(1e17))).Cmp(f) >= 0
+				if d.Sign() > 0 && mustEpsilon(t, d.String()+"e-17").Admits(f) != want {
 					t.Fatalf("%ve-17 is decided wrongly beside log(%d/%d)", d, n, k)
 				}
 			}

@@ -6,9 +6,6 @@ import (
 	"sort"
 )
 
-// shared is how many letters must share a row for it to be summed once for all.
-const shared = 8
-
 // exactPlaces is the distance up to which a float64 tells places apart.
 const exactPlaces = 1 << 53
 
@@ -64,13 +61,13 @@ func (r *lineRow) mean(x int) float64 {
 	return 0 - sum/float64(r.row.Total)/r.scale
 }
 
-// worst is the output of the row that ranks lowest for letter x: the first or the last.
-func (r *lineRow) worst(x int) int {
+// worst is of the output that ranks lowest for letter x: the first or the last.
+func (r *lineRow) worst(x int) (rank int, value float64) {
 	first, end := int(r.by[0]), r.out[r.by[len(r.by)-1]]
 	last := int(r.by[sort.Search(len(r.by), func(i int) bool { return r.out[r.by[i]] >= end })])
 	a, b := r.Value(x, first), r.Value(x, last)
 	if a < b || a == b && first < last {
-		return first
+		return r.Rank(x, first), a
 	}
-	return last
+	return r.Rank(x, last), b
 }

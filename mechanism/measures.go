@@ -5,38 +5,37 @@ import (
 	"math/big"
 )
 
+// A summed row is one row of a mechanism in an order that knows without a table what all of
+// the row is worth to a letter.
+type summed interface {
+	take(Row) // another row
+	mean(x int) float64
+	worst(x int) (rank int, value float64)
+}
+
+// summed are the rows that one look serves for all their letters; nil where there are none.
+func (m *Mechanism) summed(o Order) summed {
+	if t, ok := o.(*Tree); ok {
+		return newTreeRow(t)
+	}
+	if l := lineOf(o); l != nil && m.Shared() {
+		return l
+	}
+	return nil
+}
+
 // ExpectedUtility is sum_x P_x sum_y p_xy u'(x,y); 0 where p has no records.
 func (m *Mechanism) ExpectedUtility(p Prior, o Order) float64 {
-	t, ok := o.(*Tree)
-	if line := lineOf(o); line != nil && m.Shared() && p.Total() > 0 {
-		return m.expectedAlong(p, line)
-	}
-	if !ok || p.Total() == 0 {
+	at := m.summed(o)
+	if at == nil || p.Total() == 0 {
 		return m.ExpectedWeight(p, func(x int, row []float64) { ValuesAt(o, x, m.row[x].Output, row) })
 	}
 	var sum Sum
-	at := newTreeRow(t)
-	for i := range m.block {
-		b := &m.block[i]
+	for _, b := range m.block {
 		at.take(b.Row)
 		for _, x := range b.Letters {
 			if c := p.Count(int(x)); c > 0 {
-				sum.Add(float64(c) / float64(p.Total()) * at.mean(int(x), b.Row))
-			}
-		}
-	}
-	return sum.Value()
-}
-
-// expectedAlong is that along a line, where rows are shared.
-func (m *Mechanism) expectedAlong(p Prior, line *lineRow) float64 {
-	var sum Sum
-	for i := range m.block {
-		b := &m.block[i]
-		line.take(b.Row)
-		for _, x := range b.Letters {
-			if c := p.Count(int(x)); c > 0 {
-				sum.Add(float64(c) / float64(p.Total()) * line.mean(int(x)))
+				sum.Add(float64(c) / float64(p.Total()) * at.mean(int(x)))
 			}
 		}
 	}

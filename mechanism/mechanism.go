@@ -139,29 +139,20 @@ func (m *Mechanism) Within(s *Support) (x, y int, ok bool) {
 // value over all cells, of input letters with and without records alike.
 func (m *Mechanism) Floor(o Order) (rank int, value float64) {
 	rank, value = m.outputs, math.Inf(1)
-	if t, ok := o.(*Tree); ok {
-		at := newTreeRow(t)
+	lower := func(h int, v float64) { rank, value = min(rank, h), min(value, v) }
+	if at := m.summed(o); at != nil {
 		for _, b := range m.block {
 			at.take(b.Row)
 			for _, x := range b.Letters {
-				h, v := at.worst(int(x), b.Row)
-				rank, value = min(rank, h), min(value, v)
+				lower(at.worst(int(x)))
 			}
 		}
 		return rank, value
 	}
 	if n, ok := o.(Nearby); ok {
-		line := lineOf(o)
-		for _, b := range m.block {
-			worst := func(x int) int { return n.Worst(x, b.Row.Output) }
-			if line != nil && len(b.Letters) >= shared {
-				line.take(b.Row)
-				worst = line.worst
-			}
-			for _, x := range b.Letters {
-				y := worst(int(x))
-				rank, value = min(rank, n.Rank(int(x), y)), min(value, n.Value(int(x), y))
-			}
+		for x, r := range m.row {
+			y := n.Worst(x, r.Output)
+			lower(n.Rank(x, y), n.Value(x, y))
 		}
 		return rank, value
 	}
@@ -169,8 +160,7 @@ func (m *Mechanism) Floor(o Order) (rank int, value float64) {
 	for x, r := range m.row {
 		o.Row(x, ranks, values)
 		for _, y := range r.Output {
-			rank = min(rank, int(ranks[y]))
-			value = min(value, values[y])
+			lower(int(ranks[y]), values[y])
 		}
 	}
 	return rank, value

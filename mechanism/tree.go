@@ -211,6 +211,7 @@ func (t *Tree) Nearest(x, k int, counts func(z int) bool) (near []int) {
 // A treeRow is what the nodes of a tree hold of one row of a mechanism.
 type treeRow struct {
 	tree   *Tree
+	row    Row
 	size   int64   // of the row: outputs
 	weight []int64 // by node
 	held   []int32 // outputs
@@ -232,7 +233,7 @@ func (r *treeRow) take(row Row) {
 	for _, n := range r.touched {
 		r.weight[n], r.held[n] = 0, 0
 	}
-	r.touched, r.size = r.touched[:0], int64(len(row.Output))
+	r.row, r.touched, r.size = row, r.touched[:0], int64(len(row.Output))
 	for i, y := range row.Output { // ascending, so that the first is the least
 		below := int32(-1)
 		for n := r.tree.out[y]; n >= 0; n = r.tree.parent[n] {
@@ -260,7 +261,8 @@ func (t *Tree) apart(x int) int32 {
 }
 
 // mean is the mean value in the row of letter x.
-func (r *treeRow) mean(x int, row Row) float64 {
+func (r *treeRow) mean(x int) float64 {
+	row := r.row
 	var sum Sum
 	seen := int64(0)
 	if y := r.tree.apart(x); y >= 0 {
@@ -278,8 +280,8 @@ func (r *treeRow) mean(x int, row Row) float64 {
 }
 
 // worst is the least value and the least rank in the row of letter x.
-func (r *treeRow) worst(x int, row Row) (rank int, value float64) {
-	t := r.tree
+func (r *treeRow) worst(x int) (rank int, value float64) {
+	t, row := r.tree, r.row
 	self := t.apart(x)
 	if r.size == 1 && int32(row.Output[0]) == self {
 		return len(t.out), 0

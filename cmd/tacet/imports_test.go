@@ -86,7 +86,7 @@ var packages = []struct {
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
 	{"pipeline/request", "what was asked for: reads job files, and no record",
 		append(of("pipeline/", "fault", "key", "plan", "report", "utility"),
-			"std", "go.yaml.in/yaml/v4", module+"io/store$", module+"mechanism")},
+			"std", "go.yaml.in/yaml/v4", "github.com/xrash/smetrics$", module+"io/store$", module+"mechanism")},
 	{"pipeline/count", "the input, its letters and their counts: designs nothing, draws nothing", append(
 		of("pipeline/", "fault", "plan", "report", "request", "utility"),
 		"std", "golang.org/x/sync/", module+"estimate", module+"io/", module+"mechanism$")},
@@ -119,7 +119,7 @@ var packages = []struct {
 			"std", module+"mechanism/design$")},
 	{"pipeline/floors", "what floors cost: decides nothing", append(
 		of("pipeline/", "claim", "count", "decide", "fault", "page", "plan", "report", "request", "utility"), "std", module+
-			"mechanism", module+"estimate$", module+"io/store$")},
+			"mechanism", module+"estimate$", module+"io/store$", module+"io/table$")},
 	{"pipeline/inspect", "looks at a file with the readers of others: decides nothing, judges as a run does",
 		append(of("pipeline/", "count", "fault", "neighbours", "report", "request", "utility"), "std",
 			"github.com/apache/arrow-go/v18/", "github.com/parquet-go/parquet-go",

@@ -11,7 +11,7 @@ type Index struct {
 
 // Reset forgets all keys, and makes room for so many.
 func (x *Index) Reset(keys int) {
-	width := bits.Len(uint(2*keys + 64))
+	width := bits.Len(uint(keys + keys/2 + 64))
 	if cap(x.slot) < 1<<width {
 		x.slot = make([]int32, 1<<width)
 	}

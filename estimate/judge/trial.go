@@ -9,9 +9,6 @@ type Rule struct {
 	// parts neighbours. A value is then judged by the letters of those next to
 	// it that rules are learnt from.
 	Order func() []int32
-	// Plain is set where the key is a cheap function of a number alone, so that
-	// rows may be values.
-	Plain bool
 }
 
 // A Trial judges one column on a sample: its rules are tried one by one, then

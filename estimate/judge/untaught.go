@@ -1,5 +1,10 @@
 package judge
 
+import (
+	"iter"
+	"slices"
+)
+
 // A Copy names a letter for every row, -1 for none, by a rule that no row taught.
 type Copy struct {
 	Name string
@@ -9,37 +14,60 @@ type Copy struct {
 // Untaught judges guesses on all rows of the sample, both halves: nothing was learnt from
 // them. Where a guess names no letter, the commonest is taken.
 func (s *Sample) Untaught(law *Law, guesses []Copy) Verdict {
+	own := *law
+	own.Level /= float64(max(1, len(guesses)))
 	v := Verdict{Letter: -1, Held: s.learn + s.held, GainMost: 1, Lift: Lift{Letter: -1}}
-	most := 0.0
-	for _, p := range law.Prior {
-		most = max(most, p)
-	}
-	n, each := int64(v.Held), law.Level/float64(6*max(1, len(guesses)))
 	for _, g := range guesses {
-		right, plus, minus := int64(0), int64(0), int64(0)
-		for i, x := range s.letter {
-			f := int32(0)
-			if g.Of[i] >= 0 {
-				f = s.place[g.Of[i]]
-			}
-			switch {
-			case s.half[i] == Neither:
-			case f == x:
-				right++
-				if x > 0 {
-					plus++
+		least := own.gains(0, func(yield func(letter, guess int32) bool) {
+			for i, x := range s.letter {
+				f := int32(0)
+				if g.Of[i] >= 0 {
+					f = s.place[g.Of[i]]
 				}
-			case x == 0:
-				minus++
+				if s.half[i] != Neither && !yield(x, f) {
+					return
+				}
 			}
-		}
-		least := max(bounds(plus, minus, n, each).least, low(right, n, each)-most)
+		})
 		if least > v.Gain {
 			v.Gain, v.By = least, g.Name
 		}
 	}
 	v.Outcome = outcome(&v, false, 1)
 	return v
+}
+
+// Guessed judges guesses of the letters of rows that nothing taught.
+func (l *Law) Guessed(name string, rows iter.Seq2[int32, int32]) Verdict {
+	count, n := make([]int, len(l.Prior)), 0
+	for x := range rows {
+		count[x]++
+		n++
+	}
+	v := Verdict{Letter: -1, Held: n, GainMost: 1, Lift: Lift{Letter: -1}, By: name}
+	if n > 0 {
+		v.Gain = max(0, l.gains(int32(slices.Index(count, slices.Max(count))), rows))
+	}
+	v.Outcome = outcome(&v, false, 1)
+	return v
+}
+
+// gains bounds the share of rows whose guess is right beyond those of the commonest letter.
+func (l *Law) gains(common int32, rows iter.Seq2[int32, int32]) float64 {
+	n, right, plus, minus := int64(0), int64(0), int64(0), int64(0)
+	for x, guess := range rows {
+		switch n++; {
+		case guess == x:
+			right++
+			if x != common {
+				plus++
+			}
+		case x == common:
+			minus++
+		}
+	}
+	each := l.Level / 6
+	return max(bounds(plus, minus, n, each).least, low(right, n, each)-slices.Max(l.Prior))
 }
 
 // Ranked guesses that the row at the k-th place holds the k-th of the letters: place is that

@@ -68,7 +68,7 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	e.UtilityUpperBound = math.Inf(1)
 	if d.worth != nil {
 		if t.goal.Weights == nil {
-			e.UtilityUpperBound = floatUp(d.worth.Upper)
+			e.UtilityUpperBound = optimum.FloatUp(d.worth.Upper)
 		}
 		e.UtilityGap = d.worth.Gap
 	}
@@ -142,13 +142,4 @@ func (t *task) unreachable(ctx context.Context, chosen []design) error {
 		}
 	}
 	return e
-}
-
-// floatUp is the least float64 at or above v.
-func floatUp(v *big.Rat) float64 {
-	f, exact := v.Float64()
-	if !exact && new(big.Rat).SetFloat64(f).Cmp(v) < 0 {
-		f = math.Nextafter(f, math.Inf(1))
-	}
-	return f
 }

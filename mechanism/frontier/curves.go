@@ -112,7 +112,7 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 		o = mechanism.Tabulate(o)
 	}
 	cells := int64(o.Inputs()) * int64(o.Outputs())
-	stop := &stopper{ctx: ctx, tell: opt.Progress, total: 3 * cells}
+	stop := &stopper{ctx: ctx, tell: opt.Progress, total: 5 * cells}
 	t, err := newFloors(p, o, opt.ByValue, nil, true, stop, opt.Also)
 	if err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 	if err := s.failed.Load(); err != nil {
 		return nil, *err
 	}
-	if t.ladder != nil {
-		t.ladder.stop = nil // what follows looks at ctx itself
+	if t.steps != nil {
+		t.steps.stop = nil // what follows looks at ctx itself
 	}
 	if optimum.Fits(o.Inputs(), o.Outputs()) && p.Total() > 0 {
 		if err := s.search(ctx); err != nil {
@@ -143,7 +143,7 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 		}
 	}
 	s.settle()
-	c := &Curves{Sampled: t.values != nil && (t.values.sampled || len(s.spot) < t.Len()), Stopped: s.stopped,
+	c := &Curves{Sampled: t.Sampled() || t.steps != nil && t.ByValue() && len(s.spot) < t.Len(), Stopped: s.stopped,
 		Large: s.levels == nil && !optimum.Fits(o.Inputs(), o.Outputs())}
 	if p.Total() > 0 {
 		_, most := p.Most()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"sort"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -16,11 +17,9 @@ type Floors struct {
 	prior  mechanism.Prior
 	also   []mechanism.Prior // under which factors are counted, too
 	order  mechanism.Order
-	least  int // the worst rank floor
-	ladder *ladder
-	points []Point  // every rank floor; nil where the floors are values
-	values *descent // every candidate value floor; nil where they are ranks
-	levels *levels  // instead of all of these, for a large tree; else nil
+	floor  []mechanism.Floor // by place
+	steps  *descent          // over them
+	levels *levels           // instead of that, for a large tree; else nil
 	stop   *stopper
 }
 
@@ -37,36 +36,38 @@ func NewFloors(ctx context.Context, p mechanism.Prior, o mechanism.Order, byValu
 // newFloors is NewFloors, with the mean utility of rank floors on demand.
 func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor, means bool, stop *stopper,
 	also []mechanism.Prior) (*Floors, error) {
-	c := &Floors{prior: p, also: also, order: o, least: 1, stop: stop}
-	lowest := math.Inf(-1)
+	c := &Floors{prior: p, also: also, order: o, stop: stop}
+	lowest, worst := math.Inf(-1), 1 // by value and by rank
 	if given != nil {
 		byValue = given.ByValue
-		lowest = given.Value
+		lowest, worst = given.Value, given.Rank
 	}
 	var err error
 	if t := treeOf(o, byValue); t != nil {
-		c.levels, err = newLevels(t, lowest, stop, append([]mechanism.Prior{p}, also...)...)
+		c.levels, c.floor, err = newLevels(t, lowest, stop, append([]mechanism.Prior{p}, also...)...)
 		return c, err
 	}
-	if c.ladder, err = climb(p, o, means, stop, also...); err != nil {
+	l, err := climb(p, o, means, stop, also...)
+	if err != nil {
 		return nil, err
 	}
-	if !byValue {
-		c.points = c.ladder.byRank()
-		c.least = o.Outputs() - c.ladder.reach + 1
-		if given != nil {
-			if given.Rank < c.least {
-				return nil, &WideError{Floor: *given, Least: mechanism.RankFloor(c.least)}
-			}
-			if given.Rank > o.Outputs() {
-				return nil, &mechanism.NoOutputError{Letter: 0, Floor: *given}
-			}
-			c.least = max(c.least, given.Rank)
+	if byValue {
+		if c.steps, err = l.values(o, lowest); err != nil {
+			return nil, err
 		}
-		return c, stop.err()
+		c.floor = c.steps.floor
+		return c, nil
 	}
-	c.values, err = c.ladder.descend(o, lowest)
-	return c, err
+	least := o.Outputs() - l.reach + 1
+	if given != nil && worst < least {
+		return nil, &WideError{Floor: *given, Least: mechanism.RankFloor(least)}
+	}
+	if worst > o.Outputs() {
+		return nil, &mechanism.NoOutputError{Letter: 0, Floor: *given}
+	}
+	c.steps = l.ranks(worst)
+	c.floor = c.steps.floor
+	return c, stop.err()
 }
 
 // ListedCells is the size up to which a table of letters by outputs is made of an order
@@ -89,56 +90,32 @@ func (e *WideError) Error() string {
 func (c *Floors) Err() error { return c.stop.err() }
 
 // Len counts the floors.
-func (c *Floors) Len() int {
-	switch {
-	case c.levels != nil:
-		return len(c.levels.tau)
-	case c.values != nil:
-		return len(c.values.tau)
-	}
-	return len(c.points) - c.least + 1
-}
+func (c *Floors) Len() int { return len(c.floor) }
 
 // ByValue reports whether the floors are values.
-func (c *Floors) ByValue() bool { return c.values != nil || c.levels != nil }
+func (c *Floors) ByValue() bool { return len(c.floor) > 0 && c.floor[0].ByValue }
 
 // Sampled reports whether not every distinct utility is among the floors.
-func (c *Floors) Sampled() bool { return c.values != nil && c.values.sampled }
+func (c *Floors) Sampled() bool { return c.steps != nil && c.steps.sampled }
 
 // At is the floor at a place.
-func (c *Floors) At(place int) mechanism.Floor {
-	switch {
-	case c.levels != nil:
-		return mechanism.ValueFloor(c.levels.tau[place])
-	case c.values != nil:
-		return mechanism.ValueFloor(c.values.tau[place])
-	}
-	return mechanism.RankFloor(len(c.points) - place)
-}
+func (c *Floors) At(place int) mechanism.Floor { return c.floor[place] }
 
-// Place is the inverse of At; for a value that is no candidate, the place of
-// the next one below it.
+// Place is the inverse of At; for one that is no candidate, the place of the next one
+// below it.
 func (c *Floors) Place(f mechanism.Floor) int {
-	switch {
-	case c.levels != nil:
-		return c.levels.at(f)
-	case c.values == nil:
-		return len(c.points) - f.Rank
-	}
-	for i, v := range c.values.tau {
-		if v <= f.Value {
-			return i
-		}
-	}
-	return len(c.values.tau)
+	return sort.Search(len(c.floor), func(i int) bool {
+		g := c.floor[i]
+		return f.ByValue && g.Value <= f.Value || !f.ByValue && g.Rank <= f.Rank
+	})
 }
 
 // Weights are the values of the order, those of outputs alone that some floor allows.
 func (c *Floors) Weights() mechanism.Weights {
-	if c.ladder == nil || c.ladder.reach == c.ladder.outputs {
+	if c.steps == nil || c.steps.reach == c.steps.outputs {
 		return mechanism.ValueWeights(c.order)
 	}
-	return func(x int, row []float64) { mechanism.ValuesAt(c.order, x, c.ladder.best[x], row) }
+	return func(x int, row []float64) { mechanism.ValuesAt(c.order, x, c.steps.best[x], row) }
 }
 
 // Support is what f allows.
@@ -146,9 +123,9 @@ func (c *Floors) Support(f mechanism.Floor) *mechanism.Support {
 	if f.ByValue {
 		return mechanism.SupportOf(c.order, f)
 	}
-	s := mechanism.NewSupport(len(c.ladder.best), c.ladder.outputs)
-	for x, b := range c.ladder.best {
-		for _, y := range b[:min(len(b), c.ladder.outputs-max(1, f.Rank)+1)] {
+	s := mechanism.NewSupport(len(c.steps.best), c.steps.outputs)
+	for x, b := range c.steps.best {
+		for _, y := range b[:min(len(b), c.steps.outputs-max(1, f.Rank)+1)] {
 			s.Allow(x, int(y))
 		}
 	}
@@ -158,31 +135,21 @@ func (c *Floors) Support(f mechanism.Floor) *mechanism.Support {
 // SafeWithin is the best place at which the utility-safe mechanism is within
 // e, -1 where there is none.
 func (c *Floors) SafeWithin(e mechanism.Epsilon) int {
-	switch {
-	case c.levels != nil:
+	if c.levels != nil {
 		return c.levels.within(e)
-	case c.values != nil:
-		return c.values.safe(e)
 	}
-	for i := range c.Len() {
-		if e.Admits(c.points[len(c.points)-1-i].Factor) {
-			return i
-		}
-	}
-	return -1
+	return c.steps.safe(e)
 }
 
 // SafeCost is the least factor of the utility-safe mechanism at f or better.
 func (c *Floors) SafeCost(f mechanism.Floor) *big.Rat {
-	switch {
-	case c.levels != nil:
-		if i := c.Place(f); i < c.Len() {
-			return c.levels.cost[i] // it falls along the floors
-		}
-		return nil
-	case c.values == nil:
-		return c.points[max(1, f.Rank)-1].Cost
+	end := min(c.Place(f)+1, c.Len())
+	if c.levels == nil {
+		_, factor := c.steps.cheapest(end)
+		return factor
 	}
-	_, factor := c.values.cheapest(min(c.Place(f)+1, len(c.values.tau)))
-	return factor
+	if c.Place(f) < c.Len() {
+		return c.levels.cost[end-1] // it falls along the floors
+	}
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // A ladder holds the outputs of every input letter from best to worst,
@@ -162,16 +161,6 @@ func (l *ladder) readNearby(o mechanism.Nearby, from, to int) *rungs {
 	return r
 }
 
-// even reports whether no output is forbidden to any letter.
-func (l *ladder) even() bool {
-	for _, b := range l.best {
-		if len(b) < l.reach {
-			return false
-		}
-	}
-	return true
-}
-
 // under is the ladder under another prior alone; its utility is not.
 func (l *ladder) under(p mechanism.Prior) *ladder {
 	one := *l
@@ -281,69 +270,4 @@ func (l *ladder) exact(take []int, col []*mechanism.Column) (y int, factor *big.
 		}
 	}
 	return y, factor
-}
-
-// single reports whether several letters have records and every output that one
-// of them gives is given by it alone: the output is the input, up to names. row
-// are the outputs of a letter.
-func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
-	letters, given := 0, make([]bool, t.order.Outputs())
-	for x := range t.order.Inputs() {
-		if records.Count(x) == 0 {
-			continue
-		}
-		letters++
-		for _, y := range row(x) { // two letters of one output come up within as many cells as there are outputs
-			if given[y] {
-				return false
-			}
-			given[y] = true
-		}
-	}
-	return letters > 1
-}
-
-// tell fills in what a candidate tells at the extremes.
-func (s *survey) tell(c *Candidate, row func(x int) []uint16) {
-	records := s.records()
-	c.Single = s.single(records, row)
-	c.Nothing = records.Total() > 0 && c.Factor.Cmp(big.NewRat(1, 1)) == 0
-}
-
-// records are the counts of the file.
-func (s *survey) records() mechanism.Prior {
-	if s.opt.Records != nil {
-		return *s.opt.Records
-	}
-	return s.prior
-}
-
-// count fills in how far a count of the output is off.
-func (s *survey) count(c *Candidate, law func() *mechanism.Mechanism) {
-	records := s.records()
-	if s.opt.Stands == nil || records.Total() == 0 || s.levels == nil && !optimum.Fits(len(s.ladder.best),
-		s.ladder.outputs) {
-		return
-	}
-	c.Shift = law().Shares(records, s.opt.Stands).Shift
-}
-
-// uniform gives each letter all of its outputs alike.
-func (s *survey) uniform(row func(x int) []uint16) func() *mechanism.Mechanism {
-	return func() *mechanism.Mechanism {
-		rows := make([]mechanism.Row, len(s.ladder.best))
-		for x := range rows {
-			rows[x] = mechanism.UniformRow(slices.Sorted(slices.Values(row(x))))
-		}
-		m, err := mechanism.New(s.ladder.outputs, rows)
-		if err != nil {
-			panic(err)
-		}
-		return m
-	}
-}
-
-// cut are the outputs of a letter that has at most m, the best.
-func (l *ladder) cut(m int) func(x int) []uint16 {
-	return func(x int) []uint16 { return l.best[x][:min(m, len(l.best[x]))] }
 }

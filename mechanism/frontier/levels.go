@@ -14,9 +14,8 @@ import (
 // that are constant on groups reach [SO, Lemma 2].
 type levels struct {
 	tree  *mechanism.Tree
-	tau   []float64 // the best first
-	parts []*mechanism.Partition
-	cost  []*big.Rat // by place
+	parts []*mechanism.Partition // by place, the best floor first
+	cost  []*big.Rat
 }
 
 // treeOf is the tree of an order whose floors are looked at by groups; nil where
@@ -29,29 +28,29 @@ func treeOf(o mechanism.Order, byValue bool) *mechanism.Tree {
 }
 
 // newLevels lists the floors that every letter can meet, not below lowest.
-func newLevels(t *mechanism.Tree, lowest float64, stop *stopper, prior ...mechanism.Prior) (*levels, error) {
+func newLevels(t *mechanism.Tree, lowest float64, stop *stopper, prior ...mechanism.Prior) (*levels,
+	[]mechanism.Floor, error) {
 	s := t.Survey()
 	if !(s.Best >= lowest) || math.IsInf(s.Best, -1) {
 		for x := range t.Inputs() {
 			if b := t.Best(x); !(b >= lowest) || math.IsInf(b, -1) {
-				return nil, &mechanism.NoOutputError{Letter: x, Floor: mechanism.ValueFloor(lowest)}
+				return nil, nil, &mechanism.NoOutputError{Letter: x, Floor: mechanism.ValueFloor(lowest)}
 			}
 		}
 	}
-	l := &levels{tree: t}
+	l, floors := &levels{tree: t}, []mechanism.Floor(nil)
 	for _, v := range s.Values {
-		if v <= s.Best && v >= lowest {
-			l.tau = append(l.tau, v)
+		if !(v <= s.Best && v >= lowest) {
+			continue
 		}
-	}
-	for _, tau := range l.tau {
 		if stop.over(t.Inputs() + t.Outputs()) {
-			return nil, stop.err()
+			return nil, nil, stop.err()
 		}
-		p := t.Cut(tau)
+		p := t.Cut(v)
 		l.parts, l.cost = append(l.parts, p), append(l.cost, factorOf(p, prior))
+		floors = append(floors, mechanism.ValueFloor(v))
 	}
-	return l, nil
+	return l, floors, nil
 }
 
 // factorOf is the largest n / mass of a part under any prior.
@@ -80,33 +79,23 @@ func (l *levels) within(e mechanism.Epsilon) int {
 	return -1
 }
 
-// at is the place of a floor, or of the next one below it.
-func (l *levels) at(f mechanism.Floor) int {
-	for i, v := range l.tau {
-		if v <= f.Value {
-			return i
-		}
-	}
-	return len(l.tau)
-}
-
 // safeByLevel looks at every floor: all that there is to know of one is in closed
 // form, but for the utility that is to be had at its least factor.
 func (s *survey) safeByLevel() {
 	l := s.levels
-	listed := spaced(len(l.tau), s.floors(len(l.tau)))
+	listed := spaced(len(s.floor), s.floors(len(s.floor)))
 	var better *spot
 	for _, i := range listed {
 		if s.stop.over(s.order.Inputs() + s.order.Outputs()) {
 			return
 		}
-		p, floor := l.parts[i], mechanism.ValueFloor(l.tau[i])
+		p, floor := l.parts[i], s.floor[i]
 		m, err := mechanism.Uniform(mechanism.SupportOfParts(p), floor)
 		if err != nil {
 			s.failed.Store(&err)
 			return
 		}
-		k := spot{CurvePoint: CurvePoint{Floor: floor, Least: s.order.Outputs(), WorstValue: l.tau[i], Here: l.cost[i],
+		k := spot{CurvePoint: CurvePoint{Floor: floor, Least: s.order.Outputs(), WorstValue: floor.Value, Here: l.cost[i],
 			Lower: l.cost[i], Upper: l.cost[i]}, done: true}
 		for _, set := range p.Set {
 			k.Least, k.Most = min(k.Least, len(set)), max(k.Most, len(set))

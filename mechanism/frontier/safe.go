@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -41,86 +42,10 @@ func Safe(ctx context.Context, p mechanism.Prior, o mechanism.Order, also ...mec
 	if err != nil {
 		return nil, err
 	}
-	points := l.byRank()
+	d := l.ranks(1)
+	points := d.points(spaced(len(d.floor), len(d.floor)))
+	slices.Reverse(points)
 	return points, l.stop.err()
-}
-
-func (l *ladder) byRank() []Point {
-	points := make([]Point, l.outputs)
-	step := l.evenSteps()
-	if !l.even() {
-		step = l.unevenSteps()
-	}
-	least, longest := l.outputs, 0
-	for _, b := range l.best {
-		least, longest = min(least, len(b)), max(longest, len(b))
-	}
-	var last *Point
-	for m := 1; m <= l.reach && !l.stop.over(len(l.best)+l.outputs); m++ {
-		q := &points[l.outputs-m]
-		*q = Point{
-			Floor:           mechanism.RankFloor(l.outputs - m + 1),
-			Least:           min(m, least),
-			Most:            min(m, longest),
-			WorstRank:       l.outputs - min(m, longest) + 1,
-			WorstValue:      l.worst[m-1],
-			ExpectedUtility: l.utility[m-1],
-		}
-		if m > longest {
-			q.Output, q.Factor = last.Output, last.Factor
-		} else {
-			q.Output, q.Factor = step(m)
-		}
-		q.Cost, q.At = q.Factor, q.Floor
-		if last != nil && last.Cost.Cmp(q.Cost) <= 0 {
-			q.Cost, q.At = last.Cost, last.At
-		}
-		last = q
-	}
-	return points
-}
-
-func (l *ladder) evenSteps() func(m int) (y int, factor *big.Rat) {
-	walk := []*ascent{newAscent(l)}
-	for _, p := range l.also {
-		walk = append(walk, newAscent(l.under(p)))
-	}
-	return func(int) (y int, factor *big.Rat) {
-		y = -1
-		factor = big.NewRat(1, 1)
-		for _, w := range walk {
-			w.next()
-			z := leastMass(w.mass)
-			if z < 0 {
-				continue
-			}
-			if f := big.NewRat(w.prior.Total(), w.mass[z]); y < 0 || f.Cmp(factor) > 0 {
-				y, factor = z, f
-			}
-		}
-		return y, factor
-	}
-}
-
-func (l *ladder) unevenSteps() func(m int) (y int, factor *big.Rat) {
-	take := make([]int, len(l.best))
-	return func(m int) (y int, factor *big.Rat) {
-		for x, b := range l.best {
-			take[x] = min(m, len(b))
-		}
-		return l.uniformFactor(take, nil)
-	}
-}
-
-// leastMass is the first output of least positive mass, -1 if there is none.
-func leastMass(mass []int64) int {
-	y := -1
-	for i, v := range mass {
-		if v > 0 && (y < 0 || v < mass[y]) {
-			y = i
-		}
-	}
-	return y
 }
 
 // SafeByValue is Safe over value floors: the utility-safe mechanism at
@@ -136,37 +61,29 @@ func SafeByValue(ctx context.Context, p mechanism.Prior, o mechanism.Order, limi
 	if err != nil {
 		return nil, err
 	}
-	d, err := l.descend(o, math.Inf(-1))
+	d, err := l.values(o, math.Inf(-1))
 	if err != nil {
 		return nil, err
 	}
-	var points []Point
-	d.visit(max(2, limit), func(_ *landing, q Point) { points = append(points, q) })
-	return points, l.stop.err()
+	return d.points(spaced(len(d.floor), max(2, limit))), l.stop.err()
 }
 
-// visit goes over at most limit of the floors, evenly spread, from the best down.
-func (d *descent) visit(limit int, f func(w *landing, q Point)) {
-	step := spaced(len(d.tau), limit)
-	var last *big.Rat
-	var at mechanism.Floor
+// points are those of some steps, in their order.
+func (d *descent) points(steps []int) (points []Point) {
 	d.walk(1, func(w *landing) bool {
-		if w.step != step[0] {
+		if w.step != steps[0] {
 			return true
 		}
-		q := Point{Floor: mechanism.ValueFloor(d.tau[w.step]), WorstValue: d.tau[w.step], ExpectedUtility: w.utility,
-			Least: d.outputs}
-		for _, k := range w.take {
-			q.Least, q.Most = min(q.Least, k), max(q.Most, k)
+		q := Point{Floor: d.floor[w.step], Least: w.low, Most: w.high, WorstRank: d.outputs - w.high + 1,
+			WorstValue: d.worst[w.step], ExpectedUtility: d.mean[w.step]}
+		q.Output, q.Factor = d.factorAt(w, nil)
+		q.Cost, q.At = q.Factor, q.Floor
+		if n := len(points); n > 0 && points[n-1].Cost.Cmp(q.Cost) <= 0 {
+			q.Cost, q.At = points[n-1].Cost, points[n-1].At
 		}
-		q.WorstRank = d.outputs - q.Most + 1
-		q.Output, q.Factor = d.uniformFactor(w.take, nil)
-		if last == nil || q.Factor.Cmp(last) < 0 {
-			last, at = q.Factor, q.Floor
-		}
-		q.Cost, q.At = last, at
-		f(w, q)
-		step = step[1:]
-		return len(step) > 0
+		points = append(points, q)
+		steps = steps[1:]
+		return len(steps) > 0
 	})
+	return points
 }

@@ -41,7 +41,7 @@ type besides struct{ at, worse, better int }
 // second stage runs once for the coarse floors, and at the end for the rest.
 func (s *survey) search(ctx context.Context) error {
 	known, coarsely := 0, false
-	for _, level := range coarse(len(s.spot), s.values == nil && s.opt.Floors == 0) {
+	for _, level := range coarse(len(s.spot), !s.ByValue() && s.opt.Floors == 0) {
 		var floors []besides
 		for _, i := range level {
 			floors = append(floors, s.besides(i))
@@ -139,7 +139,8 @@ func (s *survey) enrich(ctx context.Context) {
 		k := &s.spot[floors[i]]
 		t := new(big.Rat).Mul(k.Upper, big.NewRat(10001, 10000))
 		g := optimum.Problem{Prior: s.prior, Also: s.also, Support: s.Support(k.Floor)}
-		m, _, err := optimum.Largest(ctx, g, t, nil, s.opt.Weights, optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
+		m, _, err := optimum.Largest(ctx, g, t, nil, s.opt.Weights,
+			optimum.Options{Near: k.draft, Bytes: s.opt.Bytes / int64(s.opt.Workers)})
 		if err != nil {
 			s.failed.Store(&err)
 			return
@@ -148,62 +149,65 @@ func (s *survey) enrich(ctx context.Context) {
 	})
 }
 
-// safe fills in the floors and the utility-safe curve, which needs no search.
+// scarceCells is how many cells the bound of scarce outputs may look at, all
+// floors together: about half a second.
+const scarceCells = 1 << 28
+
+// safe fills in the floors and the utility-safe curve, which needs no search. A floor is
+// served by the cheapest of it and the better ones: of all where they are ranks, of those
+// listed where they are values, of which there may be N M.
 func (s *survey) safe() {
-	switch {
-	case s.levels != nil:
+	if s.levels != nil {
 		s.safeByLevel()
 		return
-	case s.values != nil:
-		s.safeByValue()
-		return
 	}
-	floors := len(s.points)
-	listed := spaced(floors, s.floors(floors))
-	wanted := make([]bool, floors)
+	d, all := s.steps, spaced(len(s.floor), len(s.floor))
+	listed := spaced(len(all), s.floors(valueFloors))
+	if looked := listed; !s.ByValue() {
+		listed, looked = spaced(len(all), s.floors(len(all))), all
+		for i, k := range listed {
+			listed[i] = len(all) - 1 - k
+		}
+		slices.Reverse(listed)
+	} else {
+		all = looked
+	}
+	at := make(map[int]*Point, len(all)) // by step
+	for i, q := range d.points(all) {
+		at[all[i]] = &q
+	}
+	measured := make(map[int]*Candidate)
 	for _, i := range listed {
-		wanted[i], wanted[s.points[i].At.Rank-1] = true, true
-	}
-	measured := make([]Candidate, floors)
-	disclose := s.disclosures()
-	for i := floors - 1; i >= 0 && !s.ladder.stop.over(len(s.ladder.best)+s.ladder.outputs); i-- {
-		q := &s.points[i]
-		measured[i] = q.candidate()
-		measured[i].Information, measured[i].Guess = disclose(floors-i, wanted[i])
-		if wanted[i] {
-			s.tell(&measured[i], s.ladder.cut(floors-i))
-			s.count(&measured[i], s.uniform(s.ladder.cut(floors-i)))
+		if q := at[i]; q != nil {
+			measured[i], measured[s.Place(q.At)] = nil, nil
 		}
 	}
-	for _, i := range listed {
-		q := &s.points[i]
-		s.spot = append(s.spot, spot{CurvePoint: q.curve(measured[q.At.Rank-1])})
-	}
-	s.scarce()
-}
-
-// disclosures returns a function to be called with m = 1, 2, ... in turn.
-func (s *survey) disclosures() func(m int, wanted bool) (information, guess float64) {
-	if s.ladder.even() {
-		w := newAscent(s.ladder)
-		w.most = make([]int64, s.ladder.outputs)
-		return func(_ int, wanted bool) (information, guess float64) {
-			if w.next(); !wanted {
-				return 0, 0
-			}
-			return w.disclosure()
+	scarce := 0
+	d.walk(1, func(w *landing) bool {
+		if _, wanted := measured[w.step]; !wanted {
+			return true
 		}
-	}
-	take := make([]int, len(s.ladder.best))
-	return func(m int, wanted bool) (information, guess float64) {
-		if !wanted {
-			return 0, 0
+		q, row := at[w.step], func(x int) []uint16 { return d.best[x][:w.take[x]] }
+		c := &Candidate{At: q.Floor, Factor: q.Factor, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
+			ExpectedUtility: q.ExpectedUtility}
+		c.Information, c.Guess = d.disclosure(w)
+		s.tell(c, row)
+		s.count(c, s.uniform(row))
+		measured[w.step] = c
+		if w.step != listed[0] {
+			return true
 		}
-		for x, b := range s.ladder.best {
-			take[x] = min(m, len(b))
+		k := spot{CurvePoint: CurvePoint{Floor: q.Floor, Least: q.Least, Most: q.Most, WorstValue: q.WorstValue,
+			Here: q.Factor, Safe: *measured[s.Place(q.At)]}}
+		if scarce < scarceCells {
+			k.scarceLetter, k.scarce = d.scarcest(w)
+			scarce += len(w.take) * w.high
 		}
-		return s.ladder.uniformDisclosure(take)
-	}
+		s.spot = append(s.spot, k)
+		listed = listed[1:]
+		return len(listed) > 0
+	})
+	slices.Reverse(s.spot)
 }
 
 // floors is how many floors are looked at, of so many unless told otherwise.
@@ -214,34 +218,64 @@ func (s *survey) floors(all int) int {
 	return all
 }
 
-// safeByValue lists value floors, thinned: there may be N M of them.
-func (s *survey) safeByValue() {
-	d := s.values
-	var cheapest Candidate
-	d.visit(s.floors(valueFloors), func(w *landing, q Point) {
-		if q.At == q.Floor {
-			cheapest = q.candidate()
-			cheapest.Information, cheapest.Guess = d.uniformDisclosure(w.take)
-			row := func(x int) []uint16 { return d.best[x][:w.take[x]] }
-			s.tell(&cheapest, row)
-			s.count(&cheapest, s.uniform(row))
+// single reports whether several letters have records and every output that one
+// of them gives is given by it alone: the output is the input, up to names. row
+// are the outputs of a letter.
+func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
+	letters, given := 0, make([]bool, t.order.Outputs())
+	for x := range t.order.Inputs() {
+		if records.Count(x) == 0 {
+			continue
 		}
-		k := spot{CurvePoint: q.curve(cheapest)}
-		k.scarceLetter, k.scarce = d.scarcest(w.take, w.mass)
-		s.spot = append(s.spot, k)
-	})
-	slices.Reverse(s.spot)
+		letters++
+		for _, y := range row(x) { // two letters of one output come up within as many cells as there are outputs
+			if given[y] {
+				return false
+			}
+			given[y] = true
+		}
+	}
+	return letters > 1
 }
 
-// candidate is the mechanism of the point, and curve the point of a curve at which
-// safe is the cheapest one.
-func (q *Point) candidate() Candidate {
-	return Candidate{At: q.Floor, Factor: q.Factor, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
-		ExpectedUtility: q.ExpectedUtility}
+// tell fills in what a candidate tells at the extremes.
+func (s *survey) tell(c *Candidate, row func(x int) []uint16) {
+	records := s.records()
+	c.Single = s.single(records, row)
+	c.Nothing = records.Total() > 0 && c.Factor.Cmp(big.NewRat(1, 1)) == 0
 }
 
-func (q *Point) curve(safe Candidate) CurvePoint {
-	return CurvePoint{Floor: q.Floor, Least: q.Least, Most: q.Most, WorstValue: q.WorstValue, Here: q.Factor, Safe: safe}
+// records are the counts of the file.
+func (s *survey) records() mechanism.Prior {
+	if s.opt.Records != nil {
+		return *s.opt.Records
+	}
+	return s.prior
+}
+
+// count fills in how far a count of the output is off.
+func (s *survey) count(c *Candidate, law func() *mechanism.Mechanism) {
+	records := s.records()
+	if s.opt.Stands == nil || records.Total() == 0 || s.levels == nil && !optimum.Fits(s.order.Inputs(),
+		s.order.Outputs()) {
+		return
+	}
+	c.Shift = law().Shares(records, s.opt.Stands).Shift
+}
+
+// uniform gives each letter all of its outputs alike.
+func (s *survey) uniform(row func(x int) []uint16) func() *mechanism.Mechanism {
+	return func() *mechanism.Mechanism {
+		rows := make([]mechanism.Row, s.order.Inputs())
+		for x := range rows {
+			rows[x] = mechanism.UniformRow(slices.Sorted(slices.Values(row(x))))
+		}
+		m, err := mechanism.New(s.order.Outputs(), rows)
+		if err != nil {
+			panic(err)
+		}
+		return m
+	}
 }
 
 // settle makes the curves of what was searched: a candidate of a better floor
@@ -288,7 +322,7 @@ func (s *survey) settleScarce(k *spot) {
 		return
 	}
 	if f := big.NewRat(s.prior.Total(), k.scarce); k.Lower == nil || f.Cmp(k.Lower) > 0 {
-		k.Lower, k.Weight = f, make([]int64, len(s.ladder.best))
+		k.Lower, k.Weight = f, make([]int64, s.order.Inputs())
 		k.Weight[k.scarceLetter] = 1
 	}
 }

@@ -1,9 +1,9 @@
 // Package optimum finds the best of all mechanisms with a given support: Least one of
-// least factor, LeastShift one of least shift within a factor, Largest one of largest
-// expected weight within a factor and a limit of the shift, and BestFloor the best floor at
-// which both can be kept. The float solver of package interior proposes. Every mechanism
-// that is returned has integer weights and is measured exactly. A Certificate or a Bracket
-// proves in integers how far it may be from the best, and Verify recomputes that proof.
+// least factor, LeastShift one of least shift within a factor, and Largest one of largest
+// expected weight within a factor and a limit of the shift. The float solver of package
+// interior proposes. Every mechanism that is returned has integer weights and is measured
+// exactly. A Certificate or a Bracket proves in integers how far it may be from the best,
+// and Verify recomputes that proof.
 //
 // With pi_y the share of the letter that output y stands for and q the output law, the
 // shift of a mechanism is D = sum_y (q_y - pi_y)^+, see mechanism.Shares. Write a mechanism

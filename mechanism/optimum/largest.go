@@ -29,7 +29,7 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 		return nil, Bracket{}, err
 	}
 	s.edge = limit == nil && !exceeds(t, opt.Least, 1e-9)
-	if s.offer(s.favourite()); s.best == nil {
+	if s.offer(s.favourite(w)); s.best == nil {
 		if err := s.large(ctx, opt); err != nil {
 			return nil, Bracket{}, err
 		}
@@ -112,13 +112,14 @@ func Nearest(ctx context.Context, g Problem, t, most *big.Rat, w mechanism.Weigh
 	return m, b, v, nil
 }
 
-// favourite gives every letter its best output: the optimum where it is within the limits.
-func (s *search) favourite() *mechanism.Mechanism {
-	row := make([]mechanism.Row, s.Prior.Letters())
-	law, value := make([]float64, s.Support.Outputs()), make([]float64, s.Support.Outputs())
+// favourite gives every letter its best output: of the largest weight, the optimum where
+// it is within the limits.
+func (k *task) favourite(w mechanism.Weights) *mechanism.Mechanism {
+	row := make([]mechanism.Row, k.Prior.Letters())
+	law, value := make([]float64, k.Support.Outputs()), make([]float64, k.Support.Outputs())
 	for x := range row {
-		output := s.Support.AppendRow(nil, x)
-		s.weights.Weights(x, value)
+		output := k.Support.AppendRow(nil, x)
+		w(x, value)
 		best := output[0]
 		for _, y := range output {
 			if value[y] > value[best] {
@@ -126,11 +127,11 @@ func (s *search) favourite() *mechanism.Mechanism {
 			}
 		}
 		row[x] = mechanism.UniformRow([]uint16{best})
-		if s.Prior.Count(x) > 0 {
+		if k.Prior.Count(x) > 0 {
 			law[best] = 1
 		}
 	}
-	return s.finish(row, law, s.fill)
+	return k.finish(row, law, k.fill)
 }
 
 // tighten looks for a smaller factor at the weight of the best mechanism, given up to

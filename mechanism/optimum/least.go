@@ -107,7 +107,11 @@ func (l *leastSearch) gap() float64 {
 }
 
 func (l *leastSearch) search(ctx context.Context) {
-	l.offer(l.constant())
+	l.offer(l.favourite(func(_ int, row []float64) { // an output that every letter may give is given by all
+		for y, mass := range l.Mass {
+			row[y] = float64(mass)
+		}
+	}))
 	l.claim(scarce(l.Pattern))
 	l.offer(l.opt.Near)
 	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.Prior, l.Support) == nil {
@@ -147,27 +151,6 @@ func (l *leastSearch) certify(y []float64, lower float64, b *program) {
 		}
 		l.claim(integral(l.Pattern, y, b.row, l.joint, below))
 	}
-}
-
-// constant is the mechanism of a universal output, one that every letter may
-// give; nil when there is none.
-func (l *leastSearch) constant() *mechanism.Mechanism {
-	for y, mass := range l.Mass {
-		if mass < l.Prior.Total() {
-			continue
-		}
-		row := make([]mechanism.Row, l.Prior.Letters())
-		law := make([]float64, l.Support.Outputs())
-		law[y] = 1
-		for x := range row {
-			row[x] = mechanism.UniformRow([]uint16{uint16(y)})
-		}
-		Unseen(l.Pattern, row, law, nil)
-		if m, err := mechanism.New(l.Support.Outputs(), row); err == nil {
-			return m
-		}
-	}
-	return nil
 }
 
 // start sums the known weights by row of the program.

@@ -78,7 +78,8 @@ func newTask(g Problem, w mechanism.Weights) (*task, error) {
 	if x := g.Support.Empty(); x >= 0 {
 		return nil, &mechanism.NoOutputError{Letter: x}
 	}
-	k := &task{Pattern: NewPattern(g.Prior, g.Support, g.Also...), stands: g.Stands, share: make([]int64, g.Support.Outputs())}
+	k := &task{Pattern: NewPattern(g.Prior, g.Support, g.Also...), stands: g.Stands,
+		share: make([]int64, g.Support.Outputs())}
 	if g.Stands != nil || w == nil {
 		if _, err := mechanism.StandsFor(g.Prior.Letters(), g.Support.Outputs(), g.Stands); err != nil {
 			return nil, err

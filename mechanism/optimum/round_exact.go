@@ -19,16 +19,13 @@ const tightness = 1e-6
 // t q_y up to which cells, are taken for solver noise, tried in turn.
 var blurs = []float64{1e-9, 1e-7, 1e-5}
 
-// fewBits and manyBits are denominators of output laws, as powers of 2: the
-// least that will do, and what keeps a float's utility.
-var (
-	fewBits  = []int{6, 8, 12, 16, 24, 32, 40}
-	manyBits = []int{61}
-)
+// lawBits are the bits of the denominator of an output law: what keeps a float's utility.
+const lawBits = 61
 
-// Exact returns a mechanism of factor at most t with an output law near the
+// Exact returns a mechanism of factor at most t with an output law and cells near the
 // draft's, which has that factor but for the rounding of floats; nil where
-// none is found.
+// none is found, and for factors that are not simple. It is looked for near the draft
+// cleaned of more and more.
 //
 // A law q has a mechanism of factor t exactly when for all sets A of letters
 //
@@ -40,23 +37,12 @@ var (
 // those that a maximum flow finds broken; the law is rounded within them, in
 // fractions with a common denominator, and the flow is made in integers.
 func (d Draft) Exact(t *big.Rat, fill Fill) *mechanism.Mechanism {
-	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism { return c.laws(t).reach(nil, fewBits, fill) })
-}
-
-// Exactly is Exact with cells near the draft's, too, so that their utility is kept.
-func (d Draft) Exactly(t *big.Rat, fill Fill) *mechanism.Mechanism {
-	return d.cleaned(t, func(c *Draft) *mechanism.Mechanism { return c.laws(t).reach(c, manyBits, fill) })
-}
-
-// cleaned is what form makes first of the draft cleaned of more and more; nil for
-// factors that are not simple.
-func (d Draft) cleaned(t *big.Rat, form func(*Draft) *mechanism.Mechanism) *mechanism.Mechanism {
 	if t.Denom().Cmp(big.NewInt(simpleFactor)) > 0 || !t.Num().IsInt64() {
 		return nil
 	}
 	for _, blur := range blurs {
 		if c := d.clean(t, blur); c != nil {
-			if m := form(c); m != nil {
+			if m := c.laws(t).reach(c, fill); m != nil {
 				return m
 			}
 		}

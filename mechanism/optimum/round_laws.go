@@ -44,35 +44,31 @@ func (d Draft) laws(t *big.Rat) *laws {
 	return l
 }
 
-// reach rounds the law with denominators up to the powers of 2 in bits, in
-// turn, and fills it, from start if that is not nil; what the flow cannot
-// place becomes equalities, until it places all.
-func (l *laws) reach(start *Draft, bits []int, fill Fill) *mechanism.Mechanism {
+// reach rounds the law and fills it, from start; what the flow cannot place becomes
+// equalities, until it places all.
+func (l *laws) reach(start *Draft, fill Fill) *mechanism.Mechanism {
 	room := (math.MaxInt64/2 + 1) / (l.Prior.Total() / common(l.Pattern))
 	unit := l.factor.Denom().Int64() // g is a multiple: then t c_x g_y are integers
-	for _, b := range bits {
-		for {
-			g := l.round(min(1<<b, room) / unit)
-			if g == nil {
-				break
-			}
-			law := make([]int64, len(l.Column))
-			for j, v := range g {
-				law[l.used[j]] = v * unit
-			}
-			c := newTransport(l.Pattern, law, l.factor)
-			if c == nil {
-				break
-			}
-			if c.fill(start) {
-				return c.mechanism(fill)
-			}
-			if !l.mend(c.short()) {
-				break
-			}
+	for {
+		g := l.round(min(1<<lawBits, room) / unit)
+		if g == nil {
+			return nil
+		}
+		law := make([]int64, len(l.Column))
+		for j, v := range g {
+			law[l.used[j]] = v * unit
+		}
+		c := newTransport(l.Pattern, law, l.factor)
+		if c == nil {
+			return nil
+		}
+		if c.fill(start) {
+			return c.mechanism(fill)
+		}
+		if !l.mend(c.short()) {
+			return nil
 		}
 	}
-	return nil
 }
 
 // cut is sum_y q_y min(n, t c(A & S_y)) and c(A), for letters given as places.

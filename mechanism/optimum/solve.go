@@ -207,7 +207,7 @@ func (s *search) settle(d Draft) (found bool) {
 	if found && !s.hard() {
 		return true
 	}
-	return s.offer(d.Exactly(s.t, s.fill)) || found
+	return s.offer(d.Exact(s.t, s.fill)) || found
 }
 
 // even gives every letter its outputs in proportion to their shares. Where
@@ -215,22 +215,9 @@ func (s *search) settle(d Draft) (found bool) {
 // tree, it has shift 0 at the least factor.
 func (k *task) even() *mechanism.Mechanism {
 	row := make([]mechanism.Row, k.Prior.Letters())
-	law := make([]float64, len(k.Column))
-	for _, x := range k.Letter {
-		var output []uint16
-		var weight []int64
-		for _, y := range k.Support.AppendRow(nil, x) {
-			if c := k.share[y]; c > 0 {
-				output, weight = append(output, y), append(weight, c)
-				law[y] = 1
-			}
-		}
-		if output == nil {
-			return nil
-		}
-		row[x] = mechanism.WeightedRow(output, weight)
+	for x := range row {
+		row[x] = mechanism.Proportional(k.Support.AppendRow(nil, x), k.Prior, k.stands)
 	}
-	Unseen(k.Pattern, row, law, k.fill)
 	m, err := mechanism.NewReduced(len(k.Column), row)
 	if err != nil {
 		return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -82,7 +81,7 @@ func (l *Weighing) Ceiling() *big.Rat {
 		}
 	}
 	s := Scale(l.Top)
-	var sum signed
+	var sum wide
 	for i, v := range best {
 		sum.add(l.Count[i], up(v, s))
 	}
@@ -123,7 +122,7 @@ func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
 	for i, x := range l.Letter {
 		r := m.Row(x)
 		l.Weights(x, row)
-		var sum signed
+		var sum wide
 		for k, y := range r.Output {
 			sum.add(r.At(k), down(row[y], s))
 		}
@@ -143,30 +142,11 @@ func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
 	return total.Mul(total, scale)
 }
 
-// signed is a 128-bit two's complement sum of products.
-type signed struct {
-	hi int64
-	lo uint64
-}
-
 // add adds a b, a >= 0.
-func (v *signed) add(a, b int64) {
-	neg := b < 0
-	if neg {
-		b = -b
+func (v *wide) add(a, b int64) {
+	if b < 0 {
+		*v = v.minus(product(a, -b))
+	} else {
+		*v = v.plus(product(a, b))
 	}
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	var carry uint64
-	if neg {
-		v.lo, carry = bits.Sub64(v.lo, lo, 0)
-		v.hi -= int64(hi) + int64(carry)
-		return
-	}
-	v.lo, carry = bits.Add64(v.lo, lo, 0)
-	v.hi += int64(hi) + int64(carry)
-}
-
-func (v signed) big() *big.Int {
-	b := new(big.Int).Lsh(big.NewInt(v.hi), 64)
-	return b.Add(b, new(big.Int).SetUint64(v.lo))
 }

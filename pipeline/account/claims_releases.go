@@ -1,9 +1,6 @@
 package account
 
 import (
-	"math/big"
-	"strings"
-
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -125,13 +122,4 @@ func changes(r *report.Report) (claim.Value, bool) {
 			"; only showing first outputs again covers that"
 	}
 	return v, true
-}
-
-// ratOf is a fraction of a report.
-func ratOf(fraction string) *big.Rat {
-	f, ok := new(big.Rat).SetString(strings.TrimSpace(fraction))
-	if !ok {
-		return new(big.Rat)
-	}
-	return f
 }

@@ -66,7 +66,7 @@ func showEarlier(r *report.Report, s *report.Published) {
 		}
 		e := &r.Outputs[i]
 		if e.EarlierRows = o.Rows; o.Factor != "" {
-			e.Earlier, e.EarlierNats = o.Factor, mechanism.Nats(ratOf(o.Factor))
+			e.Earlier, e.EarlierNats = o.Factor, mechanism.Nats(fraction(o.Factor))
 		}
 	}
 	if s.Drawn == 0 { // what no row shows is no output

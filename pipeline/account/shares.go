@@ -137,7 +137,7 @@ func exactly(share *big.Rat) string {
 	return new(big.Rat).SetFrac(n, unit).RatString()
 }
 
-// fraction is what exactly wrote.
+// fraction is a fraction of a report; 0 where it is none.
 func fraction(text string) *big.Rat {
 	v, ok := new(big.Rat).SetString(text)
 	if !ok {

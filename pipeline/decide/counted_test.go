@@ -112,41 +112,10 @@ func TestLimitBesideAPrior(t *testing.T) {
 	}
 }
 
-// TestLimitOfMergedValues: the shift among all values, merged ones too, is within the
-// limit, and what they hold alone is refused where it is above that.
-func TestLimitOfMergedValues(t *testing.T) {
-	r := rand.New(rand.NewPCG(33, 34))
-	made, refused := 0, 0
-	for range 300 {
-		records := []int64{20 + r.Int64N(60), 20 + r.Int64N(60), 20 + r.Int64N(60), r.Int64N(8), r.Int64N(8), 0}
-		d := besideOf(t, records, records)
-		d.Of = ""
-		o := &request.Options{Column: "x", Utility: "ordered:a,b,c,d,e,f", MaxFactor: []string{"3", "10"}[r.IntN(2)],
-			MaxShift: []string{"2%", "10%", "30%"}[r.IntN(3)], MinCount: 8, Other: []string{"f", "c"}[r.IntN(2)]}
-		asked, err := o.Decision()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Plan(context.Background(), asked, d)
-		if err != nil {
-			refused++
-			continue
-		}
-		made++
-		if s := p.Mechanism().Shares(d.Sample, plan.Stands(p.Inputs, p.Outputs)).Shift; s.Cmp(asked.Goal.MaxShift) > 0 ||
-			p.Shares.Shift.Cmp(s) != 0 || p.Shares.Factor != nil {
-			t.Errorf("records %v: shift %s of %s: %+v", records, s.RatString(), o.MaxShift, p.Shares)
-		}
-	}
-	if made < 100 || refused < 30 {
-		t.Errorf("%d designs, %d refused", made, refused)
-	}
-}
-
-// TestLimitInStrata: in every stratum the shift of its records is within the limit, where
-// epsilon is relative to another prior, where values are merged, and with both; and where
-// the shift is made least. One stratum may have no record.
-func TestLimitInStrata(t *testing.T) {
+// TestLimitInGroups: in every stratum, or among all records where there is none, the shift is
+// within the limit, where epsilon is relative to another prior, where values are merged, and
+// with both; and where the shift is made least. One stratum may have no record.
+func TestLimitInGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 36))
 	made, refused, apart := 0, 0, 0
 	tries := torture(75, 300)
@@ -183,7 +152,11 @@ func TestLimitInStrata(t *testing.T) {
 			return p
 		}
 		all, weighed := make([]int64, 5), make([]int64, 5)
-		for g := range 2 + r.IntN(2) {
+		groups := 1 + r.IntN(3)
+		if groups == 1 {
+			d.By = plan.Given{}
+		}
+		for g := range groups {
 			records := []int64{r.Int64N(60), r.Int64N(60), r.Int64N(60), r.Int64N(5), 1 + r.Int64N(20)}
 			if g == 2 {
 				clear(records)
@@ -195,8 +168,10 @@ func TestLimitInStrata(t *testing.T) {
 				}
 				all[x], weighed[x] = all[x]+n, weighed[x]+own[x]
 			}
-			d.Groups = append(d.Groups, plan.Group{Names: []report.Label{{Text: string(rune('p' + g))}}, Prior: prior(own),
-				Sample: prior(records)})
+			d.Groups = append(d.Groups, plan.Group{Prior: prior(own), Sample: prior(records)})
+			if groups > 1 {
+				d.Groups[g].Names = []report.Label{{Text: string(rune('p' + g))}}
+			}
 		}
 		d.Prior, d.Sample = prior(weighed), prior(all)
 		p, err := Plan(context.Background(), asked, d)

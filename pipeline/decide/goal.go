@@ -91,7 +91,7 @@ func (w *problem) divide() (err error) {
 		return err
 	}
 	for i, g := range w.d.Groups {
-		if err := claimable(w.asked.Claim.Text, g.Names, g.Rest); err != nil {
+		if err := claimable(w.asked.Claim, g.Names, g.Rest); err != nil {
 			return err
 		}
 		limit, err := w.limitOf(w.classes.wide.Groups[i].Sample, "the records of a stratum", ", or fewer and larger strata")

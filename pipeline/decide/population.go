@@ -25,11 +25,11 @@ const (
 // claim decides by which rules the population is bounded, before anything is
 // designed. The order may list the values.
 func claim(asked *request.Decision, c *classes, lists bool) *plan.Population {
-	if asked.Claim.Text == "" {
+	if asked.Claim == "" {
 		return nil
 	}
 	d := c.wide
-	q := &plan.Population{Delta: asked.Claim.Text, Rules: []string{byLetters}, Letters: d.Letters.Len(),
+	q := &plan.Population{Delta: asked.Claim, Rules: []string{byLetters}, Letters: d.Letters.Len(),
 		Domain: "observed"}
 	switch {
 	case d.Named == len(d.Letters.Label):

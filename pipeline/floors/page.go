@@ -23,10 +23,8 @@ import (
 // shown: as wide as what is not told from none.
 const mergeGap = 1e-6
 
-const (
-	pageStops = 24 // floors on the page at their least epsilon
-	pageShown = 12 // outputs listed of a letter
-)
+// pageStops is how many floors stand on the page at their least epsilon.
+const pageStops = 24
 
 // sources names the files that were read.
 func (v *survey) sources() string {
@@ -45,7 +43,7 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	f, in, out := v.f, v.d.Letters, v.order.Outputs
 	p := &page.Page{Version: v.o.Version, Source: v.sources(), Column: v.o.Column,
 		Records: v.d.Sample.Total(), Prior: f.Prior, Strata: v.o.Next().Strata,
-		Inputs: in.Len(), Outputs: out.Len(), Form: v.order.Form, Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
+		Inputs: in.Len(), Outputs: out.Len(), Guess: f.Guess, Sampled: f.Sampled, Stopped: f.Stopped,
 		Large: f.Large, Curves: *f.curves(), Released: v.o.Input != "", Unjudged: v.unjudged(), Scale: request.Scale()}
 	places, err := v.places(ctx, p)
 	if err != nil {
@@ -66,10 +64,6 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	labels := texts(report.Labels(out.Label, out.Null))
-	for i := range p.Stops {
-		p.Stops[i].Shown = v.shown(&p.Stops[i], floors[i], labels)
-	}
 	p.Asked = -1
 	for _, q := range v.grid {
 		if q.asked {
@@ -79,7 +73,7 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	order := bySlider(p.Stops)
 	stops := slices.Clone(p.Stops)
 	for k, i := range order {
-		p.Stops[k], floors[k] = stops[i], places[i].floor
+		p.Stops[k] = stops[i]
 		if places[i].asked {
 			p.Asked = k
 		}

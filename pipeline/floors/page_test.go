@@ -89,21 +89,6 @@ func TestFrontierReasons(t *testing.T) {
 	}
 }
 
-// What is said of a letter's outputs is what the support allows.
-func TestFrontierLettersAreTheSupports(t *testing.T) {
-	for _, o := range []request.Options{{Utility: "numeric"}, {Utility: "numeric", FloorBy: "value"}} {
-		v := studied(t, "label,count\n1,40\n2,30\n4,20\n8,10\n", o)
-		for _, floor := range floorsOf(v, v.stops()) {
-			s := mechanism.SupportOf(v.order.Order, floor)
-			for x := range 4 {
-				if n := v.allowed(x, floor); n != s.Size(x) || !s.Allowed(x, v.best(x)[n-1]) {
-					t.Errorf("%v, letter %d: %d outputs, the support has %d", floor, x, n, s.Size(x))
-				}
-			}
-		}
-	}
-}
-
 func TestFrontierPage(t *testing.T) {
 	v := studied(t, "label,count\ngold,4000\nred,3000\nblue,2000\ngreen,1000\n",
 		request.Options{Utility: "ordered:gold,red,blue,green"})

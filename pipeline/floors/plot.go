@@ -7,8 +7,7 @@ func (f *Frontier) curves() *page.Frontier {
 	c := &page.Frontier{Column: f.Column, By: f.By, Of: f.Of, Unit: f.Unit}
 	for i := range f.Points {
 		p := &f.Points[i]
-		at := page.Floor{Floor: p.Value, Words: p.Words, Safe: p.Safe.Nats, Optimal: p.To, Lower: p.From,
-			Worst: p.Optimal.Worst, Mean: p.Optimal.Expected,
+		at := page.Floor{Floor: p.Value, Safe: p.Safe.Nats, Optimal: p.To, Lower: p.From,
 			Unchanged: p.Optimal.Unchanged, Nothing: p.Optimal.Nothing}
 		switch {
 		case f.By == "rank":

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"sync"
 	"time"
 
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -173,32 +173,14 @@ func (v *survey) shares(p *plan.Plan, law []float64) (out []page.Share) {
 // each calls work with the numbers of order on several workers, in that order, until one
 // fails or ctx ends.
 func (v *survey) each(ctx context.Context, order []int, work func(i int) error) error {
-	var mu sync.Mutex
-	var failed error
-	left := order
-	var wait sync.WaitGroup
-	for range v.o.Pace().Workers() {
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				mu.Lock()
-				if len(left) == 0 || failed != nil {
-					mu.Unlock()
-					return
-				}
-				i := left[0]
-				left = left[1:]
-				v.o.Pace().Tell("searching", int64(len(order)-len(left)-1), int64(len(order)))
-				mu.Unlock()
-				if err := work(i); err != nil {
-					mu.Lock()
-					failed = err
-					mu.Unlock()
-				}
-			}
-		})
+	err := table.EachUnit(ctx, len(order), v.o.Pace().Workers(), func(_, k int) error {
+		v.o.Pace().Tell("searching", int64(k), int64(len(order)))
+		return work(order[k])
+	})
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // there is no more time
+		return nil
 	}
-	wait.Wait()
-	return failed
+	return err
 }
 
 // coarseFirst are 0..n-1, the ends and middles first.

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -69,63 +68,52 @@ func parse(text []byte) (*Key, error) {
 	return nil, errNotKey
 }
 
-// parseDraw is strict: every line once, in order, nothing behind them.
+// parseDraw is strict: what it takes is what Text writes, but for the end of the last line.
 func parseDraw(text string) (*Key, error) {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")[1:]
 	value := make([]string, len(drawNames))
 	for i, name := range drawNames {
-		if i+1 >= len(lines) {
+		if i >= len(lines) {
 			return nil, errShort
 		}
-		v, ok := strings.CutPrefix(lines[i+1], name+": ")
-		if !ok && i+2 >= len(lines) {
+		v, ok := strings.CutPrefix(lines[i], name+": ")
+		if value[i] = v; !ok && i == len(lines)-1 {
 			return nil, errShort
-		}
-		if !ok {
+		} else if !ok {
 			return nil, errNotKey
 		}
-		value[i] = v
-	}
-	rest := lines[len(drawNames)+1:]
-	var history []byte
-	if len(rest) > 0 && strings.HasPrefix(rest[0], historyName) {
-		var err error
-		if history, err = bytes32(strings.TrimPrefix(rest[0], historyName)); err != nil {
-			return nil, err
-		}
-		rest = rest[1:]
-	}
-	if len(rest) > 0 && !slices.Equal(rest, []string{""}) {
-		return nil, errNotKey
-	}
-	t := Type(value[0])
-	if t != Draw && (t != Run || history != nil) {
-		return nil, errNotKey
-	}
-	if _, err := time.Parse(time.RFC3339, value[2]); err != nil {
-		return nil, errNotKey
 	}
 	secret, err := bytes32(value[3])
 	if err != nil {
 		return nil, err
 	}
-	k := newDraw(t, secret, value[2])
-	if k.id != value[1] {
-		return nil, errDamaged
-	}
-	if history != nil {
+	k := newDraw(Type(value[0]), secret, value[2])
+	if last, rotated := strings.CutPrefix(lines[len(lines)-1], historyName); rotated {
+		history, err := bytes32(last)
+		if err != nil {
+			return nil, err
+		}
 		k.history = func() []byte { return history }
+	}
+	_, date := time.Parse(time.RFC3339, k.created)
+	switch {
+	case k.typ != Draw && (k.typ != Run || k.history != nil), date != nil:
+		return nil, errNotKey
+	case k.id != value[1]:
+		return nil, errDamaged
+	case strings.TrimSuffix(string(k.Text()), "\n") != strings.TrimSuffix(text, "\n"):
+		return nil, errNotKey
 	}
 	return k, nil
 }
 
 // bytes32 reads the base64 of a key.
 func bytes32(text string) ([]byte, error) {
-	secret, err := base64.StdEncoding.Strict().DecodeString(text)
+	secret, err := base64.StdEncoding.DecodeString(text)
 	switch {
 	case len(text) < base64.StdEncoding.EncodedLen(size):
 		return nil, errShort
-	case err != nil || len(secret) != size || strings.Contains(text, "\r"): // which base64 passes over
+	case err != nil || len(secret) != size:
 		return nil, errNotKey
 	}
 	return secret, nil

@@ -207,35 +207,6 @@ func TestHistoryAltered(t *testing.T) {
 	refused(t, err, Broken)
 }
 
-// TestHead: events taken off the end leave a sound chain; a head from
-// elsewhere tells.
-func TestHead(t *testing.T) {
-	path, err := altered(t)
-	ok(t, err)
-	l := open(t, path, Options{})
-	head := look(t, l).Head()
-	if _, err := l.Verify(ctx, head); err != nil {
-		t.Errorf("its own head: %v", err)
-	}
-	_, err = l.Verify(ctx, "zz")
-	refused(t, err, Malformed)
-	ok(t, l.Close())
-	db, err := sql.Open("sqlite", path)
-	ok(t, err)
-	for _, s := range append([]string{"DROP TRIGGER event_delete", "DELETE FROM event WHERE seq > 7", schema[4]},
-		sameOrder()...) {
-		_, err := db.Exec(s)
-		ok(t, err)
-	}
-	ok(t, db.Close())
-	l = open(t, path, Options{})
-	if v, err := l.Verify(ctx, ""); err != nil || v.Events != 7 {
-		t.Errorf("%+v, %v", v, err)
-	}
-	_, err = l.Verify(ctx, head)
-	refused(t, err, Broken)
-}
-
 // TestDocumentsAltered: documents are outside the chain but for their hashes.
 func TestDocumentsAltered(t *testing.T) {
 	path, err := altered(t, append([]string{"DROP TRIGGER document_update", "UPDATE document SET data = X'78'",

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/tacet-privacy/tacet/io/publish"
 )
 
@@ -85,85 +83,6 @@ func TestLocked(t *testing.T) {
 	_, err = other.Exec("ROLLBACK")
 	ok(t, err)
 	reserve(t, l, nightly("2"))
-}
-
-// mount puts a small file system at a new folder; false where that needs
-// rights that this process does not have.
-func mount(t *testing.T, size string) (string, bool) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
-		return dir, false
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir, true
-}
-
-// TestReadOnly: media that cannot be written to can be looked at.
-func TestReadOnly(t *testing.T) {
-	dir, mounted := mount(t, "1m")
-	path := filepath.Join(dir, "l")
-	l := open(t, path, Options{Create: true})
-	publishRelease(t, l, "1")
-	ok(t, l.Close())
-	if mounted {
-		ok(t, unix.Mount("", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
-	} else {
-		ok(t, os.Chmod(path, 0o400))
-		ok(t, os.Chmod(dir, 0o500))
-		defer os.Chmod(dir, 0o700)
-	}
-	_, err := Open(ctx, path, Options{})
-	refused(t, err, ReadOnly)
-	_, err = Open(ctx, filepath.Join(dir, "new"), Options{Create: true})
-	var system *publish.SystemError
-	if !errors.As(err, &system) {
-		t.Errorf("making a ledger there: %v", err)
-	}
-	l = open(t, path, Options{ReadOnly: true})
-	if v, err := l.Verify(ctx, ""); err != nil || v.Releases != 1 {
-		t.Errorf("%+v, %v", v, err)
-	}
-	_, err = l.Lock(nightly("").Series)
-	refused(t, err, ReadOnly)
-}
-
-// TestFullDisk: what does not fit is not recorded, and all before stays.
-func TestFullDisk(t *testing.T) {
-	dir, mounted := mount(t, "256k")
-	if !mounted {
-		return
-	}
-	path := filepath.Join(dir, "l")
-	l := open(t, path, Options{Create: true})
-	first := reserve(t, l, nightly("1"))
-	ok(t, l.Seal(ctx, first.ID, came("out")))
-	ok(t, os.WriteFile(filepath.Join(dir, "ballast"), make([]byte, 64<<10), 0o600))
-	var err error
-	n := 0
-	for ; err == nil && n < 1000; n++ {
-		_, err = l.Reserve(ctx, fresh("2"), Changes{}, anything)
-	}
-	refused(t, err, Disk)
-	refused(t, l.Commit(ctx, first.ID), Disk)
-	if list := look(t, l).Entries; len(list) != n || list[0].State != IsSealed {
-		t.Errorf("%d releases after %d reservations of which the last failed", len(list), n)
-	}
-	l.Close()
-	ok(t, os.Remove(filepath.Join(dir, "ballast")))
-	l = open(t, path, Options{})
-	ok(t, l.Commit(ctx, first.ID))
-	if v, err := l.Verify(ctx, ""); err != nil || v.Releases != n {
-		t.Errorf("%+v, %v", v, err)
-	}
-	full, err := filepath.Glob(filepath.Join(dir, ".tacet-*"))
-	if err != nil || len(full) > 0 {
-		t.Errorf("left: %v", full)
-	}
 }
 
 // TestDamagedOrDisk: what the system refuses is the disk's fault, and what is read and makes no

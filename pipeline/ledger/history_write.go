@@ -90,7 +90,7 @@ func (w *historyWriter) write() error {
 		record, base = base[:size], base[size:]
 		return record
 	}
-	for list := range w.h.added.Sorted(addition.before) {
+	for list := range w.h.added.Sorted(inOrder) {
 		for list = slices.Compact(list); len(list) > 0; {
 			r := list[0].record()
 			for len(base) > 0 && string(base[:16]) < string(r[:]) {
@@ -208,14 +208,16 @@ func (x *addition) record() (r Record) {
 
 func (x *addition) same(y *addition) bool { return x.hi == y.hi && x.lo == y.lo }
 
-// before orders additions by record, channel and output, so that a file does not
+// inOrder sorts additions by record, channel and output, so that a file does not
 // depend on the order of rows or goroutines.
-func (x addition) before(y addition) int {
-	switch {
-	case x.hi < y.hi:
-		return -1
-	case x.hi > y.hi:
-		return 1
-	}
-	return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.channel, y.channel), cmp.Compare(x.output, y.output))
+func inOrder(list []addition) {
+	slices.SortFunc(list, func(x, y addition) int {
+		switch {
+		case x.hi < y.hi:
+			return -1
+		case x.hi > y.hi:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.channel, y.channel), cmp.Compare(x.output, y.output))
+	})
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"iter"
-	"slices"
 	"sync"
 )
 
@@ -32,9 +31,9 @@ func (p *Pile[T]) Add(shard byte, x T) {
 	s.chunks[last] = append(s.chunks[last], x)
 }
 
-// Sorted gives what was added shard by shard, which are in order, each sorted: the next while
-// one is used. A list is good until the next comes; what was added is spent.
-func (p *Pile[T]) Sorted(compare func(a, b T) int) iter.Seq[[]T] {
+// Sorted gives what was added shard by shard, which are in order, each sorted by sort: the next
+// while one is used. A list is good until the next comes; what was added is spent.
+func (p *Pile[T]) Sorted(sort func([]T)) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		ready, done := make(chan []T), make(chan struct{})
 		defer close(done)
@@ -47,7 +46,7 @@ func (p *Pile[T]) Sorted(compare func(a, b T) int) iter.Seq[[]T] {
 					list = append(list, c...)
 				}
 				s.chunks = nil
-				slices.SortFunc(list, compare)
+				sort(list)
 				scratch[i%2] = list
 				select {
 				case ready <- list:

@@ -25,7 +25,6 @@ type course struct {
 	closed  map[string]bool // rules, by name, that more rows would not teach more
 	thin    float64         // share of rows that do not matter, however telling
 	alone   bool            // rules of one column
-	plain   bool            // all that are not closed are plain
 }
 
 // alone judges column i by its rules, then by copies and other rows, then by equal values.
@@ -37,14 +36,10 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
 		}
-		var v *values
-		if c.plain {
-			v = j.rows(j.column[i], st.cell, st.moreCell)
-		}
-		if v == nil {
-			v = j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
-		}
+		done := j.large(st)
+		v := j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
 		if len(v.key) < 2 && len(st.row) == len(j.letter) {
+			done()
 			return judge.Verdict{Letter: -1, Held: len(st.row), Lift: judge.Lift{Letter: -1}}, nil // it never differs
 		}
 		if v.whole != nil {
@@ -61,6 +56,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 			j.part[k][i] = p
 			j.mu.Unlock()
 		}
+		done()
 		if k == 0 {
 			if v.rules, many = nil, v.many; c.verdict.Outcome < judge.Refuse {
 				j.untaught(c, i, v)
@@ -82,6 +78,16 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		j.column[i].unit[k].kin = nil
 	}
 	return c.verdict, nil
+}
+
+// large has the rows of a large stage judged by one goroutine at a time, until it is done:
+// they take 100 bytes each.
+func (j *jury) large(st *stage) (done func()) {
+	if len(st.row) <= stageRows[1] {
+		return func() {}
+	}
+	j.many.Lock()
+	return j.many.Unlock
 }
 
 // tellsApart reports whether nearly every row of the first stage has a text or a whole number of its own.
@@ -167,14 +173,12 @@ func (j *jury) try(c *course, k int, st *stage, value []int32, values int, rules
 	}
 	learn, _ := st.sample.Rows()
 	open := false
-	c.plain = c.alone
 	for i, r := range rules {
 		switch lost := float64(t.Many[i]) > judge.Hopeless*float64(learn) && r.Order == nil; {
 		case lost:
 			c.closed[r.Name] = true
-		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone && r.Plain) || v.Outcome == judge.NotJudged:
+		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone) || v.Outcome == judge.NotJudged:
 			open = true
-			c.plain = c.plain && r.Plain
 		default:
 			c.closed[r.Name] = true
 		}
@@ -213,7 +217,7 @@ func (j *jury) kin(i, many int) (v judge.Verdict, ok bool) {
 	}
 	j.many.Lock()
 	defer j.many.Unlock()
-	j.equal = j.equal[:0]
+	j.equal = slices.Grow(j.equal[:0], min(len(j.letter), kinRows+kinRows/8))
 	for k, p := range j.sample.part {
 		u := &j.column[i].unit[k]
 		for _, r := range u.kin {

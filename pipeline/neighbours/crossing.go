@@ -2,8 +2,6 @@ package neighbours
 
 import (
 	"context"
-	"maps"
-	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -34,13 +32,8 @@ const (
 type Crossing struct {
 	size   []uint64          // by column, one more than its letters
 	all    uint64            // product of them
-	recent []uint32          // dense counts of the last records; nil where they are sparse
-	late   *estimate.Counter // holds some of recent back until it settles
-	keys   []uint32
-	room   int64   // how many records recent can take
-	total  []int64 // what was counted before; nil until recent was full
-	sparse map[uint64]int64
-	number []uint64 // of a batch
+	count  *estimate.Counter // nil until there is something to merge
+	number []uint64          // of a batch
 }
 
 // NewCrossing is over these letters of the columns, and over groups of their plans where
@@ -87,41 +80,17 @@ func (c *Crossing) Empty() *Crossing {
 	if c == nil {
 		return nil
 	}
-	e := &Crossing{size: c.size, all: c.all, room: math.MaxUint32}
-	if c.all <= jointDense {
-		e.recent = make([]uint32, c.all)
-		e.late = estimate.NewCounter(e.recent)
-	} else {
-		e.sparse = map[uint64]int64{}
-	}
-	return e
+	return &Crossing{size: c.size, all: c.all, count: estimate.NewCounter(c.all, jointDense)}
 }
 
-// Add counts records, column by column, at most 2^31 of them.
+// Add counts records, column by column.
 func (c *Crossing) Add(letters [][]int32) {
 	if c == nil {
 		return
 	}
-	rows := len(letters[0])
-	if c.room -= int64(rows); c.room < 0 {
-		c.settle()
-		c.room -= int64(rows)
-	}
-	if c.recent != nil && len(c.size) == 2 {
-		keys, n, b := c.keys[:0], uint32(c.size[1]), letters[1]
-		for i, x := range letters[0] {
-			keys = append(keys, uint32(x+1)*n+uint32(b[i]+1))
-		}
-		c.late.Add(keys)
-		c.keys = keys
-		return
-	}
-	if len(c.number) < rows {
-		c.number = make([]uint64, rows)
-	}
-	number := c.number[:rows]
-	for i, x := range letters[0] {
-		number[i] = uint64(x + 1)
+	number := c.number[:0]
+	for _, x := range letters[0] {
+		number = append(number, uint64(x+1))
 	}
 	for k, column := range letters[1:] {
 		n := c.size[k+1]
@@ -129,76 +98,36 @@ func (c *Crossing) Add(letters [][]int32) {
 			number[i] = number[i]*n + uint64(x+1)
 		}
 	}
-	if c.recent != nil {
-		for _, k := range number {
-			c.recent[k]++
-		}
-		return
-	}
-	for _, k := range number {
-		c.sparse[k]++
-	}
-}
-
-// settle moves what is in recent to total.
-func (c *Crossing) settle() {
-	if c.late != nil {
-		c.late.Flush()
-	}
-	if c.total == nil && c.recent != nil {
-		c.total = make([]int64, c.all)
-	}
-	for k, n := range c.recent {
-		c.total[k] += int64(n)
-	}
-	clear(c.recent)
-	c.room = math.MaxUint32
+	c.count.Add(number)
+	c.number = number
 }
 
 // Merge adds what d counted.
 func (c *Crossing) Merge(d *Crossing) {
-	if c == nil {
-		return
-	}
-	if c.recent == nil && c.sparse == nil {
+	switch {
+	case c == nil:
+	case c.count == nil:
 		*c = *d
-		return
-	}
-	d.settle()
-	c.settle()
-	for k, n := range d.total {
-		c.total[k] += n
-	}
-	for k, n := range d.sparse {
-		c.sparse[k] += n
+	default:
+		c.count.Merge(d.count)
 	}
 }
 
 // Cells are the combinations that occur, in the order of their numbers.
-func (c *Crossing) Cells() []judge.Cell {
-	c.settle()
-	n := len(c.sparse)
-	for _, count := range c.total {
-		if count > 0 {
-			n++
+func (c *Crossing) Cells() (out []judge.Cell) {
+	var letters []int32
+	wide := len(c.size)
+	for k, n := range c.count.All {
+		letters = slices.Grow(letters, wide)[:len(letters)+wide]
+		for j := range wide {
+			at := wide - 1 - j
+			letters[len(letters)-1-j] = int32(k%c.size[at]) - 1
+			k /= c.size[at]
 		}
+		out = append(out, judge.Cell{Count: n})
 	}
-	letters, out := make([]int32, n*len(c.size)), make([]judge.Cell, 0, n)
-	add := func(k uint64, count int64) {
-		own := letters[len(out)*len(c.size):][:len(c.size):len(c.size)]
-		for j := len(c.size) - 1; j >= 0; j-- {
-			own[j] = int32(k%c.size[j]) - 1
-			k /= c.size[j]
-		}
-		out = append(out, judge.Cell{Letter: own, Count: count})
-	}
-	for k, count := range c.total {
-		if count > 0 {
-			add(uint64(k), count)
-		}
-	}
-	for _, k := range slices.Sorted(maps.Keys(c.sparse)) {
-		add(k, c.sparse[k])
+	for i := range out {
+		out[i].Letter = letters[i*wide:][:wide:wide]
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func spelling(some [][]byte) string {
 
 // Moments are the rules for dates and times, by value, in seconds since 1970.
 func Moments(second []int64, unknown []bool) []judge.Rule {
-	return ruled(second, unknown, true, momentTable)
+	return ruled(second, unknown, momentTable)
 }
 
 // momentTable are the rules of times, in seconds since 1970.

@@ -45,7 +45,7 @@ type jury struct {
 	near    *period
 	two     []func() *period // of what two columns make, by stage; found when a pair first needs it
 
-	many    sync.Mutex // held while rows of equal values are judged, those of all columns in this memory:
+	many    sync.Mutex // held while many rows are judged; those of equal values in this memory:
 	equal   []judge.Row
 	kinship judge.Kinship
 
@@ -180,7 +180,9 @@ func (j *jury) places(ctx context.Context) (judge.Verdict, error) {
 		if j.files > 1 {
 			rules = append(rules, filed(file))
 		}
+		done := j.large(st)
 		_, more := j.try(c, k, st, value, len(value), rules)
+		done()
 		if k == 0 && c.verdict.Outcome < judge.Refuse {
 			j.sorted(c)
 		}

@@ -62,7 +62,7 @@ func Integers(n []int64, unknown []bool) []judge.Rule {
 	if least > most {
 		return nil
 	}
-	return append(ruled(n, unknown, true, wholeTable(least, uint64(most)-uint64(least))), epochs(n, unknown)...)
+	return append(ruled(n, unknown, wholeTable(least, uint64(most)-uint64(least))), epochs(n, unknown)...)
 }
 
 // wholeTable are the rules of whole numbers that spread so wide above the least. Keys are
@@ -163,7 +163,7 @@ func Floats(f []float64, unknown []bool) []judge.Rule {
 		}
 	}
 	if !whole || !round {
-		return ruled(f, unknown, true, floatTable)
+		return ruled(f, unknown, floatTable)
 	}
 	n := make([]int64, len(f))
 	for v, x := range f {
@@ -171,7 +171,7 @@ func Floats(f []float64, unknown []bool) []judge.Rule {
 			n[v] = int64(x)
 		}
 	}
-	return append(ruled(f, unknown, true, floatTable[:magnitudes]), Integers(n, unknown)...)
+	return append(ruled(f, unknown, floatTable[:magnitudes]), Integers(n, unknown)...)
 }
 
 // floatTable are the rules of floating-point numbers; whole ones have the first alone,
@@ -208,7 +208,12 @@ func fraction(ten float64) func(float64) uint64 {
 
 func behind(place int) func(float64) uint64 {
 	ten := math.Pow10(place)
-	return func(x float64) uint64 { return uint64(math.Mod(math.Floor(math.Abs(x)*ten+1e-4), 10)) }
+	return func(x float64) uint64 {
+		if x = math.Abs(x)*ten + 1e-4; x < 1<<63 {
+			return uint64(x) % 10
+		}
+		return 0 // floats so large have no such digit
+	}
 }
 
 func magnitude(x float64, log func(float64) float64) uint64 {

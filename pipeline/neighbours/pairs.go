@@ -112,6 +112,7 @@ func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool)
 		if err := ctx.Err(); err != nil {
 			return c.verdict, err
 		}
+		done := j.large(st)
 		rows, sides := firstRows(len(st.row)), [2]*side{}
 		for n, i := range p {
 			v := j.first[i]
@@ -119,6 +120,7 @@ func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool)
 				if own[n] == nil {
 					var err error
 					if own[n], err = j.cellsOf(ctx, i); err != nil {
+						done()
 						return c.verdict, err
 					}
 				}
@@ -127,7 +129,8 @@ func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool)
 			sides[n] = j.side(i, v, rows)
 		}
 		rules := both(sides[0], sides[1], j.two[k]())
-		if _, more := j.try(c, k, st, rows, len(rows), rules); !more || !deep {
+		_, more := j.try(c, k, st, rows, len(rows), rules)
+		if done(); !more || !deep {
 			break
 		}
 	}

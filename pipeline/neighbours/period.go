@@ -151,21 +151,17 @@ func (s *sample) repeats(law *judge.Law, prior []float64) (v judge.Verdict, ok b
 		if by < 2 {
 			continue
 		}
-		var letter, guess []int32
-		for _, p := range s.part {
-			for i := p.from + by; i < p.to; i++ {
-				one := s.person != nil && s.person[i] == s.person[i-by]
-				if a, b := s.letter[i-by], s.letter[i]; (i-p.from)/by%2 == 1 && a >= 0 && b >= 0 && !one {
-					letter, guess = append(letter, b), append(guess, a)
+		found := own.Guessed(fmt.Sprintf("the row %d before it", by), func(yield func(letter, guess int32) bool) {
+			for _, p := range s.part {
+				for i := p.from + by; i < p.to; i++ {
+					one := s.person != nil && s.person[i] == s.person[i-by]
+					a, b := s.letter[i-by], s.letter[i]
+					if (i-p.from)/by%2 == 1 && a >= 0 && b >= 0 && !one && !yield(b, a) {
+						return
+					}
 				}
 			}
-		}
-		if len(letter) == 0 {
-			continue
-		}
-		half := slices.Repeat([]judge.Half{judge.Learn}, len(letter))
-		found := judge.NewSample(letter, half, len(prior)).Untaught(&own,
-			[]judge.Copy{{Name: fmt.Sprintf("the row %d before it", by), Of: guess}})
+		})
 		if found.Outcome > v.Outcome {
 			v, ok = found, true
 		}

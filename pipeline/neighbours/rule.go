@@ -10,10 +10,10 @@ type rule[T any] struct {
 }
 
 // ruled are the rules of a table for the cells of a column, by value; unknown ones have
-// the key 0. They are plain where keys are cheap and of a number alone.
-func ruled[T any](cell []T, unknown []bool, plain bool, table []rule[T]) (rules []judge.Rule) {
+// the key 0.
+func ruled[T any](cell []T, unknown []bool, table []rule[T]) (rules []judge.Rule) {
 	for _, r := range table {
-		rules = append(rules, judge.Rule{Name: r.name, Plain: plain, Key: func(to []uint64) {
+		rules = append(rules, judge.Rule{Name: r.name, Key: func(to []uint64) {
 			for v, x := range cell {
 				if to[v] = 0; !unknown[v] {
 					to[v] = r.key(x)

@@ -33,7 +33,7 @@ func Texts(text [][]byte, null int, labels []string) []judge.Rule {
 	}
 	some := probed(text, null)
 	rules := []judge.Rule{own(len(text)), sorted(text, null)}
-	rules = append(rules, ruled(text, unknown, false, textTable(text, unknown, some, labels))...)
+	rules = append(rules, ruled(text, unknown, textTable(text, unknown, some, labels))...)
 	return rules
 }
 

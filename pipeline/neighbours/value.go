@@ -103,27 +103,6 @@ func (s *sample) values(c *column, some, rare []int32, labels []string) *values 
 	return v
 }
 
-// rows takes every row for a value of its own, for plain rules; nil where cells
-// are no numbers, or some are null. The first ones are those of the stage.
-func (s *sample) rows(c *column, some, rare []int32) *values {
-	if !c.typ.Numeric() {
-		return nil
-	}
-	v := &values{of: firstRows(len(some) + len(rare)), key: make([]uint64, len(some)+len(rare)), null: -1, many: len(some)}
-	nulls := false
-	take := func(to []uint64) func(int, uint64, bool) {
-		return func(k int, key uint64, ok bool) { to[k], nulls = key, nulls || !ok }
-	}
-	s.keys(c, some, take(v.key))
-	s.keys(c, rare, take(v.key[len(some):]))
-	if nulls {
-		return nil
-	}
-	v.numeric(c.typ)
-	v.rules = slices.DeleteFunc(v.rules, func(r judge.Rule) bool { return !r.Plain })
-	return v
-}
-
 // texts are those of all values, by their numbers in an index.
 func (c *column) texts(of *judge.Index, all int) [][]byte {
 	text := make([][]byte, all)
@@ -188,7 +167,7 @@ func (v *values) numeric(t table.CellType) {
 		v.rules = append(v.rules, Moments(second, unknown)...)
 	case table.DecimalCells, table.WideDecimalCells:
 		if t.Scale > 0 {
-			v.rules = append(v.rules, ruled(v.size, unknown, true, floatTable[magnitudes:])...)
+			v.rules = append(v.rules, ruled(v.size, unknown, floatTable[magnitudes:])...)
 		}
 	}
 	v.rules = append(v.rules, Integers(v.whole, unknown)...)

@@ -72,7 +72,7 @@ var plainOptions = map[string]string{
 	"Utility": "every run has a random order",
 	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
 	"Labels": "names outputs", "SolveTime": "ends a search",
-	"Floors": "frontier", "Plot": "frontier", "Page": "frontier",
+	"Floors": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AllowIdentifier": "lets a " +
 		"run pass", "Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass", "AllowEmpty": "lets a run pass",
 	"Previous": "compares reports", "Since": "takes fewer files",

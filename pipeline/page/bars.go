@@ -11,7 +11,6 @@ type bars struct {
 	Ticks            []tick
 	Rows             []bar
 	Limit            *float64 // a line across all rows
-	LimitName        string
 	LimitLeft        bool
 	Legend           []entry
 	More             string // what had no room

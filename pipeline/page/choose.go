@@ -24,7 +24,6 @@ type Page struct {
 	Prior           string // for whom epsilon holds, where that is not the frequencies of the file alone
 	Strata          string // the designs keep epsilon in every group of it, too; "" for none
 	Inputs, Outputs int
-	Form            string  // of the utility order
 	Guess           float64 // chance that the best guess is right before anything is seen
 	Sampled         bool    // not every utility is a floor
 	Stopped         bool    // time ended the search
@@ -87,7 +86,6 @@ type Stop struct {
 	Reason *Reason
 	Merge  *Merge
 	Groups *Groups
-	Shown  *Shown
 }
 
 // A Reason is why no mechanism costs less: whatever may replace Letter, at most
@@ -120,13 +118,6 @@ type Groups struct {
 	Records int64
 	Share   float64 // of the rarest group
 	Nats    float64 // that every mechanism costs for it
-}
-
-// Shown is what one letter may become.
-type Shown struct {
-	Letter  string
-	Outputs []string // the best first
-	Allowed int
 }
 
 // Write writes the page.
@@ -259,7 +250,6 @@ var words = template.FuncMap{
 	"count":   func(n int64) string { return report.Grouped(strconv.FormatInt(n, 10)) },
 	"none":    math.IsNaN,
 	"last":    func(i int) int { return i - 1 },
-	"more":    func(s *Shown) int { return s.Allowed - len(s.Outputs) },
 }
 
 // Trap is the first stop with more than one group, nil where there is none.

@@ -24,17 +24,14 @@ type Frontier struct {
 	LimitedName string
 	Asked       *Point // floor and epsilon that were asked for; may be nil
 	Chosen      *Point // floor and epsilon in nats; may be nil
-	ChosenName  string // such as "this release"
 }
 
 // A Floor is one point of the curves, in nats; NaN where there is none.
 type Floor struct {
 	Floor float64 // rank, or value
-	Words string  // what it promises
 
 	Safe, Optimal float64 // rounded up
 	Lower         float64 // the certified bound, rounded down
-	Worst, Mean   float64 // utility of the optimal design
 
 	Unchanged, Nothing bool // the optimal design publishes the values as they are, up to names; it tells nothing
 }
@@ -50,7 +47,7 @@ func (f *Frontier) Title() string {
 // Chart is the frontier as a chart.
 func (f *Frontier) Chart() *Chart {
 	c := &Chart{Name: f.Title(), X: "floor: the worst rank that may occur, of " + strconv.Itoa(f.Of), Y: "epsilon (nats)",
-		Mark: f.Chosen, MarkName: f.ChosenName}
+		Mark: f.Chosen}
 	switch {
 	case f.By == "level":
 		c.X = levelAxis(f.Of)

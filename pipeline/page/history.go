@@ -54,10 +54,6 @@ func series(r *report.Report) report.Section {
 		)
 		fields, tables := shownRows(r)
 		s.Fields, s.Tables = append(s.Fields, fields...), append(s.Tables, tables...)
-		for _, q := range k.Spread {
-			s.Fields = append(s.Fields, field(fmt.Sprintf("%s of records at most", percent(q.Share)), "%s nats together",
-				nats(q.Nats)))
-		}
 		s.Brief += fmt.Sprintf("; %d records, %d new, %d changed visibly (no cumulative epsilon), %d rows held", k.Records,
 			k.New, k.Visible, h.Published.Earlier())
 	}

@@ -51,7 +51,7 @@ func pictures(t *testing.T, label []string) map[string]string {
 		r.Caps = append(r.Caps, report.Cap{Label: l, Share: .1, Cap: .25, Reached: .2})
 	}
 	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Floor: 1, Nothing: true},
-		{Floor: 2, Safe: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}, ChosenName: label[0]}
+		{Floor: 2, Safe: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}}
 	curves := f.Chart().SVG("frontier")
 	r.Prior.Of, r.Shares = "this file", &report.Shares{Shift: "1/4"}
 	counted, _ := sharesArt(r)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -90,13 +91,12 @@ func (r *Reader) name(v *table.Values, i int) int32 {
 }
 
 // number is the part of a date or timestamp that the function names.
-func (s Spec) number(t table.CellType, n int64) int64 {
-	f := s.function()
-	if t.Form == table.DateCells {
-		return f.number(n, 0)
+func (s Spec) number(t table.CellType, n int64) int {
+	at := time.Unix(n*24*60*60, 0)
+	if t.Form != table.DateCells {
+		at = time.Unix(n/t.Ticks, n%t.Ticks*(1e9/t.Ticks))
 	}
-	seconds := div(n, t.Ticks)
-	return f.number(div(seconds, day), mod(seconds, day))
+	return s.function().number(at.UTC())
 }
 
 // Compare orders names: those of a function as the calendar does, others by

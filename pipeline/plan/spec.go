@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -19,14 +20,24 @@ type Spec struct {
 type function struct {
 	name   string
 	label  []string
-	clock  bool                            // needs the time of the day
-	number func(days, seconds int64) int64 // since 1970-01-01, and of the day; below len(label)
+	clock  bool                // needs the time of the day
+	number func(time.Time) int // below len(label)
 }
 
 var functions = []function{
-	{"weekday", weekdays, false, func(days, _ int64) int64 { return mod(days+4, 7) }}, // 1970-01-01 was a Thursday
-	{"month", months, false, monthOf},
-	{"hour", hours(), true, func(_, seconds int64) int64 { return seconds / 3600 }},
+	{"weekday", named(7, func(i int) string { return time.Weekday(i).String() }), false,
+		func(t time.Time) int { return int(t.Weekday()) }},
+	{"month", named(12, func(i int) string { return time.Month(i + 1).String() }), false,
+		func(t time.Time) int { return int(t.Month()) - 1 }},
+	{"hour", named(24, func(i int) string { return fmt.Sprintf("%02d", i) }), true, time.Time.Hour},
+}
+
+// named are the names of 0..n-1.
+func named(n int, name func(i int) string) (out []string) {
+	for i := range n {
+		out = append(out, name(i))
+	}
+	return out
 }
 
 // Functions are the names of the functions.

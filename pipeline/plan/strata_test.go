@@ -23,7 +23,7 @@ func TestCalendar(t *testing.T) {
 		ticks := n * 1_234_567
 		hour := time.UnixMicro(ticks).UTC().Hour()
 		if got := (Spec{"c", "hour"}).number(table.CellType{Form: table.TimestampCells, Ticks: 1e6},
-			ticks); got != int64(hour) {
+			ticks); got != hour {
 			t.Errorf("hour of %d: %d, want %d", ticks, got, hour)
 		}
 	}

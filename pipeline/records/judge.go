@@ -17,34 +17,41 @@ import (
 // judge decides from the tally whether the written file is what was planned, group
 // by group, and adds the groups up.
 func (t *Tally) judge(p *plan.Plan, units int) ([]report.Check, error) {
-	checks := []report.Check{
-		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d",
-			t.Rows, units)},
-		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
-	}
 	rows, worst, err := t.fits(p)
 	if err != nil {
 		return nil, err
 	}
 	t.total(p, t.Recall.EveryOutput(p))
-	if p.Empty() {
-		return checks, nil
+	fit := fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*worst, rows,
+		estimate.Alarm)
+	if len(t.group) > 1 {
+		fit = fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms "+
+			"(false alarm rate %g)", len(t.group), 2*worst, rows, estimate.Alarm)
 	}
-	outside, whose := t.Recall.Outside(), ""
+	return append(t.passed(p, units, t.Recall.Outside(), fit), t.Recall.Checks()...), nil
+}
+
+// passed are the checks of a file that passes them, with what is said of the fit; of outside rows
+// nothing was drawn in this release.
+func (t *Tally) passed(p *plan.Plan, units int, outside int64, fit string) []report.Check {
+	checks := []report.Check{
+		{Name: "rows", Passed: true, Detail: fmt.Sprintf("%d rows, and as many row groups or record batches as the input: %d",
+			t.Rows, units)},
+		{Name: "alphabet", Passed: true, Detail: fmt.Sprintf("every value is one of %d outputs", p.Outputs.Len())},
+	}
+	if p.Empty() {
+		return checks
+	}
+	whose := ""
 	if outside > 0 {
 		whose = " drawn in this release"
 	}
 	floor := fmt.Sprintf("0 of %d records%s hold a replacement that the plan forbids", t.Rows-t.nulls-outside, whose)
-	fit := fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*worst, rows,
-		estimate.Alarm)
 	if len(t.group) > 1 {
 		floor += " in their stratum"
-		fit = fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms "+
-			"(false alarm rate %g)", len(t.group), 2*worst, rows, estimate.Alarm)
 	}
-	checks = append(checks, report.Check{Name: "floor", Passed: true, Detail: floor},
+	return append(checks, report.Check{Name: "floor", Passed: true, Detail: floor},
 		report.Check{Name: "fit", Passed: true, Detail: fit})
-	return append(checks, t.Recall.Checks()...), nil
 }
 
 // total adds the groups up. Where a record may show an earlier draw, all are the outputs at
@@ -180,12 +187,13 @@ func (t *Tally) reached(unit string) (out []report.Reach) {
 type Counted struct {
 	Rows, Nulls int64
 	Units       int
-	Earlier     bool                                           // some show earlier draws: which of them fit is not known
+	Unit        string                                         // whose ids draw, "" where none do
+	Held        int64                                          // of them, rows that show earlier draws: which is not known
 	Each        func(group int, count func(x, y int, n int64)) // pairs of letter and output
 }
 
-// Recounted is what the report tells of such records, and the checks that they pass; none
-// where some show earlier draws.
+// Recounted is what the report tells of such records, and the checks that they pass: nothing of the
+// fit where ids draw, which takes the draws themselves.
 func Recounted(p *plan.Plan, c Counted) (*plan.Written, []report.Check, error) {
 	t := newTally(p, nil)
 	t.Rows = c.Rows
@@ -206,9 +214,13 @@ func Recounted(p *plan.Plan, c Counted) (*plan.Written, []report.Check, error) {
 	} else {
 		first.nulls += c.Nulls
 	}
-	if c.Earlier {
-		t.total(p, releases.AnyOutput(p))
-		return t.Written(p), nil, nil
+	if c.Unit != "" {
+		var all []uint16
+		if c.Held > 0 {
+			all = releases.AnyOutput(p)
+		}
+		t.total(p, all)
+		return t.Written(p), append(t.passed(p, c.Units, c.Held, ""), releases.Drawn(c.Unit, c.Held)...), nil
 	}
 	checks, err := t.judge(p, c.Units)
 	return t.Written(p), checks, err

@@ -36,9 +36,9 @@ type Booking struct {
 	before   []ledger.Entry  // its releases of the series
 	past     *ledger.History // that the reservation was made from
 	ticket   ledger.Ticket
-	head     string // of the ledger once the release was reserved
-	reserved bool   // by this run, and not sealed yet
-	tally    composition.Tally
+	head     string           // of the ledger once the release was reserved
+	reserved bool             // by this run, and not sealed yet
+	reached  composition.Peak // of the history with this release
 	realised ledger.Realised
 }
 

@@ -16,9 +16,9 @@ import (
 
 // A held counts the rows that are not drawn anew.
 type held struct {
-	rows, visible int64
-	cell          map[cell]int64
-	told          map[int32]*telling // by what is shown
+	rows int64
+	cell map[cell]int64
+	told map[int32]*telling // by what is shown
 }
 
 // A cell is of rows of one letter of this release that show one output; -1 is a null.
@@ -48,16 +48,14 @@ func (s *held) take(d *Drawing, x int32) {
 	t := s.of(d.Output)
 	t.rows++
 	if d.Told != nil { // else it shows an earlier null
-		if t.peak.Add(d.Told); d.Told.Visible() {
-			s.visible++
-		}
+		t.peak.Add(d.Told)
 	}
 	t.alone = larger(t.alone, d.Alone)
 }
 
 // merge adds what o counted.
 func (s *held) merge(o *held) {
-	s.rows, s.visible = s.rows+o.rows, s.visible+o.visible
+	s.rows += o.rows
 	for c, n := range o.cell {
 		s.cell[c] += n
 	}
@@ -97,12 +95,13 @@ func (s *held) tell(p *plan.Plan) *report.Shown {
 	if s.rows == 0 {
 		return nil
 	}
-	out := &report.Shown{Rows: s.rows, Visible: s.visible, Absent: s.absent()}
+	out := &report.Shown{Rows: s.rows, Absent: s.absent()}
 	out.Factor, out.Nats = factorText(s.factor())
 	s.worst(p, out)
 	labels := p.OutputLabels()
 	for _, y := range slices.Sorted(maps.Keys(s.told)) {
 		t := s.told[y]
+		out.Visible += t.peak.Visible
 		o := report.ShownOutput{Label: report.Label{Null: true}, Rows: t.rows}
 		if y >= 0 {
 			o.Label = labels[y]

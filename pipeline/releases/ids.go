@@ -1,7 +1,6 @@
 package releases
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -16,12 +15,11 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
-// A Head is the first half of a name, or stands for it. Two records of ten million
-// share one with a chance of 3e-6, two rows of one record always.
-type Head uint64
+// A head is the first half of a name. Two records of ten million share one with a
+// chance of 3e-6, two rows of one record always.
+type head uint64
 
-// HeadOf is the head of a name.
-func HeadOf(n draw.Name) Head { return Head(binary.BigEndian.Uint64(n[:])) }
+func headOf(n draw.Name) head { return head(binary.BigEndian.Uint64(n[:])) }
 
 // Check reads all ids: none may be null, and where they identify records none
 // may stand twice.
@@ -30,7 +28,7 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 		return nil
 	}
 	unique := m.unit == draw.Record || m.o.Ledger != ""
-	var seen ledger.Pile[Head]
+	var seen ledger.Pile[head]
 	var null rowList
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h := m.Hand()
@@ -46,8 +44,9 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 			if !unique || null.any() {
 				return nil
 			}
-			for _, head := range h.heads(b) {
-				seen.Add(byte(head>>56), head)
+			for i := range b.Letters[0] {
+				n := h.record(b, i)
+				seen.Add(n[0], headOf(n))
 			}
 			return nil
 		}, func() {}
@@ -59,8 +58,8 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	twice := map[Head]bool{}
-	for list := range seen.Sorted(cmp.Compare[Head]) {
+	twice := map[head]bool{}
+	for list := range seen.Sorted(slices.Sort) {
 		for i := 1; i < len(list) && len(twice) < count.ShownRows; i++ {
 			if list[i] == list[i-1] {
 				twice[list[i]] = true
@@ -71,7 +70,7 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 }
 
 // refuse says which rows share their ids, if any do of those whose names begin with heads.
-func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[Head]bool) error {
+func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[head]bool) error {
 	if len(heads) == 0 {
 		return nil
 	}
@@ -90,18 +89,17 @@ func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[Head]bool)
 
 // twice finds the rows of records that stand more than once, among those whose
 // names begin with heads.
-func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) (*rowList, error) {
+func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[head]bool) (*rowList, error) {
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h := m.Hand()
 		return func(b *table.Batch) error {
-			for i, head := range h.heads(b) {
-				if !heads[head] {
+			for i := range b.Letters[0] {
+				n := h.record(b, i)
+				if !heads[headOf(n)] {
 					continue
 				}
-				h.fill(b, m.named, i)
-				n := h.namer.Name(&h.id)
 				mu.Lock()
 				if rows[n] == nil {
 					rows[n] = &rowList{}
@@ -123,50 +121,10 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[Head]bool) 
 	return all, err
 }
 
-// heads are those of the records of a batch, good until it is called again. Whole numbers are equal
-// where their texts are: they are mixed instead of named, from a beginning that only the
-// key gives, so that nobody can make records that share one.
-func (h *Hand) heads(b *table.Batch) []Head {
-	rows := len(b.Letters[0])
-	to := slices.Grow(h.known[:0], rows)[:rows]
-	h.known = to
-	if !h.wholeIDs(b) {
-		for i := range to {
-			h.fill(b, h.m.named, i)
-			to[i] = HeadOf(h.namer.Name(&h.id))
-		}
-		return to
-	}
-	if h.mixed == 0 {
-		h.id.Reset()
-		h.id.Part(nil)
-		h.mixed = HeadOf(h.namer.Name(&h.id)) | 1
-	}
-	for i := range to {
-		to[i] = h.mixed
-		for _, c := range h.m.named {
-			to[i] = mix(to[i], b.Beside[c].Int(i))
-		}
-	}
-	return to
-}
-
-// mix is a bijection of either of its arguments [Steele et al. 2014, splitmix64].
-func mix(h Head, v int64) Head {
-	h = (h ^ Head(v)) + 0x9e3779b97f4a7c15
-	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-	h = (h ^ h>>27) * 0x94d049bb133111eb
-	return h ^ h>>31
-}
-
-// wholeIDs reports whether ids are whole numbers alone.
-func (h *Hand) wholeIDs(b *table.Batch) bool {
-	for _, c := range h.m.named {
-		if f := b.Beside[c].Type.Form; f != table.IntegerCells && f != table.UnsignedCells {
-			return false
-		}
-	}
-	return true
+// record names the record of row i.
+func (h *Hand) record(b *table.Batch, i int) draw.Name {
+	h.fill(b, h.m.named, i)
+	return h.namer.Name(&h.id)
 }
 
 // A rowList counts rows and holds the least few of their numbers.

@@ -100,8 +100,6 @@ type Hand struct {
 	namer  *draw.Namer
 	id     draw.ID
 	text   []byte
-	mixed  Head // with which heads of whole numbers begin; 0 before the first
-	known  []Head
 	past   []ledger.RecordEntry
 	drawn  []Drawing
 	name   []ledger.Record // of the rows of a batch, where there is a history
@@ -188,10 +186,11 @@ func (h *Hand) row(b *table.Batch, i, law int) {
 	if m.night == nil {
 		return
 	}
-	if x < 0 || m.unit == draw.Person {
-		h.fill(b, m.named, i)
+	if x >= 0 && m.unit == draw.Record { // the id at hand
+		h.name = append(h.name, ledger.Record(h.namer.Name(&h.id)))
+		return
 	}
-	h.name = append(h.name, ledger.Record(h.namer.Name(&h.id)))
+	h.name = append(h.name, ledger.Record(h.record(b, i)))
 }
 
 // decide takes from the history of the record of row i, which has letter x, what is published.

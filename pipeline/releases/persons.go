@@ -26,8 +26,10 @@ type personRow struct {
 	x, y uint16
 }
 
-func (a personRow) before(b personRow) int {
-	return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+func inOrder(list []personRow) {
+	slices.SortFunc(list, func(a, b personRow) int {
+		return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
+	})
 }
 
 // Add notes a row: its letter and its draw.
@@ -51,7 +53,7 @@ func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once fu
 	error) {
 	f := PersonFigures{Factor: big.NewRat(1, 1)}
 	shown := map[string]map[int]int{} // by the outputs of the rows, in order
-	for rest := range p.rows.Sorted(personRow.before) {
+	for rest := range p.rows.Sorted(inOrder) {
 		for len(rest) > 0 {
 			n := 1
 			for n < len(rest) && rest[n].name == rest[0].name {

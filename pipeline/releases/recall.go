@@ -123,12 +123,18 @@ func (r *Recall) Checks() []report.Check {
 	if r == nil {
 		return nil
 	}
+	return Drawn(string(r.m.unit), r.Outside())
+}
+
+// Drawn is the check that draws by the ids of a "record" or a "person" pass, held rows of which
+// show an earlier draw.
+func Drawn(unit string, held int64) []report.Check {
 	what := "every record holds what key, plan and id give"
-	if r.m.unit == draw.Person {
+	if unit == string(draw.Person) {
 		what = "every record holds what key, plan and person give, and rows of one person and value are one draw in the fit"
 	}
-	if n := r.Outside(); n > 0 {
-		what += fmt.Sprintf("; %d show an earlier draw, and the floor does not cover them", n)
+	if held > 0 {
+		what += fmt.Sprintf("; %d show an earlier draw, and the floor does not cover them", held)
 	}
 	return []report.Check{{Name: "draws", Passed: true, Detail: what}}
 }

@@ -33,17 +33,17 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 		func(_ *ledger.Record, list []ledger.RecordEntry) error {
 			st, err := b.m.night.Book.State(list)
 			if err == nil && st != nil {
-				b.tally.Add(st, 1)
+				b.reached.Add(st)
 			}
 			return err
 		})
 	if err != nil {
 		return err
 	}
-	b.realised.Changed, b.realised.New, b.realised.Vanished = b.tally.Visible, counted.New, counted.Vanished
+	b.realised.Changed, b.realised.New, b.realised.Vanished = b.reached.Visible, counted.New, counted.Vanished
 	b.realised.History = &counted.Segment
 	b.realised.Cumulative = ledger.Claim{Label: "none", Rule: "every record changed visibly"}
-	if f := b.tally.Largest(); f != nil {
+	if f := b.reached.Factor(); f != nil {
 		b.realised.Cumulative = ledger.Claim{Factor: f.RatString(), Label: "exact", Rule: exactRule}
 	}
 	return nil

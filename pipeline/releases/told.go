@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -47,7 +46,7 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 		s.Limits = LimitsOf(string(b.m.unit))
 		s.Names, s.Published = b.m.key.HistoryID(), again.published(records)
 		if !b.m.quiet {
-			s.Kept.Changed, s.Kept.Spread = again.changed, SpreadOf(&b.tally)
+			s.Kept.Changed = again.changed
 		}
 	}
 	for i := range b.before {
@@ -80,15 +79,6 @@ func SeriesOf(id string, e *ledger.Entry, c *ledger.Realised) *report.Series {
 func EarlierOf(e *ledger.Entry) report.Earlier {
 	return report.Earlier{Release: e.ID, Night: e.Night, When: e.ReservedAt, Design: e.DesignSHA256, Key: e.KeyID,
 		Rows: e.Realised.Rows, Factor: e.Factor, Cumulative: figureOf(e.Realised.Cumulative)}
-}
-
-// SpreadOf tells how the figures of records are spread.
-func SpreadOf(t *composition.Tally) []report.Spread {
-	spread := []report.Spread{}
-	for _, share := range []float64{.5, .9, .99, 1} {
-		spread = append(spread, report.Spread{Share: share, Nats: t.AtMost(share)})
-	}
-	return spread
 }
 
 // LimitsOf says what no figure of a series covers, whose ids are of a "record" or a "person", or

@@ -37,12 +37,11 @@ type Figure struct {
 // Kept counts records by what was published of them; nothing of it is about
 // true values.
 type Kept struct {
-	Records  int64    `json:"known"` // to the history, this release included
-	New      int64    `json:"new"`
-	Vanished int64    `json:"vanished"` // since the release before
-	Changed  int64    `json:"changed"`  // published with another output than last
-	Visible  int64    `json:"visible"`  // known to have changed, then or now: they have no cumulative figure
-	Spread   []Spread `json:"spread,omitempty"`
+	Records  int64 `json:"known"` // to the history, this release included
+	New      int64 `json:"new"`
+	Vanished int64 `json:"vanished"` // since the release before
+	Changed  int64 `json:"changed"`  // published with another output than last
+	Visible  int64 `json:"visible"`  // known to have changed, then or now: they have no cumulative figure
 }
 
 // Published is by which draws this release's rows were really published. Ranks and
@@ -92,13 +91,6 @@ type ShownOutput struct {
 	Label  Label  `json:"label"`
 	Rows   int64  `json:"rows"`
 	Factor string `json:"factor,omitempty"`
-}
-
-// Spread says that a share of the records with a figure have at most these
-// nats, rounded up to thousandths.
-type Spread struct {
-	Share float64 `json:"share"`
-	Nats  float64 `json:"nats"`
 }
 
 // Earlier is a release before.

@@ -112,7 +112,8 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		_, err = o.ParseAtMost()
 		faults = fault.And(faults, err)
 	}
-	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkPopulation, o.checkRepeat,
+	faults = fault.And(faults, o.checkConfidence())
+	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkRepeat,
 		o.checkStrata, o.checkShares, o.checkBins, o.checkOrder, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}

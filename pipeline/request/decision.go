@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"math/big"
 	"time"
 
@@ -27,7 +28,7 @@ type Decision struct {
 	Prior    Prior
 	Rare     Rare
 	Headroom Headroom
-	Claim    Claim
+	Claim    string // of the population: the chance that it fails, as written; "" for none
 	Strata   Strata
 }
 
@@ -50,12 +51,6 @@ type Rare struct {
 type Headroom struct {
 	Share *big.Rat // 0 for none
 	Text  string   // as written
-}
-
-// Claim is what is claimed of the population.
-type Claim struct {
-	Delta float64 // chance that the claim fails; 0 where none is made
-	Text  string  // it as written; "" where none is made
 }
 
 // Strata says which there are, how they are put together, and for whom epsilon
@@ -103,18 +98,14 @@ func (d *Decision) Limit() *big.Rat {
 func (o *Options) Decision() (_ *Decision, err error) {
 	goal, prior, strata := got(o.Goal())(&err), got(o.PriorRule())(&err), got(o.ParseStrata())(&err)
 	most, share, room := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseRoom(goal.MaxShift))(&err)
-	claim := Claim{Text: o.Confidence}
-	if o.Confidence != "" {
-		claim.Delta = got(o.ParseConfidence())(&err)
-	}
-	if err != nil {
+	if err = cmp.Or(err, o.checkConfidence()); err != nil {
 		return nil, err
 	}
 	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
 		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
-		Claim:  claim, AtMost: most, Room: room,
+		Claim:  o.Confidence, AtMost: most, Room: room,
 	}
 	d.Headroom.Share = share
 	d.Headroom.Text, _ = Rooms(o.Headroom)

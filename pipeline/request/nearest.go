@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/xrash/smetrics"
+
 	"github.com/tacet-privacy/tacet/pipeline/key"
 )
 
@@ -38,25 +40,7 @@ func Meant(name string, names []string) string {
 }
 
 // distance counts the letters to insert, delete or replace (Levenshtein 1966).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := left
-			if a[i] != b[j] {
-				change++
-			}
-			left = row[j+1]
-			row[j+1] = min(change, left+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
-}
+func distance(a, b string) int { return smetrics.WagnerFischer(a, b, 1, 1, 1) }
 
 // shown quotes an unknown key, shortened, and never what may be a secret.
 func shown(name string) string {

@@ -53,7 +53,7 @@ func (o *Options) checkShares() []*fault.Fault {
 		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"},
 		{o.Prefer == Kept && o.Limit() == "" && o.Plan == "", "give --max-shift, which may be 100%",
 			"--prefer values needs a limit of the shift"},
-		{o.Prefer == Kept && (o.Strata != "" || o.Prior != "" || o.Smooth != "" || o.Other != "" || o.Epsilon == LeastEpsilon),
+		{o.Prefer == Kept && (o.Strata+o.Prior+o.Smooth+o.Other != "" || o.Epsilon == LeastEpsilon),
 			"leave one of them out", "--prefer values is for the shares of all records: it does not go with --strata, " +
 				"--prior, --smooth, --other or --epsilon least"},
 		{o.Prefer == Recovered && (o.Strata != "" || o.Other != "" || o.Epsilon == LeastEpsilon ||
@@ -77,23 +77,14 @@ func (o *Options) checkLimited() []*fault.Fault {
 // leastDelta is the smallest chance of failure that is worked with.
 const leastDelta = 1e-30
 
-// ParseConfidence reads --confidence.
-func (o *Options) ParseConfidence() (delta float64, err error) {
-	delta, err = strconv.ParseFloat(o.Confidence, 64)
-	if err != nil || !(delta >= leastDelta && delta < 1) {
-		return 0, fault.New(fault.Usage, "give the probability that the bound may fail, such as 1e-6",
+// checkConfidence refuses what is no chance to fail.
+func (o *Options) checkConfidence() error {
+	delta, err := strconv.ParseFloat(o.Confidence, 64)
+	if o.Confidence != "" && (err != nil || !(delta >= leastDelta && delta < 1)) {
+		return fault.New(fault.Usage, "give the probability that the bound may fail, such as 1e-6",
 			"--confidence %q is not a number from 1e-30 to below 1", o.Confidence)
 	}
-	return delta, nil
-}
-
-// checkPopulation finds contradictions that need no file.
-func (o *Options) checkPopulation() []*fault.Fault {
-	if o.Confidence == "" {
-		return nil
-	}
-	_, err := o.ParseConfidence()
-	return fault.And(nil, err)
+	return nil
 }
 
 // Unchanged is the value of Options.Prefer that counts records which keep

@@ -89,7 +89,7 @@ func TestForgedFiles(t *testing.T) {
 			}
 			return nil
 		}))
-		if n < 13 {
+		if n < 12 {
 			t.Errorf("%s: only %d forgeries", kind, n)
 		}
 	}

@@ -116,11 +116,6 @@ var ofNights = []alteration{
 			earlierRows("held", fewer)(t, n)
 			n.last(t, "seal", `"held":`+strconv.Itoa(held)+`,`, `"held":`+strconv.Itoa(held-1)+`,`)
 		}},
-	{name: "nights: the spread", base: "nights draw", want: "cumulative factor",
-		do: func(t *testing.T, n *release) {
-			s := at(n.series(), "records")["spread"].([]any)
-			s[0].(map[string]any)["nats"] = number(s[0].(map[string]any)["nats"]) - .002
-		}},
 	// The record history.
 	{name: "nights: an output of a night before in the history", base: "nights total", want: "budget rule",
 		do: func(t *testing.T, n *release) {

@@ -87,13 +87,10 @@ func others(v any, all bool) []any {
 		if otherwise == string(v) {
 			otherwise += "e0"
 		}
-		switch {
-		case all && f == 0:
-			return []any{1, -1, json.Number(otherwise)}
-		case all:
-			return []any{f + 1, f / 2, -f - 1, json.Number(otherwise)}
+		if !all {
+			return []any{f + 1}
 		}
-		return []any{f + 1}
+		return slices.DeleteFunc([]any{f + 1, f / 2, -f - 1, json.Number(otherwise)}, func(x any) bool { return x == f })
 	case string:
 		list := []any{v + "x"}
 		if f, ok := new(big.Rat).SetString(v); ok && v != "" {

@@ -40,10 +40,8 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 	secret, none := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
 	var open []report.Subject
 	for _, f := range inside.files() {
-		if at, ok := strings.CutPrefix(f.Name, publicFolder+"/"); ok {
+		if at, ok := fromPublic(f.Name); ok {
 			open = append(open, report.Subject{Name: at, Digest: f.Digest})
-		} else if strings.Contains(f.Name, "/"+publicFolder+"/") {
-			open = append(open, report.Subject{Name: "../" + f.Name, Digest: f.Digest})
 		}
 	}
 	output := report.Subject{Digest: report.FileHash{SHA256: inside.output()}}

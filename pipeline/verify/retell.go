@@ -181,7 +181,7 @@ func (c *column) unseen() (names []string) {
 		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
 		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
 		{"plan before", r.Pinned != nil && !r.Pinned.Followed()},
-		{"persons", r.Persons != nil && c.q.Key == ""},
+		{"persons", r.Persons != nil && c.q.Key == ""}, {"fit of keyed draws", r.Draws.Kind == "memoised"},
 	} {
 		if of.is {
 			names = append(names, of.name)

@@ -215,7 +215,7 @@ func numberOf(v any) uint64 {
 func hexSum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // retell tells everything anew from report.json as a publisher can who has this program's
-// source: the claims follow from the figures, the public report, every view and every guide
+// source: the claims follow from the figures, the public report, and every view
 // from the claims, and the statements are of the files as they are then.
 func retell(t *testing.T, folder string) {
 	t.Helper()

@@ -249,42 +249,39 @@ func (s *statement) names(public bool, columns int) []string {
 
 // namesOf are the files of a release; columns is 0 for one column.
 func namesOf(public bool, columns int) (names []string) {
+	names = []string{report.CommitmentFile}
 	folders := []string{""}
 	if columns > 0 {
-		folders = nil
-		for i := range columns {
-			folders = append(folders, fmt.Sprint(i+1)+"/")
-		}
+		names, folders = append(append(names, "joint.json"), page.PageNames...), nil
 	}
-	switch {
-	case public:
-		if columns > 0 {
-			names = append(names, "report.html", "report.txt")
-		}
-	case columns > 0:
-		names = append(names, "joint.json")
-		names = append(names, page.PageNames...)
-		fallthrough
-	default:
-		names = append(names, report.CommitmentFile)
+	for i := range columns {
+		folders = append(folders, fmt.Sprint(i+1)+"/")
 	}
 	for _, in := range folders {
-		shown := in + publicFolder + "/"
-		if public && in == "" {
-			shown = ""
-		} else if public {
-			shown = "../" + shown
-		}
 		for _, n := range []string{"report.html", "report.json", "report.txt"} {
-			if names = append(names, shown+n); !public {
-				names = append(names, in+n)
-			}
+			names = append(names, in+n, in+publicFolder+"/"+n)
 		}
-		if names = append(names, shown+"mechanism.json"); !public {
-			names = append(names, in+"plan.json", in+"order.csv")
+		names = append(names, in+"plan.json", in+"order.csv", in+publicFolder+"/mechanism.json")
+	}
+	if !public {
+		return names
+	}
+	var open []string
+	for _, name := range names {
+		if name, ok := fromPublic(name); ok {
+			open = append(open, name)
 		}
 	}
-	return names
+	return open
+}
+
+// fromPublic is the path of a public file of a release from its public folder; ok is false for
+// files that are not public.
+func fromPublic(name string) (_ string, ok bool) {
+	if at, ok := strings.CutPrefix(name, publicFolder+"/"); ok {
+		return at, true
+	}
+	return "../" + name, strings.Contains(name, "/"+publicFolder+"/")
 }
 
 // holdsFiles compares the files that are there with their hashes, and names

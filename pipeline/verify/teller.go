@@ -78,6 +78,7 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	r, p := t.stated, t.plan
 	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p,
 		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
+	f.Input.Dialect = r.Output.Dialect // which the run takes over
 	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
 		f.Output.Order = report.Shuffled
 	}
@@ -209,8 +210,10 @@ func (t *teller) records(given [][]int64) []int64 {
 // written is what was drawn and is in the file, and the checks that it passes. Without pairs
 // it is as stated, but for what the output alone shows.
 func (t *teller) written() (*plan.Written, []report.Check, error) {
-	r, pairs := t.stated, t.pairs()
-	earlier := r.History.Series != nil && r.History.Series.Published.Earlier() > 0
+	r, pairs, held, absent := t.stated, t.pairs(), int64(0), int64(0)
+	if s := r.History.Series; s != nil {
+		held, absent = s.Published.Earlier(), s.Published.Absent()
+	}
 	w := &plan.Written{Rows: t.out.rows(), Nulls: t.outNulls(), Same: r.Utility.Unchanged, Realised: r.Utility.Realised,
 		Reached: r.Utility.Reached}
 	if t.Tally != nil {
@@ -222,20 +225,22 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 	switch {
 	case pairs != nil:
 		w.Nulls, w.Moved = pairs.InNulls, pairs.Torn > 0
-	case earlier:
+	case held > 0:
 		w.Nulls, w.Moved = w.Rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
 	}
 	if pairs == nil || t.Loose > 0 {
 		return w, r.Checks, nil
 	}
-	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: w.Rows, Nulls: w.Nulls,
-		Units: len(t.out.Units()), Earlier: earlier, Each: pairs.Of})
+	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: w.Rows, Nulls: w.Nulls - absent,
+		Units: len(t.out.Units()), Unit: r.Draws.Unit, Held: held, Each: pairs.Of})
 	if err != nil {
 		return w, r.Checks, nil // the kernel says what is wrong
 	}
 	w.Same, w.Realised, w.Reached, w.Groups = counted.Same, counted.Realised, counted.Reached, counted.Groups
-	if checks == nil || r.Draws.Kind == "memoised" {
-		checks = r.Checks
+	for i := range checks {
+		if checks[i].Detail == "" && i < len(r.Checks) { // of the fit, which takes draws and not what was published
+			checks[i].Detail = r.Checks[i].Detail
+		}
 	}
 	return w, checks, nil
 }
