@@ -46,7 +46,7 @@ matrix:
 
 # nested vets the modules that users of the library do not see, which compiles them, and
 # tests those of which s3, beam and browser do not. The bindings of DuckDB are C.
-NESTED := cmd/tacet-beam cmd/tacet-cloud docs/paper/gen test/browser
+NESTED := cmd/tacet-beam cmd/tacet-cloud docs/paper/gen tacetbeam test/browser
 nested:
 	@for m in $(NESTED); do (cd $$m && $(GO) vet ./...) || exit 1; done
 	cd docs/paper/gen && $(GO) test -vet=off ./...
@@ -106,10 +106,11 @@ spark: $(PYTHON)
 	out/spark/bin/pip install --quiet --force-reinstall --no-deps out/wheel/*.whl
 	out/spark/bin/python python/tests/spark_trials.py out/spark-trials out/executor/bin/python $(FLIGHTS)
 
-# beam tries the program for Apache Beam on Prism. The test is the program, too, so
+# beam tries the program for Apache Beam, and the transform, on Prism. The test is the program, too, so
 # that Beam is compiled and linked once.
 beam:
 	cd cmd/tacet-beam && $(GO) test -vet=off -count=1 .
+	cd tacetbeam && $(GO) test -vet=off -count=1 .
 
 # flink tries it on the job server of Flink, which Maven fetches (152 MB) and Java runs.
 # It listens on all interfaces, so that it gets a network of its own.

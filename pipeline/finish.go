@@ -62,10 +62,10 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 func (r drawn) believe() (c checked, err error) {
 	c = checked{release: r.release}
 	var sums []string
-	for i, f := range r.shards.files {
-		sums = append(sums, f.Out.SHA256)
-		c.written = append(c.written, writtenFile{f.Out.SHA256, f.Out.Bytes})
-		r.outputs[i].Expect(f.Out.SHA256, f.Out.Mark)
+	for i, f := range r.shards.out {
+		sums = append(sums, f.SHA256)
+		c.written = append(c.written, writtenFile{f.SHA256, f.Bytes})
+		r.outputs[i].Expect(f.SHA256, f.Mark)
 	}
 	if err := r.asSharded(r.parts[0].Judge()); err != nil {
 		return c, err
@@ -141,7 +141,7 @@ func (r checked) listed() ([]publish.Document, error) {
 		return nil, err
 	}
 	f := r.s.File
-	if err := copied(r.o, f.Members, in); err != nil {
+	if err := copied(f.Set, in); err != nil {
 		return nil, err
 	}
 	var list report.List

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 )
@@ -131,7 +132,8 @@ func (s *shardedSet) receive(change func(*Options)) {
 func (s *shardedSet) forge(change func(*receipt)) {
 	w, err := newSharding(s.t.Context(), asked{&s.o, "finish"})
 	s.must(err)
-	m, err := w.found(s.t.Context(), w.o.Waiting, filepath.Base(s.receipts()[0]))
+	at := s.receipts()[0]
+	m, err := dataset.Found(s.t.Context(), at, filepath.Base(at))
 	s.must(err)
 	r, err := w.take(m)
 	s.must(err)

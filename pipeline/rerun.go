@@ -15,7 +15,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A rerun is a run that can be repeated. A nil one stands for a run that cannot.
@@ -87,17 +86,9 @@ func (r *rerun) renamed(files []dataset.Member, sums []string, before *report.Re
 }
 
 // copied refuses a file that is the copy of one that a release before has.
-func copied(o *request.Release, files []dataset.Member, sums []string) error {
-	list, err := report.ReadLists(o.Since, o.Report)
-	if err != nil {
-		return err
-	}
-	name := map[string]string{} // by hash
-	for _, f := range list {
-		name[f.SHA256] = f.Path
-	}
-	for i, m := range files {
-		if was, known := name[sums[i]]; known && sums[i] != "" {
+func copied(set *dataset.Set, sums []string) error {
+	for i, m := range set.Members {
+		if was, known := set.Earlier[sums[i]]; known && sums[i] != "" {
 			return fault.New(fault.Privacy, "leave it out", "%s is a copy of %s, which a release before has: its records would be "+
 				"drawn a second time", m.Rel, was)
 		}

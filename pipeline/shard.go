@@ -148,7 +148,8 @@ func (s *sharding) write(ctx context.Context, reading request.Reading, some *dat
 		return err
 	}
 	err = table.EachUnit(ctx, len(some.Members), filesAtOnce, func(_, i int) error {
-		out, err := s.found(ctx, s.o.Waiting, some.Members[i].Rel)
+		rel := some.Members[i].Rel
+		out, err := dataset.Found(ctx, below(s.o.Waiting, rel), rel)
 		if err == nil {
 			told.Files[i].Out.Mark, err = out.Mark()
 		}
@@ -274,5 +275,5 @@ func discard(ctx context.Context, hidden string) error {
 	for rel := range left {
 		urls = append(urls, below(hidden, rel))
 	}
-	return store.RemoveAll(ctx, urls)
+	return store.Remove(ctx, urls...)
 }

@@ -91,53 +91,34 @@ func (s *Store) List(url string, reply *struct {
 	return nil
 }
 
-// Remove takes an object away. One that is not there is removed.
-func (s *Store) Remove(url string, reply *Outcome) error {
-	at, err := s.at(url)
-	if err == nil {
-		err = at.tried(func() error {
-			ctx, cancel := context.WithTimeout(s.ctx, wait)
-			defer cancel()
-			return at.bucket.Delete(ctx, at.key)
-		})
-	}
-	if *reply = at.outcome(err); reply.Kind == missing {
-		*reply = Outcome{}
+// Remove takes objects of a bucket away. One that is not there is removed.
+func (s *Store) Remove(urls []string, reply *Outcome) error {
+	for some := range slices.Chunk(urls, mostKeys) {
+		if *reply = s.remove(some); reply.Kind != "" {
+			break
+		}
 	}
 	return nil
 }
 
-// RemoveAll takes objects of a bucket away, as Remove does.
-func (s *Store) RemoveAll(urls []string, reply *Outcome) error {
+// remove takes as many objects away as one question names, where the store takes several.
+func (s *Store) remove(urls []string) Outcome {
 	var at place
-	var keys []string
+	var all []types.ObjectIdentifier
 	for _, url := range urls {
 		var err error
 		if at, err = s.at(url); err != nil {
-			*reply = at.outcome(err)
-			return nil
+			return at.outcome(err)
 		}
-		keys = append(keys, at.key)
-	}
-	var client *s3.Client
-	if len(keys) == 0 || !at.bucket.As(&client) {
-		for _, url := range urls {
-			if err := s.Remove(url, reply); err != nil || reply.Kind != "" {
-				return err
-			}
-		}
-		return nil
+		all = append(all, types.ObjectIdentifier{Key: aws.String(at.key)})
 	}
 	u, err := neturl.Parse(urls[0])
-	for some := range slices.Chunk(keys, mostKeys) {
-		var all []types.ObjectIdentifier
-		for _, key := range some {
-			all = append(all, types.ObjectIdentifier{Key: aws.String(key)})
-		}
-		if err != nil {
-			break
-		}
-		err = at.tried(func() error {
+	if err != nil {
+		return at.outcome(errAddress)
+	}
+	var client *s3.Client
+	if at.bucket.As(&client) {
+		return at.outcome(at.tried(func() error {
 			ctx, cancel := context.WithTimeout(s.ctx, wait)
 			defer cancel()
 			out, err := client.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(u.Host),
@@ -146,10 +127,19 @@ func (s *Store) RemoveAll(urls []string, reply *Outcome) error {
 				err = errLeft
 			}
 			return err
-		})
+		}))
 	}
-	*reply = at.outcome(err)
-	return nil
+	for _, o := range all {
+		err := at.tried(func() error {
+			ctx, cancel := context.WithTimeout(s.ctx, wait)
+			defer cancel()
+			return at.bucket.Delete(ctx, *o.Key)
+		})
+		if o := at.outcome(err); o.Kind != "" && o.Kind != missing {
+			return o
+		}
+	}
+	return Outcome{}
 }
 
 // mostKeys is how many objects one question takes away.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -15,8 +16,11 @@ func finishCommand() *cli.Command {
 		Usage: "make a release of what tacet apply --shard wrote",
 		Description: "Takes the flags of the shards. Adds up their receipts, holds the files to them, and some files to " +
 			"what plan and run key draw, judges the other columns over all files, and puts files and report in place.",
-		Flags:  flagsFor("finish"),
-		Action: releasing(withItsParent(pipeline.Finish)),
+		Flags: flagsFor("finish"),
+		Action: releasing(func(ctx context.Context, o pipeline.Options) ([]*report.Report, error) {
+			growth.Store(15) // what is kept of files is most of the heap
+			return withItsParent(pipeline.Finish)(ctx, o)
+		}),
 	}
 }
 

@@ -3,11 +3,9 @@ package dataset
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/publish"
@@ -26,6 +24,18 @@ type Files struct {
 	request table.Request
 	threads int // of one file, while several are worked on
 
+	*known
+	beside []*key // of the columns of request.Beside; nil where paths tell none of them
+
+	one *lasting // the file of a set of one, which stays the one that was opened first; nil for several
+
+	mu     sync.Mutex
+	opened map[int]*opened
+	idle   []int // of opened, those that nobody uses, the one that is idle longest first
+}
+
+// What is known of a set, however often it is opened.
+type known struct {
 	format   string
 	dialect  table.Dialect
 	columns  []table.Column
@@ -35,26 +45,18 @@ type Files struct {
 	size     []int64
 	identity []string
 	keys     []*key
-	beside   []*key   // of the columns of request.Beside; nil where paths tell none of them
 	most     [][]Most // by private column and member, once they are scanned
-
-	one *lasting // the file of a set of one, which stays the one that was opened first; nil for several
-
-	mu     sync.Mutex
-	opened map[int]*opened
-	idle   []int // of opened, those that nobody uses, the one that is idle longest first
 }
 
-// An opened member is kept for who comes next.
-type opened struct {
-	table.File
-	disk table.Content
-	end  func() error // closes disk, or ends this use of it
-	uses int
+// lay puts the next file behind those before.
+func (k *known) lay(units []int64, bytes int64) {
+	k.units, k.size = append(k.units, units...), append(k.size, bytes)
+	rows := k.row[len(k.row)-1]
+	for _, n := range units {
+		rows += n
+	}
+	k.first, k.row = append(k.first, len(k.units)), append(k.row, rows)
 }
-
-// mostIdle bounds the files that are open and not in use.
-const mostIdle = 16
 
 // ErrChanged is a file that is not the one that was opened first.
 var ErrChanged = errors.New("the file changed while it was read")
@@ -69,9 +71,7 @@ type Outputs interface {
 // Open opens every file of a set once, and refuses those that are not alike.
 func Open(ctx context.Context, s *Set, r table.Request, open Opener) (*Files, error) {
 	n := len(s.Members)
-	f := &Files{Set: s, opener: open, request: r, opened: map[int]*opened{}, first: make([]int, n+1),
-		row: make([]int64, n+1), size: make([]int64, n), identity: make([]string, n)}
-	f.threads = max(1, r.Workers()/n)
+	f := newFiles(s, open, r, &known{first: []int{0}, row: []int64{0}, identity: make([]string, n)})
 	if s.Tree {
 		f.keys = keysOf(s.Members)
 	}
@@ -90,95 +90,26 @@ func Open(ctx context.Context, s *Set, r table.Request, open Opener) (*Files, er
 		if err := f.alike(&shapes[0], &own, i); err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
-		f.units = append(f.units, own.units...)
-		f.first[i+1], f.row[i+1] = len(f.units), f.row[i]
-		for _, rows := range own.units {
-			f.row[i+1] += rows
-		}
+		f.lay(own.units, own.bytes)
 	}
 	f.format, f.columns, f.dialect = shapes[0].format, shapes[0].columns, shapes[0].dialect
 	return f, nil
 }
 
-// A shape is what a file says of itself.
-type shape struct {
-	format  string
-	dialect table.Dialect
-	columns []table.Column
-	units   []int64
+func newFiles(s *Set, open Opener, r table.Request, k *known) *Files {
+	return &Files{Set: s, opener: open, request: r, threads: max(1, r.Workers()/len(s.Members)), known: k,
+		opened: map[int]*opened{}}
 }
 
 // look opens a member for the first time.
 func (f *Files) look(i int, own *shape) error {
 	return f.with(i, func(o *opened) (err error) {
-		f.size[i] = o.disk.Size()
 		if f.identity[i], err = o.disk.Identity(); err != nil {
 			return err
 		}
-		*own = shape{o.Format(), o.Dialect(), o.Columns(), slices.Clone(o.Units())}
+		*own = shape{o.Format(), o.Dialect(), o.Columns(), slices.Clone(o.Units()), o.disk.Size()}
 		return nil
 	})
-}
-
-// alike refuses member i where it is not of the kind of the first.
-func (f *Files) alike(s, other *shape, i int) error {
-	a, b := f.Members[0].Rel, f.Members[i].Rel
-	switch {
-	case s.format != other.format:
-		return table.Errorf("give files of one format", "%s is a file of format %s, and %s of %s", a, s.format, b,
-			other.format)
-	case s.dialect != other.dialect:
-		return table.Errorf("write the files alike, or say how they are written with --csv-delimiter and --csv-header",
-			"%s %s, and %s %s", a, written(s.dialect), b, written(other.dialect))
-	case !slices.Equal(s.columns, other.columns) && s.dialect.Header == "yes" && f.request.Dialect.Header != "yes":
-		return table.Errorf("write the files with one header; with --csv-header yes all of both is shown", "the headers "+
-			"differ: %s has %s; %s has %s", a, s.known(other), b, other.known(s))
-	case !slices.Equal(s.columns, other.columns):
-		return table.Errorf("write the files with one schema, or give those of one schema", "the schemas differ: %s has "+
-			"%s; %s has %s", a, schema(s.columns), b, schema(other.columns))
-	}
-	return nil
-}
-
-// known are the columns of a CSV file that another has, too. Others are not named unless
-// the user says that all files have a header: what stands in the first row may be data.
-func (s *shape) known(other *shape) string {
-	var own []table.Column
-	for _, c := range s.columns {
-		if slices.Contains(other.columns, c) {
-			own = append(own, c)
-		}
-	}
-	switch more := len(s.columns) - len(own); {
-	case more == 0:
-		return schema(own)
-	case len(own) == 0:
-		return fmt.Sprintf("%d other columns", more)
-	default:
-		return fmt.Sprintf("%s, and %d more", schema(own), more)
-	}
-}
-
-// written is how people call a dialect.
-func written(d table.Dialect) string {
-	header := "no header"
-	if d.Header == "yes" {
-		header = "a header"
-	}
-	return fmt.Sprintf("has %s and cells with %q between them", header, d.Delimiter)
-}
-
-// schema is how people read columns.
-func schema(columns []table.Column) string {
-	var all []string
-	for _, c := range columns {
-		one := c.Name + " " + c.Type
-		if !c.Nullable {
-			one += " required"
-		}
-		all = append(all, one)
-	}
-	return strings.Join(all, ", ")
 }
 
 // Format is that of all files.
@@ -446,36 +377,11 @@ func (f *Files) Unchanged() error {
 	})
 }
 
-// onDisk looks at a file of which nothing is read.
-func (f *Files) onDisk(i int, look func(table.Content) error) error {
-	f.mu.Lock()
-	o := f.opened[i]
-	if o != nil {
-		defer f.mu.Unlock() // which keeps it open
-		return look(o.disk)
-	}
-	f.mu.Unlock()
-	disk, end, err := f.content(i)
-	if err != nil {
-		return err
-	}
-	return errors.Join(look(disk), end())
-}
-
-func (f *Files) same(i int, disk table.Content) error {
-	now, err := disk.Identity()
-	if err == nil && now != f.identity[i] {
-		err = fmt.Errorf("%s: %w", f.Members[i].Rel, ErrChanged)
-	}
-	return err
-}
-
 // Again opens the same files for other columns. A file that has changed since is
 // refused when it is read.
 func (f *Files) Again(r table.Request) (*Files, error) {
-	again := &Files{Set: f.Set, opener: f.opener, request: r, threads: max(1, r.Workers()/len(f.Members)),
-		format: f.format, dialect: f.dialect, columns: f.columns, units: f.units, first: f.first, row: f.row, size: f.size,
-		identity: f.identity, keys: f.keys, most: f.most, one: f.one, opened: map[int]*opened{}}
+	again := newFiles(f.Set, f.opener, r, f.known)
+	again.one = f.one
 	if f.one != nil {
 		f.one.use()
 	}
@@ -496,155 +402,15 @@ type Look struct {
 // Over are the files of a set, alike those of f, of which all is known but their bytes: none
 // is opened until it is read.
 func (f *Files) Over(s *Set, looks []Look) *Files {
-	n := len(s.Members)
-	over := &Files{Set: s, opener: f.opener, request: f.request, threads: max(1, f.request.Workers()/n), format: f.format,
-		dialect: f.dialect, columns: f.columns, opened: map[int]*opened{}, first: make([]int, n+1), row: make([]int64, n+1),
-		size: make([]int64, n), identity: make([]string, n), keys: keysOf(s.Members)}
+	k := &known{format: f.format, dialect: f.dialect, columns: f.columns, first: []int{0}, row: []int64{0},
+		identity: make([]string, len(s.Members)), keys: keysOf(s.Members)}
 	var most []Most
-	for i, l := range looks {
-		over.units = append(over.units, l.Units...)
-		over.size[i], over.first[i+1], over.row[i+1] = l.Bytes, len(over.units), over.row[i]
-		for _, rows := range l.Units {
-			over.row[i+1] += rows
-		}
+	for _, l := range looks {
+		k.lay(l.Units, l.Bytes)
 		most = append(most, l.Most)
 	}
-	if n > 1 {
-		over.most = [][]Most{most}
+	if len(looks) > 1 {
+		k.most = [][]Most{most}
 	}
-	return over
-}
-
-// Shape is how all files are alike.
-func (f *Files) Shape() string {
-	return fmt.Sprintf("%s %q %q %q", f.format, f.dialect.Delimiter, f.dialect.Header, schema(f.columns))
-}
-
-// with hands out an open member. What is wrong with it is said with its name where
-// there are several.
-func (f *Files) with(i int, work func(o *opened) error) error {
-	o, err := f.take(i)
-	if err == nil {
-		err = work(o)
-		f.give(i, o)
-	}
-	var input *table.InputError
-	if f.Tree && errors.As(err, &input) {
-		return &table.InputError{What: f.Members[i].Rel + ": " + input.What, Hint: input.Hint, Err: err}
-	}
-	return err
-}
-
-func (f *Files) take(i int) (*opened, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if o := f.opened[i]; o != nil {
-		if o.uses == 0 {
-			f.idle = slices.DeleteFunc(f.idle, func(k int) bool { return k == i })
-		}
-		o.uses++
-		return o, nil
-	}
-	f.mu.Unlock()
-	o, err := f.begin(i)
-	f.mu.Lock()
-	if err != nil {
-		return nil, err
-	}
-	if other := f.opened[i]; other != nil { // somebody else was faster
-		if other.uses == 0 {
-			f.idle = slices.DeleteFunc(f.idle, func(k int) bool { return k == i })
-		}
-		other.uses++
-		return other, o.close()
-	}
-	o.uses, f.opened[i] = 1, o
-	return o, nil
-}
-
-// begin opens a member.
-func (f *Files) begin(i int) (*opened, error) {
-	disk, end, err := f.content(i)
-	if err != nil {
-		return nil, err
-	}
-	if f.one == nil && f.identity[i] != "" {
-		if err := f.same(i, disk); err != nil {
-			return nil, errors.Join(err, end())
-		}
-	}
-	r := f.request
-	r.Threads = f.threads
-	file, err := f.opener(disk, r)
-	if err != nil {
-		return nil, errors.Join(err, end())
-	}
-	return &opened{File: file, disk: disk, end: end}, nil
-}
-
-// content is a member to read, and what ends that.
-func (f *Files) content(i int) (disk table.Content, end func() error, err error) {
-	if f.one != nil {
-		f.one.use()
-		return f.one.content, f.one.end, nil
-	}
-	if disk, err = f.Members[i].Open(); err != nil {
-		return nil, nil, err
-	}
-	return disk, disk.Close, nil
-}
-
-// give ends a use, and closes what is idle longest where there is too much of it.
-func (f *Files) give(i int, o *opened) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if o.uses--; o.uses > 0 {
-		return
-	}
-	if f.idle = append(f.idle, i); len(f.idle) > mostIdle {
-		f.opened[f.idle[0]].close() // nothing was written
-		delete(f.opened, f.idle[0])
-		f.idle = f.idle[1:]
-	}
-}
-
-func (o *opened) close() error { return errors.Join(o.File.Close(), o.end()) }
-
-// Close closes what is open.
-func (f *Files) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var errs []error
-	for _, o := range f.opened {
-		errs = append(errs, o.close())
-	}
-	f.opened, f.idle = map[int]*opened{}, nil
-	if f.one != nil {
-		errs = append(errs, f.one.end())
-		f.one = nil
-	}
-	return errors.Join(errs...)
-}
-
-// A lasting content is open as long as somebody uses it, whatever becomes of its name.
-type lasting struct {
-	content table.Content
-	mu      sync.Mutex
-	users   int
-}
-
-func (l *lasting) use() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.users++
-}
-
-// end is that of one use.
-func (l *lasting) end() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.users--; l.users > 0 {
-		return nil
-	}
-	return l.content.Close()
+	return newFiles(s, f.opener, f.request, k)
 }

@@ -19,10 +19,11 @@ import (
 // A Set is the files that a path names.
 type Set struct {
 	Path    string
-	Root    string   // the folder that was searched, "" where files were named one by one
-	Tree    bool     // files are told by relative paths, and so are their outputs; else there is one file
-	Members []Member // by relative path, bytewise
-	Empty   []string // relative paths of files of no bytes, which are no members
+	Root    string            // the folder that was searched, "" where files were named one by one
+	Tree    bool              // files are told by relative paths, and so are their outputs; else there is one file
+	Members []Member          // by relative path, bytewise
+	Empty   []string          // relative paths of files of no bytes, which are no members
+	Earlier map[string]string // paths of files that are no members, since releases before have them, by SHA-256
 }
 
 // A Member is one file of a set.
@@ -197,7 +198,7 @@ func (kept) Close() error { return nil }
 func stored(ctx context.Context, address string) (*Set, error) {
 	s := &Set{Path: address, Tree: Tree(address)}
 	if !s.Tree {
-		s.Members = []Member{Object(ctx, address, store.Name(address))}
+		s.Members = []Member{Listed(ctx, address, store.Name(address), store.Entry{})}
 		return s, nil
 	}
 	all, err := store.List(ctx, address)
@@ -226,18 +227,7 @@ func stored(ctx context.Context, address string) (*Set, error) {
 	return s, s.settle()
 }
 
-// Object is one of a store.
-func Object(ctx context.Context, address, rel string) Member {
-	return Member{Rel: rel, Open: func() (table.Content, error) {
-		o, err := store.Open(ctx, address)
-		if err != nil { // a nil *store.Object is no nil Content
-			return nil, err
-		}
-		return o, nil
-	}}
-}
-
-// Listed is an object as the list of its store has it.
+// Listed is an object as the list of its store has it; the zero Entry is of one that no list was asked for.
 func Listed(ctx context.Context, address, rel string, e store.Entry) Member {
 	return Member{Rel: rel, Size: e.Size, tag: e.Tag, address: address, Open: func() (table.Content, error) {
 		o, err := store.OpenListed(ctx, address, e)
@@ -248,10 +238,13 @@ func Listed(ctx context.Context, address, rel string, e store.Entry) Member {
 	}}
 }
 
-// Found is an object as it stands now.
-func Found(ctx context.Context, address, rel string) (Member, error) {
-	e, err := store.Stat(ctx, address)
-	return Listed(ctx, address, rel, e), err
+// Found is a file, or an object as it stands now.
+func Found(ctx context.Context, path, rel string) (Member, error) {
+	if !store.Is(path) {
+		return Local(path, rel), nil
+	}
+	e, err := store.Stat(ctx, path)
+	return Listed(ctx, path, rel, e), err
 }
 
 // legible refuses a name that no message can show, and a key of a store that is no path:

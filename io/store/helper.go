@@ -15,18 +15,12 @@ import (
 // Program is the one that knows the clouds.
 const Program = "tacet-cloud"
 
-// A Helper is the running program.
-type Helper struct {
-	calls *rpc.Client
-	end   func() error
-	kept  shelf
-}
-
-// helper is started once in the life of this program, when the first address is met.
+// helper talks to the running program, which is started once in the life of this one, when
+// the first address is met, and ends with it: it withdraws what was not committed.
 var helper = sync.OnceValues(start)
 
 // start runs the program: the one beside this one, or else the one on the path.
-func start() (*Helper, error) {
+func start() (*rpc.Client, error) {
 	name := Program
 	if own, err := os.Executable(); err == nil {
 		if beside := filepath.Join(filepath.Dir(own), Program); executable(beside) {
@@ -48,9 +42,7 @@ func start() (*Helper, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, &Error{Kind: NoProgram}
 	}
-	h := Connect(out, in)
-	h.end = func() error { return errors.Join(h.calls.Close(), cmd.Wait()) }
-	return h, nil
+	return rpc.NewClient(&pipes{out, in}), nil
 }
 
 func executable(path string) bool {
@@ -58,22 +50,13 @@ func executable(path string) bool {
 	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
 }
 
-// Connect talks to a program that was started elsewhere.
-func Connect(in io.ReadCloser, out io.WriteCloser) *Helper {
-	return &Helper{calls: rpc.NewClient(&pipes{in, out})}
-}
-
-// Close ends the program, which withdraws what was not committed.
-func (h *Helper) Close() error {
-	if h.end == nil {
-		return h.calls.Close()
+// call waits for an answer, or for the end of ctx; plain is the address for people.
+func call(ctx context.Context, method, plain string, asked, reply any) error {
+	h, err := helper()
+	if err != nil {
+		return err
 	}
-	return h.end()
-}
-
-// call waits for an answer, or for the end of ctx.
-func (h *Helper) call(ctx context.Context, method, url string, asked, reply any) error {
-	c := h.calls.Go("Store."+method, asked, reply, make(chan *rpc.Call, 1))
+	c := h.Go("Store."+method, asked, reply, make(chan *rpc.Call, 1))
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -82,11 +65,20 @@ func (h *Helper) call(ctx context.Context, method, url string, asked, reply any)
 	var refused rpc.ServerError
 	switch {
 	case errors.As(c.Error, &refused):
-		return &Error{Kind: Broken, URL: url, Code: Program + " is of another version"}
+		return &Error{Kind: Broken, URL: plain, Code: Program + " is of another version"}
 	case c.Error != nil:
-		return &Error{Kind: Broken, URL: url, Code: Program + " ended"}
+		return &Error{Kind: Broken, URL: plain, Code: Program + " ended"}
 	}
 	return nil
+}
+
+// done calls what has nothing to tell but whether it was done.
+func done(ctx context.Context, method, plain string, asked any) error {
+	var reply outcome
+	if err := call(ctx, method, plain, asked, &reply); err != nil {
+		return err
+	}
+	return reply.error(plain)
 }
 
 // pipes are a connection to a child.

@@ -18,7 +18,6 @@ const (
 // An Object is read by ranges. It may be read by many goroutines.
 type Object struct {
 	ctx  context.Context
-	h    *Helper
 	url  string
 	size int64
 	tag  string
@@ -40,76 +39,45 @@ type fetched struct {
 
 // Open finds an object. Reads end with ctx.
 func Open(ctx context.Context, url string) (*Object, error) {
-	h, err := helper()
-	if err != nil {
-		return nil, err
-	}
-	return h.Open(ctx, url)
+	e, err := Stat(ctx, url)
+	return newObject(ctx, url, e, false), err
 }
 
 // OpenListed is Open for an object as a list has it. Where that has its tag nothing is asked
 // for: a read fails once the object is another.
 func OpenListed(ctx context.Context, url string, e Entry) (*Object, error) {
-	h, err := helper()
-	if err != nil {
-		return nil, err
-	}
 	if e.Tag == "" {
-		return h.Open(ctx, url)
+		return Open(ctx, url)
 	}
-	return &Object{ctx: ctx, h: h, url: url, size: e.Size, tag: e.Tag, same: true, blocks: map[int64]*list.Element{},
-		last: -2}, nil
+	return newObject(ctx, url, e, true), nil
 }
 
-// Open finds an object. Reads end with ctx.
-func (h *Helper) Open(ctx context.Context, url string) (*Object, error) {
-	o := &Object{ctx: ctx, h: h, url: url, blocks: map[int64]*list.Element{}, last: -2}
-	var err error
-	o.size, o.tag, err = h.stat(ctx, url)
-	return o, err
+func newObject(ctx context.Context, url string, e Entry, same bool) *Object {
+	return &Object{ctx: ctx, url: url, size: e.Size, tag: e.Tag, same: same, blocks: map[int64]*list.Element{}, last: -2}
 }
 
 // Stat is an object as it is now.
-func Stat(ctx context.Context, url string) (e Entry, err error) {
-	h, err := helper()
-	if err != nil {
-		return e, err
-	}
-	e.Key = Key(url)
-	e.Size, e.Tag, err = h.stat(ctx, url)
-	return e, err
-}
-
-func (h *Helper) stat(ctx context.Context, url string) (int64, string, error) {
+func Stat(ctx context.Context, url string) (Entry, error) {
 	var reply struct {
 		Outcome outcome
 		Size    int64
 		Tag     string
 	}
-	if err := h.call(ctx, "Stat", Plain(url), url, &reply); err != nil {
-		return 0, "", err
+	if err := call(ctx, "Stat", Plain(url), url, &reply); err != nil {
+		return Entry{}, err
 	}
-	return reply.Size, reply.Tag, reply.Outcome.error(Plain(url))
-}
-
-// Free reports whether no object stands at an address; the bucket must be there.
-func Free(ctx context.Context, url string) (bool, error) {
-	h, err := helper()
-	if err != nil {
-		return false, err
-	}
-	return h.Free(ctx, url)
+	return Entry{Key(url), reply.Size, reply.Tag}, reply.Outcome.error(Plain(url))
 }
 
 // Free reports whether no object stands at an address; the bucket must be there. A
 // store that does not tell a bucket's content is believed.
-func (h *Helper) Free(ctx context.Context, url string) (bool, error) {
-	_, _, err := h.stat(ctx, url)
+func Free(ctx context.Context, url string) (bool, error) {
+	_, err := Stat(ctx, url)
 	var refused *Error
 	if !errors.As(err, &refused) || refused.Kind != Missing {
 		return false, err
 	}
-	if _, err = h.List(ctx, url); errors.As(err, &refused) && refused.Kind == Denied {
+	if _, err = List(ctx, url); errors.As(err, &refused) && refused.Kind == Denied {
 		err = nil
 	}
 	return err == nil, err
@@ -123,8 +91,8 @@ func (o *Object) Identity() (string, error) {
 	if o.same {
 		return o.tag, nil
 	}
-	_, tag, err := o.h.stat(o.ctx, o.url)
-	return tag, err
+	e, err := Stat(o.ctx, o.url)
+	return e.Tag, err
 }
 
 // Close forgets what was read.
@@ -145,7 +113,7 @@ func (o *Object) ReadAt(b []byte, off int64) (n int, err error) {
 		}
 		f, from := (*fetched)(nil), at%block
 		if o.same && o.size <= Small {
-			f, from = o.h.kept.take(o), at
+			f, from = atHand.take(o), at
 		} else {
 			f = o.fetch(at / block)
 		}
@@ -215,7 +183,7 @@ func (o *Object) read(off, length int64) ([]byte, error) {
 		Outcome outcome
 		Bytes   []byte
 	}
-	if err := o.h.call(o.ctx, "Read", Plain(o.url), asked, &reply); err != nil {
+	if err := call(o.ctx, "Read", Plain(o.url), asked, &reply); err != nil {
 		return nil, err
 	}
 	if err := reply.Outcome.error(Plain(o.url)); err != nil {

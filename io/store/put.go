@@ -14,28 +14,19 @@ type Target struct {
 	Create bool // refuses to replace what stands there; the store decides
 }
 
-// Put writes an object whole, or not at all.
-func Put(ctx context.Context, to Target, r io.Reader) error {
-	h, err := helper()
-	if err != nil {
-		return err
-	}
-	return h.Put(ctx, to, r)
-}
-
 // Put writes an object whole, or not at all. One of a single block is written again where
 // the store breaks off.
-func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) error {
+func Put(ctx context.Context, to Target, r io.Reader) error {
 	var first bytes.Buffer
 	_, err := io.CopyN(&first, r, block)
 	if err == nil {
-		return h.put(ctx, to, io.MultiReader(&first, r), block)
+		return put(ctx, to, io.MultiReader(&first, r), block)
 	}
 	if !errors.Is(err, io.EOF) {
 		return err
 	}
 	for try := range tries {
-		err = h.put(ctx, to, bytes.NewReader(first.Bytes()), first.Len()+1)
+		err = put(ctx, to, bytes.NewReader(first.Bytes()), first.Len()+1)
 		var refused *Error
 		if !errors.As(err, &refused) || refused.Kind != Broken || try == tries-1 || ctx.Err() != nil {
 			break
@@ -49,13 +40,13 @@ func (h *Helper) Put(ctx context.Context, to Target, r io.Reader) error {
 const tries = 5
 
 // put writes what r gives, so many bytes at once.
-func (h *Helper) put(ctx context.Context, to Target, r io.Reader, size int) (err error) {
+func put(ctx context.Context, to Target, r io.Reader, size int) (err error) {
 	plain := Plain(to.URL)
 	var begun struct {
 		Outcome outcome
 		ID      int64
 	}
-	if err := h.call(ctx, "Begin", plain, to, &begun); err != nil {
+	if err := call(ctx, "Begin", plain, to, &begun); err != nil {
 		return err
 	}
 	if err := begun.Outcome.error(plain); err != nil {
@@ -64,7 +55,7 @@ func (h *Helper) put(ctx context.Context, to Target, r io.Reader, size int) (err
 	committed := false
 	defer func() {
 		if err != nil && !committed { // what went up is withdrawn, whatever became of ctx
-			err = errors.Join(err, h.call(context.WithoutCancel(ctx), "Abort", plain, begun.ID, &outcome{}))
+			err = errors.Join(err, call(context.WithoutCancel(ctx), "Abort", plain, begun.ID, &outcome{}))
 		}
 	}()
 	piece := struct {
@@ -75,7 +66,7 @@ func (h *Helper) put(ctx context.Context, to Target, r io.Reader, size int) (err
 	for {
 		n, readErr := io.ReadFull(r, buffer)
 		if piece.Bytes = buffer[:n]; n > 0 {
-			if err := h.done(ctx, "Write", plain, piece); err != nil {
+			if err := done(ctx, "Write", plain, piece); err != nil {
 				return err
 			}
 		}
@@ -90,7 +81,7 @@ func (h *Helper) put(ctx context.Context, to Target, r io.Reader, size int) (err
 		return err
 	}
 	committed = true
-	return h.done(context.WithoutCancel(ctx), "Commit", plain, begun.ID)
+	return done(context.WithoutCancel(ctx), "Commit", plain, begun.ID)
 }
 
 // mostCopied is what a store copies at once, in bytes.
@@ -99,12 +90,11 @@ const mostCopied = 5 << 30
 // Copy puts an object, as it was listed, where none stands, too, without its bytes passing here; ok is false where the
 // store cannot.
 func Copy(ctx context.Context, from string, e Entry, to string) (ok bool, err error) {
-	h, err := helper()
-	if err != nil || e.Tag == "" || e.Size > mostCopied {
-		return false, err
+	if e.Tag == "" || e.Size > mostCopied {
+		return false, nil
 	}
 	asked := struct{ From, To, Tag string }{from, to, e.Tag}
-	err = h.done(ctx, "Copy", Plain(to), asked)
+	err = done(ctx, "Copy", Plain(to), asked)
 	var refused *Error
 	if errors.As(err, &refused) && refused.Kind == unable {
 		return false, nil
@@ -112,31 +102,12 @@ func Copy(ctx context.Context, from string, e Entry, to string) (ok bool, err er
 	return true, err
 }
 
-// Remove takes an object away, if it is there.
-func Remove(ctx context.Context, url string) error {
-	h, err := helper()
-	if err != nil {
-		return err
+// Remove takes objects of one bucket away, those that are there.
+func Remove(ctx context.Context, urls ...string) error {
+	if len(urls) == 0 {
+		return nil
 	}
-	return h.done(ctx, "Remove", Plain(url), url)
-}
-
-// RemoveAll takes objects away, those that are there.
-func RemoveAll(ctx context.Context, urls []string) error {
-	h, err := helper()
-	if err != nil || len(urls) == 0 {
-		return err
-	}
-	return h.done(ctx, "RemoveAll", Plain(urls[0]), urls)
-}
-
-// done calls what has nothing to tell but whether it was done.
-func (h *Helper) done(ctx context.Context, method, plain string, asked any) error {
-	var reply outcome
-	if err := h.call(ctx, method, plain, asked, &reply); err != nil {
-		return err
-	}
-	return reply.error(plain)
+	return done(ctx, "Remove", Plain(urls[0]), urls)
 }
 
 // An Entry is an object below an address.
@@ -148,20 +119,11 @@ type Entry struct {
 
 // List are the objects whose keys begin with that of the address, in their order.
 func List(ctx context.Context, url string) ([]Entry, error) {
-	h, err := helper()
-	if err != nil {
-		return nil, err
-	}
-	return h.List(ctx, url)
-}
-
-// List are the objects whose keys begin with that of the address, in their order.
-func (h *Helper) List(ctx context.Context, url string) ([]Entry, error) {
 	var reply struct {
 		Outcome outcome
 		Entries []Entry
 	}
-	if err := h.call(ctx, "List", Plain(url), url, &reply); err != nil {
+	if err := call(ctx, "List", Plain(url), url, &reply); err != nil {
 		return nil, err
 	}
 	return reply.Entries, reply.Outcome.error(Plain(url))

@@ -25,6 +25,8 @@ type shelf struct {
 	bytes  int64
 }
 
+var atHand shelf
+
 type whole struct {
 	fetched
 	key  string

@@ -105,8 +105,8 @@ func (m *Memory) Abort(int64, *Said) error {
 	return nil
 }
 
-// inMemory is a helper that talks to a store of memory.
-func inMemory(t *testing.T) (*Memory, *Helper) {
+// inMemory has the helper talk to a store of memory.
+func inMemory(t *testing.T) *Memory {
 	t.Helper()
 	m := &Memory{objects: map[string][]byte{}, uploads: map[int64]*bytes.Buffer{}, targets: map[int64]Target{}}
 	server := rpc.NewServer()
@@ -119,9 +119,13 @@ func inMemory(t *testing.T) (*Memory, *Helper) {
 		io.Reader
 		io.WriteCloser
 	}{in, out})
-	h := Connect(fromServer, toServer)
-	t.Cleanup(func() { h.Close() })
-	return m, h
+	own, client := helper, rpc.NewClient(&pipes{fromServer, toServer})
+	helper = func() (*rpc.Client, error) { return client, nil }
+	t.Cleanup(func() {
+		helper = own
+		client.Close()
+	})
+	return m
 }
 
 func noise(n int) []byte {
@@ -132,10 +136,10 @@ func noise(n int) []byte {
 
 // Ranges are read right in any order, by many at once, and blocks are kept.
 func TestReadAt(t *testing.T) {
-	m, h := inMemory(t)
+	m := inMemory(t)
 	data := noise(5*block + 123)
 	m.objects["s3://b/k"] = data
-	o, err := h.Open(t.Context(), "s3://b/k")
+	o, err := Open(t.Context(), "s3://b/k")
 	if err != nil || o.Size() != int64(len(data)) {
 		t.Fatal(o.Size(), err)
 	}
@@ -165,9 +169,9 @@ func TestReadAt(t *testing.T) {
 
 // No more than the blocks kept stay in memory.
 func TestKept(t *testing.T) {
-	m, h := inMemory(t)
+	m := inMemory(t)
 	m.objects["s3://b/k"] = make([]byte, (most+4)*block)
-	o, err := h.Open(t.Context(), "s3://b/k")
+	o, err := Open(t.Context(), "s3://b/k")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,10 +188,10 @@ func TestKept(t *testing.T) {
 
 // A read that failed is told in words, and can be tried again.
 func TestReadFails(t *testing.T) {
-	m, h := inMemory(t)
+	m := inMemory(t)
 	m.objects["s3://b/k?secret=1"] = noise(100)
 	m.fail.Store(1)
-	o, err := h.Open(t.Context(), "s3://b/k?secret=1")
+	o, err := Open(t.Context(), "s3://b/k?secret=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +202,7 @@ func TestReadFails(t *testing.T) {
 	if _, err := o.ReadAt(make([]byte, 10), 0); err != nil {
 		t.Errorf("a block that failed once fails for ever: %v", err)
 	}
-	_, err = h.Open(t.Context(), "s3://b/none")
+	_, err = Open(t.Context(), "s3://b/none")
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != Missing {
 		t.Errorf("an object that is not there: %v", err)
@@ -212,12 +216,12 @@ func TestReadFails(t *testing.T) {
 
 // A reader that is not wanted any more does not wait for the store.
 func TestReadEnds(t *testing.T) {
-	m, h := inMemory(t)
+	m := inMemory(t)
 	m.objects["s3://b/k"] = noise(100)
 	m.hold = make(chan struct{})
 	defer close(m.hold)
 	ctx, cancel := context.WithCancel(t.Context())
-	o, err := h.Open(ctx, "s3://b/k")
+	o, err := Open(ctx, "s3://b/k")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,23 +233,23 @@ func TestReadEnds(t *testing.T) {
 
 // An object is put whole or not at all, and not over another unless that is asked.
 func TestPut(t *testing.T) {
-	m, h := inMemory(t)
+	m := inMemory(t)
 	to, data := Target{"s3://b/k", true}, noise(2*block+5)
-	if err := h.Put(t.Context(), to, bytes.NewReader(data)); err != nil || !slices.Equal(m.objects["s3://b/k"], data) {
+	if err := Put(t.Context(), to, bytes.NewReader(data)); err != nil || !slices.Equal(m.objects["s3://b/k"], data) {
 		t.Fatal(err)
 	}
 	var e *Error
-	if err := h.Put(t.Context(), to, bytes.NewReader(nil)); !errors.As(err, &e) || e.Kind != Exists {
+	if err := Put(t.Context(), to, bytes.NewReader(nil)); !errors.As(err, &e) || e.Kind != Exists {
 		t.Errorf("a second object: %v", err)
 	}
-	if err := h.Put(t.Context(), Target{"s3://b/k", false}, bytes.NewReader(nil)); err != nil ||
+	if err := Put(t.Context(), Target{"s3://b/k", false}, bytes.NewReader(nil)); err != nil ||
 		len(m.objects["s3://b/k"]) > 0 {
 		t.Errorf("an object that may be replaced: %v", err)
 	}
 	other := Target{"s3://b/other", true}
 	failed := errors.New("failed")
 	broken := io.MultiReader(bytes.NewReader(data), iotest.ErrReader(failed))
-	if err := h.Put(t.Context(), other, broken); !errors.Is(err, failed) || m.aborted != 1 ||
+	if err := Put(t.Context(), other, broken); !errors.Is(err, failed) || m.aborted != 1 ||
 		m.objects["s3://b/other"] != nil {
 		t.Errorf("a reader that fails: %v, %d aborted", err, m.aborted)
 	}
@@ -254,7 +258,7 @@ func TestPut(t *testing.T) {
 		cancel()
 		return 0, io.EOF
 	})))
-	if err := h.Put(ctx, other, ending); !errors.Is(err, context.Canceled) || m.aborted != 2 ||
+	if err := Put(ctx, other, ending); !errors.Is(err, context.Canceled) || m.aborted != 2 ||
 		m.objects["s3://b/other"] != nil {
 		t.Errorf("a run that ends: %v, %d aborted", err, m.aborted)
 	}

@@ -1,11 +1,12 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/big"
-	"sort"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -104,10 +105,13 @@ func (c *Floors) At(place int) mechanism.Floor { return c.floor[place] }
 // Place is the inverse of At; for one that is no candidate, the place of the next one
 // below it.
 func (c *Floors) Place(f mechanism.Floor) int {
-	return sort.Search(len(c.floor), func(i int) bool {
-		g := c.floor[i]
-		return f.ByValue && g.Value <= f.Value || !f.ByValue && g.Rank <= f.Rank
+	place, _ := slices.BinarySearchFunc(c.floor, f, func(g, f mechanism.Floor) int {
+		if f.ByValue {
+			return cmp.Compare(f.Value, g.Value)
+		}
+		return cmp.Compare(f.Rank, g.Rank)
 	})
+	return place
 }
 
 // Weights are the values of the order, those of outputs alone that some floor allows.

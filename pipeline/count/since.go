@@ -22,8 +22,9 @@ func since(set *dataset.Set, r request.Reading) error {
 		return fault.New(fault.Input, "give the --report folders of the releases before, all of them", "--since: %v", err)
 	}
 	size := map[string]int64{}
+	set.Earlier = map[string]string{}
 	for _, f := range list {
-		size[f.Path] = f.Bytes
+		size[f.Path], set.Earlier[f.SHA256] = f.Bytes, f.Path
 	}
 	var changed []string
 	all := len(set.Members)

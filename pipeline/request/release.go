@@ -6,7 +6,6 @@ import "github.com/tacet-privacy/tacet/mechanism"
 type Release struct {
 	Input, Output, Report string
 	Previous, Sign, Hash  string
-	Since                 []string
 	Version               string
 	Overwrite             bool
 	PartOfPlan            bool
@@ -23,8 +22,8 @@ type Release struct {
 
 // Release is that of the options.
 func (o *Options) Release() (*Release, error) {
-	r := &Release{Input: o.Input, Output: o.Output, Report: o.Report, Previous: o.Previous, Since: o.Since,
-		Sign: o.Sign, Hash: o.Hash,
+	r := &Release{Input: o.Input, Output: o.Output, Report: o.Report, Previous: o.Previous, Sign: o.Sign,
+		Hash:    o.Hash,
 		Version: o.Version, Overwrite: o.Overwrite, PartOfPlan: o.PartOfPlan, AllowEmpty: o.AllowEmpty, TestSeed: o.TestSeed,
 		Planned:   o.Plan != "" || len(o.Columns) > 0 && o.Columns[0].Plan != "",
 		JointText: o.JointEpsilon, Observed: o.Observed(), Repeat: o.Repeat, Pace: o.Pace()}
