@@ -2,6 +2,7 @@ package draw
 
 import (
 	"encoding/binary"
+	"hash/maphash"
 	"math"
 	"strconv"
 )
@@ -58,6 +59,9 @@ func (id *ID) length(n int) {
 	}
 	id.b = binary.BigEndian.AppendUint32(append(id.b, 255), uint32(n))
 }
+
+// Sum is a hash of the parts, under a seed.
+func (id *ID) Sum(seed maphash.Seed) uint64 { return maphash.Bytes(seed, id.message()[header:]) }
 
 // message is the header and the parts.
 func (id *ID) message() []byte {

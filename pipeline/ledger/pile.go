@@ -18,17 +18,19 @@ type Pile[T any] struct {
 // chunk is the length of each.
 const chunk = 1 << 10
 
-// Add adds x, of which shard is the first byte of what is compared.
-func (p *Pile[T]) Add(shard byte, x T) {
+// Add adds all, of which shard is the first byte of what is compared.
+func (p *Pile[T]) Add(shard byte, all ...T) {
 	s := &p.shards[shard]
 	s.Lock()
 	defer s.Unlock()
-	last := len(s.chunks) - 1
-	if last < 0 || len(s.chunks[last]) == chunk {
-		s.chunks = append(s.chunks, make([]T, 0, chunk))
-		last++
+	for _, x := range all {
+		last := len(s.chunks) - 1
+		if last < 0 || len(s.chunks[last]) == chunk {
+			s.chunks = append(s.chunks, make([]T, 0, chunk))
+			last++
+		}
+		s.chunks[last] = append(s.chunks[last], x)
 	}
-	s.chunks[last] = append(s.chunks[last], x)
 }
 
 // Sorted gives what was added shard by shard, which are in order, each sorted by sort: the next

@@ -2,8 +2,9 @@ package releases
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
+	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -15,12 +16,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
-// A head is the first half of a name. Two records of ten million share one with a
-// chance of 3e-6, two rows of one record always.
-type head uint64
-
-func headOf(n draw.Name) head { return head(binary.BigEndian.Uint64(n[:])) }
-
 // Check reads all ids: none may be null, and where they identify records none
 // may stand twice.
 func (m *Memo) Check(ctx context.Context, s *count.Source) error {
@@ -28,28 +23,38 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 		return nil
 	}
 	unique := m.unit == draw.Record || m.o.Ledger != ""
-	var seen ledger.Pile[head]
+	seed := maphash.MakeSeed() // of sums, which two records of ten million share with a chance of 3e-6
+	var seen ledger.Pile[uint64]
 	var null rowList
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h := m.Hand()
+		var own [256][]uint64 // what is to be added, a lock for many
 		return func(b *table.Batch) error {
-			for i := range b.Letters[0] {
-				for c := range m.beside {
-					if b.Beside[c].Null(i) {
-						null.add(b.Row + int64(i))
-						break
+				for i := range b.Letters[0] {
+					for c := range m.beside {
+						if b.Beside[c].Null(i) {
+							null.add(b.Row + int64(i))
+							break
+						}
 					}
 				}
-			}
-			if !unique || null.any() {
+				if !unique || null.any() {
+					return nil
+				}
+				for i := range b.Letters[0] {
+					sum := h.sum(b, i, seed)
+					k := byte(sum >> 1)
+					if own[k] = append(own[k], sum); len(own[k]) == 64 {
+						seen.Add(k, own[k]...)
+						own[k] = own[k][:0]
+					}
+				}
 				return nil
+			}, func() {
+				for k, sums := range own {
+					seen.Add(byte(k), sums...)
+				}
 			}
-			for i := range b.Letters[0] {
-				n := h.record(b, i)
-				seen.Add(n[0], headOf(n))
-			}
-			return nil
-		}, func() {}
 	})
 	if err != nil {
 		return err
@@ -58,23 +63,35 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	twice := map[head]bool{}
-	for list := range seen.Sorted(slices.Sort) {
-		for i := 1; i < len(list) && len(twice) < count.ShownRows; i++ {
-			if list[i] == list[i-1] {
-				twice[list[i]] = true
-			}
-		}
+	twice := map[uint64]bool{}
+	for list := range seen.Sorted(func([]uint64) {}) {
+		repeats(list, twice)
 	}
-	return m.refuse(ctx, s, twice)
+	return m.refuse(ctx, s, seed, twice)
 }
 
-// refuse says which rows share their ids, if any do of those whose names begin with heads.
-func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[head]bool) error {
-	if len(heads) == 0 {
+// repeats adds numbers that a list has twice, up to ShownRows in all.
+func repeats(list []uint64, to map[uint64]bool) {
+	bits := bits.Len(uint(2 * len(list)))
+	table := make([]uint64, 1<<bits) // by their first bits, and then the next free place; 0 is free
+	for _, x := range list {
+		at := x >> (64 - bits)
+		for table[at] != 0 && table[at] != x {
+			at = (at + 1) & (1<<bits - 1)
+		}
+		if table[at] == x && len(to) < count.ShownRows {
+			to[x] = true
+		}
+		table[at] = x
+	}
+}
+
+// refuse says which rows share their ids, if any do of those with these sums.
+func (m *Memo) refuse(ctx context.Context, s *count.Source, seed maphash.Seed, sums map[uint64]bool) error {
+	if len(sums) == 0 {
 		return nil
 	}
-	rows, err := m.twice(ctx, s, heads)
+	rows, err := m.twice(ctx, s, seed, sums)
 	if err != nil || !rows.any() {
 		return err
 	}
@@ -87,19 +104,18 @@ func (m *Memo) refuse(ctx context.Context, s *count.Source, heads map[head]bool)
 		strings.Join(m.o.RecordID, ", "), rows.String())
 }
 
-// twice finds the rows of records that stand more than once, among those whose
-// names begin with heads.
-func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[head]bool) (*rowList, error) {
+// twice finds the rows of records that stand more than once, among those with these sums.
+func (m *Memo) twice(ctx context.Context, s *count.Source, seed maphash.Seed, sums map[uint64]bool) (*rowList, error) {
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h := m.Hand()
 		return func(b *table.Batch) error {
 			for i := range b.Letters[0] {
-				n := h.record(b, i)
-				if !heads[headOf(n)] {
+				if !sums[h.sum(b, i, seed)] {
 					continue
 				}
+				n := h.record(b, i)
 				mu.Lock()
 				if rows[n] == nil {
 					rows[n] = &rowList{}
@@ -119,6 +135,12 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, heads map[head]bool) 
 		}
 	}
 	return all, err
+}
+
+// sum is an odd number of 64 bits for the record of row i.
+func (h *Hand) sum(b *table.Batch, i int, seed maphash.Seed) uint64 {
+	h.fill(b, h.m.named, i)
+	return h.id.Sum(seed) | 1
 }
 
 // record names the record of row i.
