@@ -12,10 +12,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// TestSlowSchedulers runs the tasks of docs/scale.md as they stand, with the variables that
+// TestSlowSchedulers runs the tasks of docs/shards as they stand, with the variables that
 // each scheduler sets, in other orders; all of them are finished to the same files.
 func TestSlowSchedulers(t *testing.T) {
-	page := string(readFile(t, "../../docs/scale.md"))
+	task := func(name string) string { return string(readFile(t, "../../docs/shards/"+name)) }
 	regions, err := filepath.Abs("../../testdata/tables/regions.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestSlowSchedulers(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal([]byte(block(t, page, "yaml")), &job); err != nil {
+	if err := yaml.Unmarshal([]byte(task("job.yaml")), &job); err != nil {
 		t.Fatal(err)
 	}
 	spec := job.Spec
@@ -75,23 +75,23 @@ func TestSlowSchedulers(t *testing.T) {
 	if fmt.Sprint(pod.Command) != "[sh -c]" || pod.WorkingDir != "/data" {
 		t.Errorf("the container is %+v", pod)
 	}
-	bash := regexp.MustCompile(`bash_command="(.*) "\n +"(.*)",\n`).FindStringSubmatch(block(t, page, "python"))
+	bash := regexp.MustCompile(`bash_command="(.*) "\n +"(.*)",\n`).FindStringSubmatch(task("dag.py"))
 	if bash == nil {
 		t.Fatal("no bash_command")
 	}
 	var first map[string]string
 	for _, c := range []struct {
 		name string
-		task func(i int) // from 1
+		run  func(i int) // from 1
 	}{
 		{"kubernetes", func(i int) { sh(pod.Args[0], fmt.Sprint("JOB_COMPLETION_INDEX=", i-1)) }},
 		{"slurm", func(i int) {
-			sh(block(t, page, "sh"), fmt.Sprint("SLURM_ARRAY_TASK_ID=", i), "SLURM_ARRAY_TASK_COUNT=7", "SLURM_CPUS_PER_TASK=2")
+			sh(task("array.sh"), fmt.Sprint("SLURM_ARRAY_TASK_ID=", i), "SLURM_ARRAY_TASK_COUNT=7", "SLURM_CPUS_PER_TASK=2")
 		}},
 		{"airflow", func(i int) { sh(bash[1]+" "+bash[2], fmt.Sprintf("SHARD=%d/7", i)) }},
 	} {
 		for _, i := range []int{4, 7, 1, 2, 6, 4, 3, 5} { // one of them a second time
-			c.task(i)
+			c.run(i)
 		}
 		sh("tacet finish --input visits --plan plan.json --run-key /keys/run.key --run-id 2026-11-23 " +
 			"--drop destination,distance --output published --audit off --report " + c.name)
@@ -111,15 +111,4 @@ func TestSlowSchedulers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// block is the only one of a page whose fence has just this word.
-func block(t *testing.T, page, word string) string {
-	t.Helper()
-	parts := strings.Split(page, "\n```"+word+"\n")
-	if len(parts) != 2 {
-		t.Fatalf("%d blocks of %s", len(parts)-1, word)
-	}
-	text, _, _ := strings.Cut(parts[1], "\n```")
-	return text + "\n"
 }
