@@ -50,12 +50,12 @@ var packages = []struct {
 	{"mechanism/mechtest", "the conformance suite reads its vectors", []string{
 		"std", module + "mechanism"}},
 	{"estimate", "priors and their bounds, and from outputs back to shares of letters: no I/O", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "math/rand/v2", "slices", "sort",
+		"cmp", "context", "errors", "fmt", "maps", "math", "math/big", "math/bits", "math/rand/v2", "slices", "sort",
 		"gonum.org/v1/gonum/", module + "mechanism"}},
 	{"estimate/judge", "rules that are learnt on one half of rows and held against the other: letters and keys, no I/O",
 		[]string{
-			"cmp", "encoding/binary", "fmt", "math", "math/big", "math/bits", "slices", "sync", module + "estimate$", module +
-				"mechanism$"}},
+			"cmp", "encoding/binary", "fmt", "iter", "math", "math/big", "math/bits", "slices", "sync", module + "estimate$",
+			module + "mechanism$"}},
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/",
 		"github.com/parquet-go/parquet-go",
@@ -208,7 +208,8 @@ func TestTopLevel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{"cmd", "docs", "estimate", "io", "mechanism", "out", "pipeline", "python", "test", "testdata"}
+	known := []string{"cmd", "docs", "estimate", "io", "mechanism", "out", "pipeline", "python", "tacetbeam", "test",
+		"testdata"}
 	for _, f := range all {
 		if f.IsDir() && !strings.HasPrefix(f.Name(), ".") && !slices.Contains(known, f.Name()) {
 			t.Errorf("the folder %s stands at the top: put it below one of %v", f.Name(), known)

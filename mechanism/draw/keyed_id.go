@@ -2,7 +2,6 @@ package draw
 
 import (
 	"encoding/binary"
-	"hash/maphash"
 	"math"
 	"strconv"
 )
@@ -60,8 +59,8 @@ func (id *ID) length(n int) {
 	id.b = binary.BigEndian.AppendUint32(append(id.b, 255), uint32(n))
 }
 
-// Sum is a hash of the parts, under a seed.
-func (id *ID) Sum(seed maphash.Seed) uint64 { return maphash.Bytes(seed, id.message()[header:]) }
+// Bytes are those of the parts, good until the ID is filled again.
+func (id *ID) Bytes() []byte { return id.message()[header:] }
 
 // message is the header and the parts.
 func (id *ID) message() []byte {

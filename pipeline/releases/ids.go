@@ -140,7 +140,7 @@ func (m *Memo) twice(ctx context.Context, s *count.Source, seed maphash.Seed, su
 // sum is an odd number of 64 bits for the record of row i.
 func (h *Hand) sum(b *table.Batch, i int, seed maphash.Seed) uint64 {
 	h.fill(b, h.m.named, i)
-	return h.id.Sum(seed) | 1
+	return maphash.Bytes(seed, h.id.Bytes()) | 1
 }
 
 // record names the record of row i.
