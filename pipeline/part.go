@@ -123,8 +123,8 @@ func (p *part) command(asked string) string {
 // facts are what the report of the part is told from, but for what is known of all parts.
 func (p *part) facts(command string) *account.Facts {
 	asked := p.Options.Account(p.command(command))
-	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan, Reads: p.reads(),
-		Records: p.d.RecordsOf(p.Plan), Nulls: p.d.Nulls,
+	f := &account.Facts{Asked: asked, Type: p.Source.Column.Type, Columns: p.Source.Fates(), Plan: p.Plan,
+		Reads: p.reads(), Records: p.d.RecordsOf(p.Plan), Nulls: p.d.Nulls,
 		Written: p.Tally.Written(p.reads()), Checks: p.Checks, Beside: p.beside, Part: p.share, Pinned: p.pin}
 	if !asked.Seeded { // a run under a test seed repeats byte for byte
 		f.Made = time.Now().UTC().Format(time.DateOnly)

@@ -89,8 +89,8 @@ func (r *rerun) renamed(files []dataset.Member, sums []string, before *report.Re
 func copied(set *dataset.Set, sums []string) error {
 	for i, m := range set.Members {
 		if was, known := set.Earlier[sums[i]]; known && sums[i] != "" {
-			return fault.New(fault.Privacy, "leave it out", "%s is a copy of %s, which a release before has: its records would be "+
-				"drawn a second time", m.Rel, was)
+			return fault.New(fault.Privacy, "leave it out", "%s is a copy of %s, which a release before has: its records would "+
+				"be drawn a second time", m.Rel, was)
 		}
 	}
 	return nil

@@ -95,8 +95,8 @@ func simulateRows(s *pipeline.Simulation) [][]string {
 		}
 		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used))
 		for _, o := range d.Shares {
-			rows = append(rows, append(kept[:8:8], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share), exact(o.Counted),
-				exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), given(o.Half), given(o.Covers)))
+			rows = append(rows, append(kept[:8:8], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share),
+				exact(o.Counted), exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), given(o.Half), given(o.Covers)))
 		}
 	}
 	return rows

@@ -100,8 +100,8 @@ func (v Value) Together() string {
 	if !v.Figure.nothing() {
 		told = "at most " + v.Figure.leaks()
 	}
-	return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: %s. That is not promised.",
-		Brisk(v.Given), told)
+	return fmt.Sprintf("Someone who sees %s of a record and its published cell, and knew neither: %s. That is not "+
+		"promised.", Brisk(v.Given), told)
 }
 
 // StratumAlone is what the stratum tells without the output.

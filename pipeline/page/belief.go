@@ -59,8 +59,8 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 			confirmed = append(confirmed, show(c.Label))
 		}
 	}
-	notes = []string{fmt.Sprintf("Someone %s. Before the release their best guess of the value is right %s times%s. After "+
-		"seeing this one published cell, and nothing else of the file, it is right %s times on average, and no guess more "+
+	notes = []string{fmt.Sprintf("Someone %s. Before the release their best guess of the value is right %s times%s. "+
+		"After seeing this one published cell, and nothing else of the file, it is right %s times on average, and no guess more "+
 		"than %s times.", o.whom, inHundred(o.Guess.Before), yes(o.who != "", " (a mean over strata)", ""),
 		inHundred(o.Guess.Mean), atMost(o.Guess.Worst))}
 	if o.who == "" {

@@ -97,8 +97,8 @@ func columns(r *report.Report) report.Section {
 		s.Brief = fmt.Sprintf("%s privatized, %s published in clear; dropped: %s", names(fates["privatized"], mostNames),
 			count(clear(r), "column"), dropped)
 	} else {
-		s.Fields = []report.Sentence{field("file", "%s, %d rows, %d bytes, %s, %s", report.FileName(r.Input.Path), r.Input.Rows,
-			r.Input.Bytes, r.Input.Format, count(len(r.Columns), "top-level column"))}
+		s.Fields = []report.Sentence{field("file", "%s, %d rows, %d bytes, %s, %s", report.FileName(r.Input.Path),
+			r.Input.Rows, r.Input.Bytes, r.Input.Format, count(len(r.Columns), "top-level column"))}
 		s.Brief = fmt.Sprintf("%s, %d rows; privatized %s; in clear %s; dropped %s", report.FileName(r.Input.Path),
 			r.Input.Rows, names(fates["privatized"], 8), names(fates["published in clear"], 8), names(fates["dropped"], 8))
 	}

@@ -18,8 +18,8 @@ func history(r *report.Report) report.Section {
 	if p := r.Pinned; p != nil {
 		fields, words := pinned(r, p)
 		s.Fields, s.Brief = append(s.Fields, fields...), s.Brief+"; "+words
-		s.Notes = append(s.Notes, "That a night is stopped, that a plan is made anew and which one it is depend on the counts "+
-			"and are outside epsilon.")
+		s.Notes = append(s.Notes, "That a night is stopped, that a plan is made anew and which one it is depend on the "+
+			"counts and are outside epsilon.")
 	}
 	return s
 }

@@ -21,7 +21,8 @@ func Public(p *report.Public) *report.Document {
 		slices.Insert(slices.Clone(publicAnnex), 0, estimate))
 	d.Name = releaseName(r, idOf(p))
 	pageOne(d, r)
-	d.Lead = append([]report.Sentence{field("counting", "%s", countable(p).words)}, d.Lead...) // with the claim of the shift
+	// with the claim of the shift
+	d.Lead = append([]report.Sentence{field("counting", "%s", countable(p).words)}, d.Lead...)
 	d.More = slices.DeleteFunc(d.More, func(s report.Sentence) bool { return s.Body == wordsOf(r.Claims, "shift") })
 	return d
 }
@@ -53,6 +54,6 @@ func opened(p *report.Public) *report.Report {
 }
 
 // withheld is what a public report leaves out.
-const withheld = "The epsilon that was reached, the shares of values, utilities, bounds, alternatives and every hash of " +
-	"something that holds counts are left out on purpose: each tells something of the counts. A commitment under a secret " +
-	"key ties this report to the internal one; whoever is shown that report and its key can check it."
+const withheld = "The epsilon that was reached, the shares of values, utilities, bounds, alternatives and every hash " +
+	"of something that holds counts are left out on purpose: each tells something of the counts. A commitment under a " +
+	"secret key ties this report to the internal one; whoever is shown that report and its key can check it."

@@ -22,8 +22,8 @@ func (t *Tally) judge(p *plan.Plan, units int) ([]report.Check, error) {
 		return nil, err
 	}
 	t.total(p, t.Recall.EveryOutput(p))
-	fit := fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*worst, rows,
-		estimate.Alarm)
+	fit := fmt.Sprintf("the draws fit the plan: G = %.1f over %d rows of the mechanism (false alarm rate %g)", 2*worst,
+		rows, estimate.Alarm)
 	if len(t.group) > 1 {
 		fit = fmt.Sprintf("the draws fit the plan in each of %d groups of strata: G at most %.1f, %d rows of mechanisms "+
 			"(false alarm rate %g)", len(t.group), 2*worst, rows, estimate.Alarm)

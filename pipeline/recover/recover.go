@@ -31,7 +31,7 @@ type Result struct {
 	Strata   string   `json:"strata,omitempty"` // that have mechanisms of their own, and are estimated apart
 	Internal bool     `json:"confidential"`     // they come from a plan, and are as confidential as it is
 	Values   int      `json:"values"`           // of the mechanism; 0 where it is not used
-	Rank     int      `json:"rank"`             // of the mechanism, the least of all strata: where it is Values, all are told apart
+	Rank     int      `json:"rank"`             // of it, the least of all strata: where it is Values, all are told apart
 	Rows     int64    `json:"rows"`             // that were counted
 	Notes    []string `json:"notes"`
 	Cells    []Cell   `json:"cells"`

@@ -13,8 +13,8 @@ import (
 )
 
 // A Recall counts the memoised draws, which the test against the design is about,
-// and the records that show something else than their draw. Each goroutine has one; all of a run share the persons. A nil one
-// stands for fresh draws.
+// and the records that show something else than their draw. Each goroutine has one;
+// all of a run share the persons. A nil one stands for fresh draws.
 type Recall struct {
 	m                *Memo
 	p                *plan.Plan

@@ -64,7 +64,7 @@ type Report struct {
 	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
 	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
 	Utility   Utility     `json:"utility"`                  // what the records keep
-	Shares    *Shares     `json:"shares,omitempty"`         // how wrong a count of the output is; absent with earlier draws
+	Shares    *Shares     `json:"shares,omitempty"`         // how wrong counts of the output are; absent with earlier draws
 	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
 	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
 	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
@@ -200,7 +200,7 @@ type Design struct {
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
 	Headroom   string  `json:"headroom,omitempty"`    // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`      // "unchanged", "shares" or "recovery" where these come before the utility
+	Prefer     string  `json:"prefer,omitempty"`      // "unchanged", "shares" or "recovery" where it comes before the utility
 	Asked      string  `json:"asked,omitempty"`       // the kind that was asked for, or "auto"
 	MaxShift   string  `json:"max_shift,omitempty"`   // limit of the shift, as it was asked for
 	Keep       bool    `json:"keep_values,omitempty"` // every value is published with at least half of its share

@@ -45,7 +45,8 @@ func (v *Result) checkFile(ctx context.Context, q Request, data []byte) error {
 		either(whole, "that", "not that"))
 	at := slices.IndexFunc(list, func(f report.Listed) bool { return f.Path == q.File })
 	same := at >= 0 && list[at].OutBytes == one.size && list[at].OutSHA256 == one.sums[0]
-	v.Add("file", same, "%s is %s file that %s lists as %q", one.path, either(same, "the", "not the"), report.ListFile, q.File)
+	v.Add("file", same, "%s is %s file that %s lists as %q", one.path, either(same, "the", "not the"),
+		report.ListFile, q.File)
 	v.Skip("all else", "--file asks for one file")
 	return nil
 }

@@ -69,8 +69,8 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	views := q.viewingOf(p.Version)
 	views.views("", page.Telling{Public: p}, "html", "text")
 	views.settle(&v.Result)
-	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen", "order",
-		"paths", "types of columns", "version")
+	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen",
+		"order", "paths", "types of columns", "version")
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")
 	return nil
 }

@@ -232,8 +232,8 @@ func (p *proof) forbidden() {
 			byFloor += n
 		}
 	})
-	p.Add(name, max(byRows, byFloor) <= p.Claimed.Held, "%d of %d records show something that their row does not have, %d something below "+
-		"the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
+	p.Add(name, max(byRows, byFloor) <= p.Claimed.Held, "%d of %d records show something that their row does not have, "+
+		"%d something below the floor; %d show something earlier, or nothing", byRows, records, byFloor, p.Claimed.Held)
 }
 
 // nulls: where nulls are public, whoever sees whether a cell is null learns that: of n rows

@@ -117,7 +117,8 @@ func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	if c := p.groups[unit].chunk[p.leaf]; c.values != p.rows[unit] {
 		return nil, errorf("has pages that do not hold the rows of row group %d", unit+1)
 	}
-	return &parquetReader{pages: p.alone(unit, p.column[p.at])[0].Pages(), letters: l.one(), unit: unit, left: p.rows[unit]}, nil
+	pages := p.alone(unit, p.column[p.at])[0].Pages()
+	return &parquetReader{pages: pages, letters: l.one(), unit: unit, left: p.rows[unit]}, nil
 }
 
 func (r *parquetReader) Next(dst []int32) (n int, err error) {
