@@ -155,35 +155,3 @@ func ratioLess(a, b, c, d int64) bool {
 
 // outputAt compares an output of a row with one that is looked for.
 func outputAt(y uint16, sought int) int { return int(y) - sought }
-
-// A Bottleneck is the output that leaks most and those who may give it.
-type Bottleneck struct {
-	Output  int
-	Factor  *big.Rat
-	Letters int   // with records
-	Records int64 // that hold one of them
-	Rarest  int   // the rarest of these letters
-}
-
-// Bottleneck is what binds a mechanism itself: for the utility-safe
-// design on equal rows, whose factor is 1/P(S_y), the letters that give the output.
-// Its Output is -1 where p has no records.
-func (m *Mechanism) Bottleneck(p Prior) Bottleneck {
-	b := Bottleneck{Rarest: -1}
-	b.Output, b.Factor = m.Leakage(p).Max()
-	for _, k := range m.block {
-		if _, gives := slices.BinarySearchFunc(k.Row.Output, b.Output, outputAt); !gives {
-			continue
-		}
-		for _, x := range k.Letters {
-			if c := p.Count(int(x)); c > 0 {
-				b.Letters++
-				b.Records += c
-				if b.Rarest < 0 || c < p.Count(b.Rarest) || c == p.Count(b.Rarest) && int(x) < b.Rarest {
-					b.Rarest = int(x)
-				}
-			}
-		}
-	}
-	return b
-}

@@ -3,7 +3,6 @@ package frontier
 import (
 	"context"
 	"math"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -55,19 +54,5 @@ func TestCurvesAdvise(t *testing.T) {
 	}
 	if helped == 0 {
 		t.Error("no merger ever helped")
-	}
-}
-
-func TestBottleneck(t *testing.T) {
-	o := mechtest.Matrix(t, [][]float64{{0, -1, -5}, {-2, 0, -3}, {-5, -1, 0}})
-	p := mechtest.Prior(t, 50, 40, 10)
-	m, err := mechanism.Safe(p, o, mechanism.RankFloor(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Outputs 0, 1, 2 come from letters {0, 1}, all and {2}.
-	if b := m.Bottleneck(p); b.Output != 2 || b.Factor.Cmp(big.NewRat(10, 1)) != 0 || b.Letters != 1 || b.Records != 10 ||
-		b.Rarest != 2 {
-		t.Errorf("%+v", b)
 	}
 }
