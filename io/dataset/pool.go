@@ -38,11 +38,7 @@ func (f *Files) with(i int, work func(o *opened) error) error {
 func (f *Files) take(i int) (*opened, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if o := f.opened[i]; o != nil {
-		if o.uses == 0 {
-			f.idle = slices.DeleteFunc(f.idle, func(k int) bool { return k == i })
-		}
-		o.uses++
+	if o := f.again(i); o != nil {
 		return o, nil
 	}
 	f.mu.Unlock()
@@ -51,15 +47,24 @@ func (f *Files) take(i int) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	if other := f.opened[i]; other != nil { // somebody else was faster
-		if other.uses == 0 {
-			f.idle = slices.DeleteFunc(f.idle, func(k int) bool { return k == i })
-		}
-		other.uses++
+	if other := f.again(i); other != nil { // somebody else was faster
 		return other, o.close()
 	}
 	o.uses, f.opened[i] = 1, o
 	return o, nil
+}
+
+// again begins another use of a member that is open; nil where it is not.
+func (f *Files) again(i int) *opened {
+	o := f.opened[i]
+	if o == nil {
+		return nil
+	}
+	if o.uses == 0 {
+		f.idle = slices.DeleteFunc(f.idle, func(k int) bool { return k == i })
+	}
+	o.uses++
+	return o
 }
 
 // begin opens a member.

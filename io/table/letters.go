@@ -11,7 +11,7 @@ type letters struct {
 	lexicon *ColumnLexicon
 	bins    *binLetters  // nil without bins
 	entry   *codeLetters // by code below Entries, unknown where it was not looked up
-	wide    []int32      // of null and by code+1, where Entries are too many for entry
+	wide    []int32      // by code, where Entries are too many for entry
 	recent  Recent       // of other codes
 }
 
@@ -56,10 +56,12 @@ func (l *letters) putEntries(dst []int32, v *Values) bool {
 	if l.entry == nil && l.wide == nil {
 		l.begin(v.Entries)
 	}
-	if l.wide == nil {
-		if entries, known := l.entry.gather(dst, v.Code, int32(v.Entries)); entries && known {
+	known := l.wide
+	if known == nil {
+		if entries, all := l.entry.gather(dst, v.Code, int32(v.Entries)); entries && all {
 			return true
 		}
+		known = l.entry[:]
 	}
 	for i, code := range v.Code {
 		switch {
@@ -67,16 +69,11 @@ func (l *letters) putEntries(dst []int32, v *Values) bool {
 			dst[i] = l.lexicon.Null
 		case int(code) >= v.Entries:
 			dst[i] = l.lately(v, i)
-		case l.wide == nil:
-			if l.entry[code] == unknown {
-				l.entry[code] = l.lexicon.look(v, i, l.Type.Kind)
-			}
-			dst[i] = l.entry[code]
 		default:
-			if l.wide[code] == unknown {
-				l.wide[code] = l.lexicon.look(v, i, l.Type.Kind)
+			if known[code] == unknown {
+				known[code] = l.lexicon.look(v, i, l.Type.Kind)
 			}
-			dst[i] = l.wide[code]
+			dst[i] = known[code]
 		}
 	}
 	return false
