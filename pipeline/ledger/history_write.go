@@ -90,7 +90,7 @@ func (w *historyWriter) write() error {
 		record, base = base[:size], base[size:]
 		return record
 	}
-	for list := range w.h.added.Sorted(inOrder) {
+	for list := range w.h.added.Lists(inOrder) {
 		for list = slices.Compact(list); len(list) > 0; {
 			r := list[0].record()
 			for len(base) > 0 && string(base[:16]) < string(r[:]) {

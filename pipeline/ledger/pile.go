@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A Pile collects what goroutines add, in any order, and gives it back sorted. Each
+// A Pile collects what goroutines add, in any order, and gives it back by shards. Each
 // shard is a list in chunks, which grows without being copied.
 type Pile[T any] struct {
 	shards [256]struct {
@@ -33,14 +33,15 @@ func (p *Pile[T]) Add(shard byte, all ...T) {
 	}
 }
 
-// Sorted gives what was added shard by shard, which are in order, each sorted by sort: the next
-// while one is used. A list is good until the next comes; what was added is spent.
-func (p *Pile[T]) Sorted(sort func([]T)) iter.Seq[[]T] {
+// Lists gives what was added, a list for each shard in their order, which ready, such as a sort,
+// is done with: the next is made ready while one is used. A list is good until the next comes;
+// what was added is spent.
+func (p *Pile[T]) Lists(ready func([]T)) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
-		ready, done := make(chan []T), make(chan struct{})
+		lists, done := make(chan []T), make(chan struct{})
 		defer close(done)
 		go func() {
-			defer close(ready)
+			defer close(lists)
 			var scratch [2][]T // one in use, the other in the making
 			for i := range p.shards {
 				s, list := &p.shards[i], scratch[i%2][:0]
@@ -48,16 +49,16 @@ func (p *Pile[T]) Sorted(sort func([]T)) iter.Seq[[]T] {
 					list = append(list, c...)
 				}
 				s.chunks = nil
-				sort(list)
+				ready(list)
 				scratch[i%2] = list
 				select {
-				case ready <- list:
+				case lists <- list:
 				case <-done:
 					return
 				}
 			}
 		}()
-		for list := range ready {
+		for list := range lists {
 			if !yield(list) {
 				return
 			}

@@ -29,32 +29,33 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 	err := s.EachBatch(ctx, func() (func(*table.Batch) error, func()) {
 		h := m.Hand()
 		var own [256][]uint64 // what is to be added, a lock for many
-		return func(b *table.Batch) error {
-				for i := range b.Letters[0] {
-					for c := range m.beside {
-						if b.Beside[c].Null(i) {
-							null.add(b.Row + int64(i))
-							break
-						}
+		look := func(b *table.Batch) error {
+			for i := range b.Letters[0] {
+				for c := range m.beside {
+					if b.Beside[c].Null(i) {
+						null.add(b.Row + int64(i))
+						break
 					}
-				}
-				if !unique || null.any() {
-					return nil
-				}
-				for i := range b.Letters[0] {
-					sum := h.sum(b, i, seed)
-					k := byte(sum >> 1)
-					if own[k] = append(own[k], sum); len(own[k]) == 64 {
-						seen.Add(k, own[k]...)
-						own[k] = own[k][:0]
-					}
-				}
-				return nil
-			}, func() {
-				for k, sums := range own {
-					seen.Add(byte(k), sums...)
 				}
 			}
+			if !unique || null.any() {
+				return nil
+			}
+			for i := range b.Letters[0] {
+				sum := h.sum(b, i, seed)
+				k := byte(sum >> 1)
+				if own[k] = append(own[k], sum); len(own[k]) == 64 {
+					seen.Add(k, own[k]...)
+					own[k] = own[k][:0]
+				}
+			}
+			return nil
+		}
+		return look, func() {
+			for k, sums := range own {
+				seen.Add(byte(k), sums...)
+			}
+		}
 	})
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
 	twice := map[uint64]bool{}
-	for list := range seen.Sorted(func([]uint64) {}) {
+	for list := range seen.Lists(func([]uint64) {}) { // in any order
 		repeats(list, twice)
 	}
 	return m.refuse(ctx, s, seed, twice)
@@ -72,12 +73,12 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 
 // repeats adds numbers that a list has twice, up to ShownRows in all.
 func repeats(list []uint64, to map[uint64]bool) {
-	bits := bits.Len(uint(2 * len(list)))
-	table := make([]uint64, 1<<bits) // by their first bits, and then the next free place; 0 is free
+	width := bits.Len(uint(2 * len(list)))
+	table := make([]uint64, 1<<width) // by their first bits, and then the next free place; 0 is free
 	for _, x := range list {
-		at := x >> (64 - bits)
+		at := x >> (64 - width)
 		for table[at] != 0 && table[at] != x {
-			at = (at + 1) & (1<<bits - 1)
+			at = (at + 1) & (1<<width - 1)
 		}
 		if table[at] == x && len(to) < count.ShownRows {
 			to[x] = true

@@ -53,7 +53,7 @@ func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once fu
 	error) {
 	f := PersonFigures{Factor: big.NewRat(1, 1)}
 	shown := map[string]map[int]int{} // by the outputs of the rows, in order
-	for rest := range p.rows.Sorted(inOrder) {
+	for rest := range p.rows.Lists(inOrder) {
 		for len(rest) > 0 {
 			n := 1
 			for n < len(rest) && rest[n].name == rest[0].name {
