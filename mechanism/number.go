@@ -3,6 +3,7 @@ package mechanism
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -90,4 +91,13 @@ func quote(s string) string {
 		s = s[:40] + "..."
 	}
 	return strconv.Quote(s)
+}
+
+// FloatUp is the least float that is not below f.
+func FloatUp(f *big.Rat) float64 {
+	v, _ := f.Float64()
+	if new(big.Rat).SetFloat64(v).Cmp(f) < 0 {
+		return math.Nextafter(v, math.Inf(1))
+	}
+	return v
 }

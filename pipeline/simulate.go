@@ -15,7 +15,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	recovered "github.com/tacet-privacy/tacet/pipeline/recover"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -195,7 +194,7 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	}
 	off := 0.0
 	if limit != nil {
-		off = report.FloatUp(limit)
+		off = mechanism.FloatUp(limit)
 	}
 	names, sets := s.commonest(plan.Stands(p.Inputs, p.Outputs))
 	values := len(sets)

@@ -68,7 +68,7 @@ func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidenc
 	e.UtilityUpperBound = math.Inf(1)
 	if d.worth != nil {
 		if t.goal.Weights == nil {
-			e.UtilityUpperBound = optimum.FloatUp(d.worth.Upper)
+			e.UtilityUpperBound = mechanism.FloatUp(d.worth.Upper)
 		}
 		e.UtilityGap = d.worth.Gap
 	}

@@ -193,7 +193,7 @@ func (t *task) shiftEvidence(d *offer, e *Evidence) {
 	}
 	e.UtilityGap = s.Worth.Gap
 	if t.goal.Weights == nil {
-		e.UtilityUpperBound = math.Min(e.UtilityUpperBound, optimum.FloatUp(s.Worth.Upper))
+		e.UtilityUpperBound = math.Min(e.UtilityUpperBound, mechanism.FloatUp(s.Worth.Upper))
 	}
 }
 

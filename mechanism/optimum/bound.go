@@ -92,19 +92,10 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 		}
 		f := k.proof(part, factor, nil)
 		if v, err := f.Weight(k.problem(), factor, nil, k.weights.Weights); err == nil {
-			bound = min(bound, FloatUp(v))
+			bound = min(bound, mechanism.FloatUp(v))
 		}
 	}
 	return bound
-}
-
-// FloatUp is the least float64 at or above v.
-func FloatUp(v *big.Rat) float64 {
-	f, exact := v.Float64()
-	if !exact && new(big.Rat).SetFloat64(f).Cmp(v) < 0 {
-		f = math.Nextafter(f, math.Inf(1))
-	}
-	return f
 }
 
 // bestOf is the best utility that a support allows a letter. In orders too large for a table

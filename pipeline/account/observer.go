@@ -65,7 +65,7 @@ func beliefsOf(p *plan.Plan, parts []seen, written []report.Output) *report.Beli
 			}
 			c := &out.Caps[x]
 			c.Most, c.Reached = max(c.Most, float64(records)/float64(prior.Total())), max(c.Reached, b.Most)
-			c.Cap = max(c.Cap, report.FloatUp(limit[x]))
+			c.Cap = max(c.Cap, mechanism.FloatUp(limit[x]))
 			c.Certain = c.Certain || b.Certain
 			if limit[x].Cmp(big.NewRat(1, 1)) >= 0 {
 				confirmed[x] = true
@@ -141,7 +141,7 @@ func story(p *plan.Plan, parts []seen, written []report.Output) *report.Story {
 	share, factor := most.Prior().Probability(x), most.leakage.Output[y]
 	before, _ := share.Float64()
 	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.names,
-		After: report.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
+		After: mechanism.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
 }
 
 // commonest leaves of the outputs that tell most only the one that was written most often,

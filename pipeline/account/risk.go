@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -37,7 +38,7 @@ func bounded(v claim.Value, sees, promised, do string) *claim.Risk {
 	f := v.Figure
 	times := max(f.Times, f.Least)
 	if f.Factor != "" {
-		times = report.FloatUp(fraction(f.Factor))
+		times = mechanism.FloatUp(fraction(f.Factor))
 	} else if times == 0 {
 		times = math.Nextafter(math.Exp(f.Nats), math.Inf(1))
 	}
@@ -104,7 +105,7 @@ func confirmedSeen(r *report.Report, v claim.Value) *claim.Risk {
 		return nil
 	}
 	out := &claim.Risk{Sees: fmt.Sprintf("an output that only one value gives (%d of %d values have one)", n, r.Letters),
-		Before: least, After: 1, Promised: yes, Times: report.FloatUp(fraction(r.Epsilon.Factor)),
+		Before: least, After: 1, Promised: yes, Times: mechanism.FloatUp(fraction(r.Epsilon.Factor)),
 		Do: fmt.Sprintf("accept that epsilon allows it; below %g it could confirm no value",
 			math.Floor(r.Scale.Commonest*1e4)/1e4)}
 	if r.Strata == nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -76,7 +77,7 @@ func countWritten(s *report.Shares, p *plan.Plan, rows []int64) {
 			}
 		}
 	}
-	s.Written, s.Often = report.FloatUp(lost), report.FloatUp(often)
+	s.Written, s.Often = mechanism.FloatUp(lost), mechanism.FloatUp(often)
 }
 
 // counting says whether the published column may be counted, and what of it may not.
@@ -166,7 +167,7 @@ func never(values int, share *big.Rat, shift string) string {
 
 // off is a figure of shares, a bound from above.
 func off(share *big.Rat, words string) claim.Value {
-	return claim.Value{Figure: &claim.Figure{Share: report.FloatUp(share)}, Facts: claim.Facts{Note: words}}
+	return claim.Value{Figure: &claim.Figure{Share: mechanism.FloatUp(share)}, Facts: claim.Facts{Note: words}}
 }
 
 // noted has its words beside the figure.

@@ -77,7 +77,7 @@ func (v *survey) choose(ctx context.Context) error {
 			c.Unchanged, c.Nothing = s.Unchanged, s.Nothing
 		}
 		if s.Shift != nil {
-			off := report.FloatUp(s.Shift)
+			off := mechanism.FloatUp(s.Shift)
 			c.Shift = &off
 		}
 		v.f.Choices = append(v.f.Choices, c)

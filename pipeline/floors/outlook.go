@@ -9,7 +9,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -60,7 +59,7 @@ func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcom
 	}
 	off := 0.
 	if d, err := (&request.Options{MaxShift: limit}).ParseMaxShift(); err == nil && d != nil {
-		off = report.FloatUp(d)
+		off = mechanism.FloatUp(d)
 	}
 	o, err := estimate.NewOutlook([]*estimate.Channel{estimate.NewChannel(p.Mechanism())}, []mechanism.Prior{records})
 	if err != nil {

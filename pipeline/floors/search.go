@@ -139,7 +139,7 @@ func newDesign(c *frontier.Candidate) *Mechanism {
 		WorstRank: c.WorstRank, Worst: c.WorstValue, Expected: c.ExpectedUtility, Information: c.Information, Guess: c.Guess,
 		Unchanged: c.Single, Nothing: c.Nothing}
 	if c.Shift != nil {
-		shift := report.FloatUp(c.Shift)
+		shift := mechanism.FloatUp(c.Shift)
 		d.Shift = &shift
 	}
 	if c.At.ByValue {

@@ -192,9 +192,9 @@ func insight(parts []*plan.Plan, all Joined) *report.JointInsight {
 		out.Output = append(out.Output, p.OutputLabels()[all.Output[k]])
 	}
 	for _, g := range all.Explain(m, all.cells, guessesTold) {
-		told := report.JointGuess{Records: g.Count, Before: report.FloatUp(big.NewRat(g.Count, all.n)),
+		told := report.JointGuess{Records: g.Count, Before: mechanism.FloatUp(big.NewRat(g.Count, all.n)),
 			Factor: g.Factor.RatString(),
-			After:  report.FloatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, all.n)))}
+			After:  mechanism.FloatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, all.n)))}
 		for k, i := range all.at {
 			told.Guess = append(told.Guess, parts[i].InputLabels()[g.Letter[k]])
 		}
@@ -266,5 +266,5 @@ func upTo(fraction string) string {
 	if !ok || len(fraction) <= 12 {
 		return fraction
 	}
-	return report.RoundUp(report.FloatUp(f), 4)
+	return report.RoundUp(mechanism.FloatUp(f), 4)
 }

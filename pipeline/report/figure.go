@@ -59,15 +59,6 @@ func Several[N int | int64](n N, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// FloatUp is the least float that is not below f.
-func FloatUp(f *big.Rat) float64 {
-	v, _ := f.Float64()
-	if new(big.Rat).SetFloat64(v).Cmp(f) < 0 {
-		return math.Nextafter(v, math.Inf(1))
-	}
-	return v
-}
-
 // NotPrivate stamps reports of runs whose draws can be repeated.
 const NotPrivate = "NOT A PRIVATE RELEASE"
 
