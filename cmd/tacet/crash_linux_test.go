@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestNoCrashDump: a run that the system or a signal ends says why in one line,
@@ -20,7 +22,7 @@ func TestNoCrashDump(t *testing.T) {
 	// The tests' own binary opens files and takes memory before it is tacet.
 	command, limits := "tacet", []string{"-n 4", "-n 7", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-d 65536",
 		"-v 2200000", "-v 2600000"}
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		command = filepath.Join(t.TempDir(), "tacet")
 		build := exec.Command("go", "build", "-o", command, ".")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")

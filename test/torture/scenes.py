@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,9 +34,9 @@ class Missing(Exception):
 class Bench:
     """Runs the program, and notes what was wrong."""
 
-    def __init__(self, program, root, log, seconds):
+    def __init__(self, program, root, log, seconds, seed):
         self.program, self.root, self.log, self.bad = program, root, log, 0
-        self.random, self.ends = random.Random(34), time.time() + seconds
+        self.random, self.begun, self.ends = random.Random(seed), time.time(), time.time() + seconds
 
     def times(self, n):
         """0 to n-1, or to what can be reached in the time that the scene has."""
@@ -413,6 +414,140 @@ def python(b, n):
     return i + 1, f"{killed} before their end"
 
 
+def spark(b, n):
+    """an executor killed, a partition drawn twice at once, a source that changes: tacet.spark, held to plain SQL"""
+    at = lambda *path: os.path.join(b.root, "out", *path)
+    if not shutil.which("java") or not os.path.exists(at("spark", "bin", "spark-submit")):
+        raise Missing("needs Java and what make spark fetches")
+    folder, lib = tempfile.mkdtemp(), at("spark", "lib")
+    done = subprocess.run([at("spark", "bin", "python"), os.path.join("python", "tests", "spark_trials.py"), folder,
+                           at("executor", "bin", "python")], cwd=b.root, capture_output=True, text=True)
+    print(done.stdout, done.stderr, file=b.log, flush=True)
+    if done.returncode:
+        b.wrong("spark_trials.py ends with", done.returncode)
+    shutil.rmtree(folder)
+    return len(re.findall(r"(?m): passed in ", done.stdout)), "trials of python/tests/spark_trials.py"
+
+
+# A run by a plan is given inputs that differ in the private column alone.
+ALIKE = 4.5  # standard errors: a true difference of nothing is told as one in 7 of a million such tests
+
+
+def timing(b, n):
+    """time of the processor of runs by one plan, inputs that differ in one record, or in the order: the same"""
+    folder = tempfile.mkdtemp()
+    values = [b.random.choice("aaabbcd") for _ in range(20_000)]
+    one, order = list(values), sorted(values, key=lambda v: b.random.random())
+    one[777] = "d" if values[777] != "d" else "a"
+    for name, column in (("in1", values), ("in2", one), ("in3", order)):
+        with open(os.path.join(folder, name), "w") as f:
+            f.write("id,x\n" + "".join(f"{i},{v}\n" for i, v in enumerate(column)))
+    b.run(folder, "design", "--input", "in1", "--column", "x", "--utility", "ordered:a,b,c,d", "--epsilon", ".7",
+          "--headroom", "10%", "--write-plan", "plan.json")
+
+    def used(name):
+        p = subprocess.Popen([b.program, "apply", "--plan", "plan.json", "--input", name, "--output", "o", "--drop", "id",
+                              "--report", "r", "--overwrite", "--audit", "off"], cwd=folder,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        said = p.stderr.read()
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+        if p.returncode:
+            b.wrong("ends with", p.returncode, said)
+        return usage.ru_utime + usage.ru_stime
+
+    notes, tried = [], 0
+    for other, what in (("in2", "one record"), ("in3", "order")):
+        signs, pairs, shares = 0, 0, []
+        for i in range(n // 2):
+            if time.time() > b.ends - (b.ends - b.begun) / 2 * (other == "in2"):
+                break
+            first, second = ("in1", other) if b.random.random() < .5 else (other, "in1")
+            took = {first: used(first), second: used(second)}
+            tried += 1
+            if took["in1"] != took[other]:
+                pairs, signs = pairs + 1, signs + (took["in1"] < took[other])
+                shares.append(took[other] / took["in1"])
+        z = (2 * signs - pairs) / max(1, pairs) ** .5  # the sign of each pair is a fair coin where there is no difference
+        notes.append(f"{what}: {z:+.1f} standard errors, the median pair {statistics.median(shares or [1]) - 1:+.2%}")
+        if abs(z) > ALIKE:
+            b.wrong(what, "differs by", z, "standard errors")
+    shutil.rmtree(folder)
+    return tried, "; ".join(notes)
+
+
+def wide(b, n):
+    """5,000 and 20,000 columns, 200,000 row groups, bombs: in 20 seconds of the processor and 1 GiB, told or refused"""
+    try:
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as e:
+        raise Missing(e)
+    folder, notes, tried = tempfile.mkdtemp(), [], 0
+    path = lambda name: os.path.join(folder, name)
+    letters = ["a", "b", "c", "d"] * 50
+
+    def files():
+        for columns in 5000, 20_000:
+            table = pa.table({"x": letters, **{f"c{i}": np.arange(200) % 7 for i in range(columns - 1)}})
+            pq.write_table(table, path("in"), use_dictionary=["x"])
+            yield f"{columns} columns of Parquet", ["0"]
+            with pa.ipc.new_file(path("in"), table.schema) as w:
+                w.write(table)
+            yield f"{columns} columns of Arrow", ["0"]
+            with open(path("in"), "w") as f:
+                f.write(",".join(table.column_names) + "\n")
+                f.writelines(",".join([v] + ["1"] * (columns - 1)) + "\n" for v in letters)
+            yield f"{columns} columns of CSV", ["0"]
+        schema = pa.schema([("x", pa.string())])
+        with pq.ParquetWriter(path("in"), schema) as w:
+            group = [pa.table({"x": [v]}, schema) for v in "abcd"]
+            for i in range(200_000):
+                w.write_table(group[i % 4])
+        yield "200,000 row groups", ["0"]
+        group = [pa.record_batch([[v]], schema) for v in "abcd"]
+        with pa.ipc.new_file(path("in"), schema) as w:
+            for i in range(200_000):
+                w.write_batch(group[i % 4])
+        yield "200,000 record batches", ["0"]
+        long = "y" * (300 << 20)
+        pq.write_table(pa.table({"x": ["a", long]}), path("in"), compression="zstd")
+        yield "a bomb of one cell in Parquet", ["3", "5"]
+        pq.write_table(pa.table({"x": pa.array(["a" * (1 << 20)] * 900).dictionary_encode()}), path("in"),
+                       compression="zstd")
+        yield "a bomb of Parquet", ["0", "3", "5"]
+        pq.write_table(pa.table({"x": letters, "k": np.zeros(200)}), path("in"))
+        pq.write_table(pa.table({"x": np.repeat(["a", "b"], 40_000_000)}), path("in"), compression="zstd")
+        yield "80 million rows in a few bytes", ["0", "3", "5"]
+        pa.feather.write_feather(pa.table({"x": ["a" * (1 << 20)] * 900}), path("in"), compression="zstd")
+        yield "a bomb of Arrow", ["0", "3", "5"]
+        with open(path("in"), "w") as f:
+            f.write("x\n" + long + "\n")
+        yield "a cell of 300 MiB in CSV", ["0", "3", "5"]
+        with open(path("in"), "w") as f:
+            f.write('x\n"' + "y,\n" * (60 << 20))
+        yield "a quote that is never closed", ["3"]
+
+    import pyarrow.feather
+    for what, codes in files():
+        for args in (["inspect", "--input", "in"], ["run", "--input", "in", "--column", "x", "--utility", "any", "--epsilon",
+                     "1", "--drop", "*", "--audit", "off", "--output", "o", "--report", "r", "--overwrite"]):
+            p = subprocess.Popen([b.program, *args], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            said = p.stderr.read().decode()
+            _, status, usage = os.wait4(p.pid, 0)
+            p.returncode = os.waitstatus_to_exitcode(status)
+            took, most = usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10
+            tried += 1
+            notes.append(f"{what}, {args[0]}: {took:.1f} s, {most} MiB, ends with {p.returncode}")
+            print(notes[-1], said[:300], file=b.log, flush=True)
+            if str(p.returncode) not in codes or took > 20 or most > 1024:
+                b.wrong(notes[-1], said[:300])
+    shutil.rmtree(folder)
+    return tried, "slowest and largest: " + max(notes, key=lambda t: float(re.search(r": ([\d.]+) s", t)[1])) + "; " + max(
+        notes, key=lambda t: int(re.search(r"(\d+) MiB", t)[1]))
+
+
 def studio(b, n):
     """releases asked for three times at once of one studio, every second one killed: one whole release or none"""
     given, killed, took = tempfile.mkdtemp(), 0, 0
@@ -541,14 +676,15 @@ def mutated(b, data):
 
 
 def pyarrow(b, n):
-    """mutated Parquet and Arrow files: what tacet counts of a column, pyarrow counts, too"""
+    """mutated Parquet and Arrow files that tacet and pyarrow both read: the same counts of a column"""
     try:
         import pyarrow as pa
         import pyarrow.feather
         import pyarrow.parquet as pq
     except ImportError as e:
         raise Missing(e)
-    folder = tempfile.mkdtemp()
+    folder, tests = tempfile.mkdtemp(), os.path.join(b.root, "out", "torture", "counts.test")
+    subprocess.run(["go", "test", "-c", "-vet=off", "-o", tests, "./cmd/tacet"], cwd=b.root, check=True)
     table = pa.table({"x": [b.random.choice(["red", "green", "blue", None]) for _ in range(300)],
                       "y": [b.random.randrange(1000) for _ in range(300)]})
     pq.write_table(table, os.path.join(folder, "dictionary"), row_group_size=100)
@@ -556,36 +692,43 @@ def pyarrow(b, n):
                    data_page_version="2.0")
     pa.feather.write_feather(table, os.path.join(folder, "arrow"), compression="uncompressed")
     kinds = [content(folder, k) for k in ("dictionary", "plain", "arrow")]
-    both = 0
-    for i in b.times(n):
-        path = os.path.join(folder, "in")
-        with open(path, "wb") as f:
-            f.write(mutated(b, kinds[i % 3]))
-        start = time.time()
-        done = b.run(folder, "estimate", "--input", "in", "--column", "x", "--null", "draw", "--write-counts",
-                     "counts.csv", "--overwrite", code=None)
-        if done.returncode not in (0, 3, 4) or time.time() - start > 20 or done.stderr.count("\n") > 1:
-            b.wrong("file", i, "ends with", done.returncode, done.stderr[:300])
-            shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
+    given, both, tried = os.path.join(folder, "given"), 0, 0
+
+    def keep(name, *what):
+        b.wrong(*what)
+        shutil.copy(os.path.join(given, name), os.path.join(b.root, "out", "torture", f"pyarrow-{tried}-{name}"))
+
+    while both < n and time.time() < b.ends:
+        os.mkdir(given)
+        for i in range(1500):
+            with open(os.path.join(given, str(i)), "wb") as f:
+                f.write(mutated(b, kinds[i % 3]))
+        done = subprocess.run([tests, "-test.run=^TestCountsOfFiles$"], cwd=os.path.join(b.root, "cmd", "tacet"),
+                              env=dict(os.environ, TACET_FILES=given), capture_output=True, text=True)
         if done.returncode:
-            continue
-        try:
-            column = (pq.read_table(path, columns=["x"]) if i % 3 < 2 else pa.ipc.open_file(path).read_all())["x"]
-            column.validate(full=True)
-            theirs = {}
-            for v in column.to_pylist():
-                theirs[v] = theirs.get(v, 0) + 1
-        except Exception:  # pyarrow raises of every kind
-            continue
-        both += 1
-        with open(os.path.join(folder, "counts.csv"), newline="") as f:
-            next(f)  # a comment
-            ours = {None if line.get("null") else line["label"]: int(line["count"]) for line in csv.DictReader(f)}
-        if ours != theirs:
-            b.wrong("file", i, "counts differ", ours, theirs)
-            shutil.copy(path, os.path.join(b.root, "out", "torture", f"pyarrow-{i}"))
+            b.wrong("counting ends with", done.returncode, done.stdout[-2000:])
+        for i in range(1500):
+            name = str(i)
+            if (counts := content(given, name + ".csv")) is None:
+                continue
+            try:
+                file = os.path.join(given, name)
+                column = (pq.read_table(file, columns=["x"]) if i % 3 < 2 else pa.ipc.open_file(file).read_all())["x"]
+                column.validate(full=True)
+                theirs = {}
+                for v in column.to_pylist():
+                    theirs[v] = theirs.get(v, 0) + 1
+            except Exception:  # pyarrow raises of every kind
+                continue
+            both += 1
+            lines = csv.DictReader(counts.decode().splitlines()[1:])  # without a comment
+            ours = {None if line.get("null") else line["label"]: int(line["count"]) for line in lines}
+            if ours != theirs:
+                keep(name, "file", tried + i, "counts differ", ours, theirs)
+        shutil.rmtree(given)
+        tried += 1500
     shutil.rmtree(folder)
-    return i + 1, f"{both} were read by both"
+    return both, f"{tried} were mutated, so many were read by both"
 
 
 CORPORA = re.compile(r"\.(parquet|encrypted|arrow|feather|arrow_file|csv|tsv|stream)$|-testcase-|crash")
@@ -787,19 +930,19 @@ def mutants(b, n):
 
 
 # Scenes with their counts, short and full, and the seconds that full may take.
-ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, interrupted, power, draws, pyarrow,
-                               corpora, coverage, faults, mutants)}
+ALL = {f.__name__: f for f in (killed, stepped, failing, stores, python, studio, spark, interrupted, timing, wide, power,
+                               draws, pyarrow, corpora, coverage, faults, mutants)}
 COUNTS = {"killed": (60, 9000, 540), "interrupted": (60, 2000, 300),
           "stepped": (60, 10_000, 420), "failing": (60, 10_000, 420), "stores": (30, 500, 240),
-          "python": (10, 300, 240),
-          "studio": (10, 300, 240), "power": (20, 300, 300),
+          "python": (10, 300, 240), "spark": (0, 5, 600),
+          "studio": (10, 300, 240), "timing": (40, 2000, 300), "wide": (0, 22, 300), "power": (20, 300, 300),
           "draws": (500_000, 100_000_000, 600), "pyarrow": (600, 100_000, 420), "corpora": (710, 710, 180),
           "coverage": (200, 2000, 540),
           "faults": (4, 42, 600), "mutants": (4, 2000, 1500)}
 
 
-def run(row, mode, program, root, log):
+def run(row, mode, program, root, log, seed):
     short, full, seconds = COUNTS[row]
-    bench = Bench(program, root, log, seconds * SCALE)
+    bench = Bench(program, root, log, seconds * SCALE, seed)
     count, note = ALL[row](bench, full if mode == "full" else short)
     return count, bench.bad, note
