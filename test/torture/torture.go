@@ -53,8 +53,8 @@ func Within(t *testing.T, n, parts int) iter.Seq[int] {
 	}
 }
 
-// Guarded runs what reads mutated bytes: it may neither take 20 seconds nor allocate 1 GiB. Nothing is stopped for it, so
-// that what other tests allocate at the same time counts, too.
+// Guarded runs what reads mutated bytes: it may neither take 20 seconds nor allocate 1 GiB. Nothing is stopped for it,
+// so that what other tests allocate at the same time counts, too.
 func Guarded(read func()) error {
 	start, before := time.Now(), allocated()
 	read()

@@ -6,8 +6,8 @@ Rows run in as many lanes as there are processors, those that measure time alone
 commit: out/torture/MODE.json says which are, so that what was interrupted goes on. Rows of Go are tests of the
 repository, which log "torture: COUNT things"; with full they run with TACET_TORTURE=1. All others are in scenes.py.
 Every run draws from a seed of its own, which it prints and TACET_SEED sets; out/torture/ROW.log says what was found.
-With full, what runs of other seeds tried is added up, until the row is changed. Rows that try the same whatever the seed
-is, have the count of the last run. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where
+With full, what runs of other seeds tried is added up, until the row is changed; rows that try the same whatever the
+seed is have the count of the last run. TORTURE_TIME=0.5 gives every row of full half of its time. A row fails where
 anything was other than promised.
 """
 import concurrent.futures
@@ -55,8 +55,8 @@ GO = {
                   "^Test(Slow)?(Forged|Retold)", 5, 180),
     "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
     "environments": ("few descriptors, little memory, no HOME or time zone, full or locked folders, a clock that jumps",
-                     "./cmd/tacet", "^Test(NoCrash|Early|SignalsOfErrors|WithoutLocks|Unwrit|Strange|SlowEnv|SlowClock)",
-                     8, 90),
+                     "./cmd/tacet",
+                     "^Test(NoCrash|Early|SignalsOfErrors|WithoutLocks|Unwrit|Strange|SlowEnv|SlowClock)", 8, 90),
     "long": ("long forms of other tests: coverage of intervals and bounds, optima, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
              "^Test(Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Table$"
