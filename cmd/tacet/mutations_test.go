@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -255,6 +256,12 @@ func TestMutatedReadings(t *testing.T) {
 			}
 			t.Logf("torture: %d mutations, %d refused", tried, refused)
 		})
+	}
+	// What this found: a group of a plan whose factor has no logarithm.
+	none := regexp.MustCompile(`"factor": *"[^"]*"`).ReplaceAll(content(t, filepath.Join(dir, "signed/plan.json")),
+		[]byte(`"factor": "0"`))
+	if err := all[1].bytes(none); err == nil || !strings.Contains(err.Error(), "factor is not a fraction") {
+		t.Errorf("a factor of 0: %v", err)
 	}
 }
 

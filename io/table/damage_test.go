@@ -213,6 +213,34 @@ func damaged(file []byte, checked bool, round int, r *rand.Rand) (bad []byte, pa
 	return bad, checked && round%2 == 0
 }
 
+// TestDamageFound is what random damage found: a page header, which no checksum covers, that says another encoding.
+func TestDamageFound(t *testing.T) {
+	t.Setenv("TACET_SEED", "168221814")
+	file := damageable(t)["checked/booleans"]
+	bad, _ := damaged(file, true, 4346, torture.Rand("checked/booleans", 4346))
+	if _, err := work(bad); !errors.As(err, new(*table.InputError)) {
+		t.Errorf("another encoding: %v", err)
+	}
+}
+
+// TestDamagedViews: no byte of an Arrow file with a dictionary of views makes arrow-go take what memory there is.
+func TestDamagedViews(t *testing.T) {
+	for name, file := range damageableArrow(t) {
+		if !strings.Contains(name, "dictionary<values=string_view") || !strings.HasSuffix(name, "none") {
+			continue
+		}
+		for at := range file {
+			bad := bytes.Clone(file)
+			bad[at] = 2
+			if _, err := readAll(bad, []string{"a"}); err != nil && !errors.As(err, new(*table.InputError)) {
+				t.Errorf("%s: byte %d: %v", name, at, err)
+			}
+		}
+		return
+	}
+	t.Error("there is no such file")
+}
+
 func TestTruncatedFiles(t *testing.T) {
 	all := map[string][]byte{"parquet": damageable(t)["checked/dictionary/v1"]}
 	for name, file := range damageableArrow(t) {
