@@ -47,9 +47,6 @@ type Goal struct {
 	Nearest  bool
 	Stands   []int
 
-	// Recover makes the shares of letters that outputs tell as sure as possible.
-	Recover bool
-
 	// Keep asks for a mechanism by which every letter with records is published with at least
 	// half of its share, see mechanism.KeepsHalf. It goes with a limit of the shift.
 	Keep bool
@@ -143,9 +140,6 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if g.Keep && len(chosen) == 1 && g.Kind == (optimalDesign{}).kind() {
 		chosen = append(chosen, mixedDesign{}) // which the optimum becomes
 	}
-	if g.Recover {
-		chosen = []design{recoveryDesign{}}
-	}
 	if err != nil {
 		return nil, Evidence{}, err
 	}
@@ -217,8 +211,7 @@ type offer struct {
 	floor     mechanism.Floor
 	utility   float64 // expected weight
 	factor    *big.Rat
-	spread    float64 // of the estimated shares, for one record, where the goal is to recover them
-	cut       bool    // time ended the search for a better floor
+	cut       bool // time ended the search for a better floor
 
 	certificate *optimum.Certificate
 	worth       *optimum.Bracket
@@ -232,7 +225,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if !slices.Contains([]design{groupedDesign{}, mixedDesign{}, recoveryDesign{}}, d) { // which goals ask for
+		if !slices.Contains([]design{groupedDesign{}, mixedDesign{}}, d) { // which goals ask for
 			k = append(k, d.kind())
 		}
 	}
