@@ -47,6 +47,9 @@ type Goal struct {
 	Nearest  bool
 	Stands   []int
 
+	// Recover makes the shares of letters that outputs tell as sure as possible.
+	Recover bool
+
 	// Keep asks for a mechanism by which every letter with records is published with at least
 	// half of its share, see mechanism.KeepsHalf. It goes with a limit of the shift.
 	Keep bool
@@ -140,6 +143,9 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if g.Keep && len(chosen) == 1 && g.Kind == (optimalDesign{}).kind() {
 		chosen = append(chosen, mixedDesign{}) // which the optimum becomes
 	}
+	if g.Recover {
+		chosen = []design{recoveryDesign{}}
+	}
 	if err != nil {
 		return nil, Evidence{}, err
 	}
@@ -211,7 +217,8 @@ type offer struct {
 	floor     mechanism.Floor
 	utility   float64 // expected weight
 	factor    *big.Rat
-	cut       bool // time ended the search for a better floor
+	spread    float64 // of the estimated shares, for one record, where the goal is to recover them
+	cut       bool    // time ended the search for a better floor
 
 	certificate *optimum.Certificate
 	worth       *optimum.Bracket
@@ -225,7 +232,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if !slices.Contains([]design{groupedDesign{}, mixedDesign{}}, d) { // which goals ask for
+		if !slices.Contains([]design{groupedDesign{}, mixedDesign{}, recoveryDesign{}}, d) { // which goals ask for
 			k = append(k, d.kind())
 		}
 	}

@@ -38,6 +38,7 @@ var designs = []design{
 	groupedDesign{},
 	optimalDesign{},
 	mixedDesign{},
+	recoveryDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.

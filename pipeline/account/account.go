@@ -77,6 +77,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		r.Floor = reportFloor(p)
 		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised,
 			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound, Reached: t.Reached}
+		r.Utility.Error, r.Utility.Responded = recovered(p)
 		r.Outputs = reportOutputs(p, t)
 		r.Binding = binding(p)
 	}

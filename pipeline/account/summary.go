@@ -59,6 +59,9 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	if p.Prefer == request.Unchanged {
 		say("unchanged:", "%.2f %% of records expected, at most %.2f %% possible", 100*p.Share, 100*p.ShareBound)
 	}
+	if sure, response := recovered(p); sure > 0 {
+		say("recovery:", "%s", sureWords(sure, response, p.Records().Total()))
+	}
 	if p.Records().Total() > 0 {
 		counted := p.Counted()
 		say("shares:", "%s", offBy(counted.Shift, counted.Used, p.Outputs.Len()))

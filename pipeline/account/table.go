@@ -62,6 +62,7 @@ var Rows = []Row{
 	{"shares.room", "utility", "room for drift", false, roomFor, noted},
 	{"shares.common", "utility", "common values", false, commonOff, noted},
 	{"shares.strata", "utility", "shares by stratum", false, strataOff, noted},
+	{"shares.recovered", "utility", "recovered shares", false, recoveredShares, noted},
 	{"shares.draws", "utility", "chance", false, drawsAdd, noted},
 	{"confirmable", "caps", "may be confirmed", true, confirmable, confirmableWords},
 }

@@ -55,7 +55,7 @@ var dimensions = []dimension{
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "optimal", "blocks", "unchanged",
-		"headroom"}},
+		"recovery", "headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near", "kept"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large",
@@ -258,6 +258,7 @@ var rare = []named{
 	{"nights": "refuse"},
 	{"strata": "kept", "merge": "new"},
 	{"strata": "dropped", "design": "headroom"},
+	{"design": "recovery", "epsilon": "large"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
 	{"strata": "merged", "prior": "smooth"},
 	{"strata": "kept", "shares": "1/2", "epsilon": "large"},
@@ -665,7 +666,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	switch s.of("design") {
 	case "safe", "optimal", "blocks":
 		o.Design = s.of("design")
-	case "unchanged":
+	case "unchanged", "recovery":
 		o.Prefer = s.of("design")
 	case "headroom":
 		o.Headroom = "10%"

@@ -87,6 +87,9 @@ func family(r *report.Report) string {
 }
 
 func why(r *report.Report) string {
+	if r.Design.Prefer == "recovery" {
+		return "shares that can be estimated were preferred to utility"
+	}
 	if asked := r.Design.Asked; asked != "auto" && asked != "" {
 		return "it was asked for"
 	}

@@ -54,7 +54,7 @@ type Plan struct {
 	// between UpperBound and Expected, proven by the optimum, in shares of the range of what is
 	// preferred
 	Gap        float64
-	Prefer     string           // "unchanged" or "shares" where these come before the utility; else ""
+	Prefer     string           // "unchanged", "shares" or "recovery" where these come before the utility; else ""
 	Share      float64          // of records expected to stay unchanged; 0 unless preferred
 	ShareBound float64          // of Share, at this floor and factor
 	Shares     *Shares          // nil where nothing was asked of the shares of published values

@@ -200,7 +200,7 @@ type Design struct {
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
 	Headroom   string  `json:"headroom,omitempty"`    // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`      // "unchanged" or "shares" where it comes before the utility
+	Prefer     string  `json:"prefer,omitempty"`      // "unchanged", "shares" or "recovery" where it comes before the utility
 	Asked      string  `json:"asked,omitempty"`       // the kind that was asked for, or "auto"
 	MaxShift   string  `json:"max_shift,omitempty"`   // limit of the shift, as it was asked for
 	Keep       bool    `json:"keep_values,omitempty"` // every value is published with at least half of its share
@@ -219,7 +219,11 @@ type Utility struct {
 	// mechanism at this floor and factor exceeds.
 	Share      float64 `json:"unchanged_expected,omitempty"`
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
-	Reached    []Reach `json:"reached,omitempty"` // by the records written, the best first
+	// Where recovery was preferred, a bound of the standard errors of estimated shares, for one
+	// record and in the root mean square over all values, and that of randomised response.
+	Error     float64 `json:"recovery_error,omitempty"`
+	Responded float64 `json:"recovery_error_response,omitempty"`
+	Reached   []Reach `json:"reached,omitempty"` // by the records written, the best first
 }
 
 // Reach is how many records were written with such a utility or a better one.

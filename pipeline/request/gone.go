@@ -24,7 +24,6 @@ var gone = map[string]string{
 	"plot":              "leave it out: --html writes a page with the picture",
 	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",
-	"prefer recovery":   "leave it out: --design safe of a circular order can mostly be undone",
 }
 
 // Gone says what to do instead of a flag, of a command with the program before it, or of a flag and its

@@ -2,6 +2,7 @@ package request
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,7 +55,11 @@ func (o *Options) checkShares() []*fault.Fault {
 			"--prefer values needs a limit of the shift"},
 		{o.Prefer == Kept && (o.Strata+o.Prior+o.Smooth+o.Other != "" || o.Epsilon == LeastEpsilon),
 			"leave one of them out", "--prefer values is for the shares of all records: it does not go with --strata, " +
-				"--prior, --smooth, --other or --epsilon least"}})...)
+				"--prior, --smooth, --other or --epsilon least"},
+		{o.Prefer == Recovered && (o.Strata != "" || o.Other != "" || o.Epsilon == LeastEpsilon ||
+			!slices.Contains([]string{"", "auto"}, o.Design) || o.Limit() != "" && !o.left("max-shift")),
+			"leave one of them out", "--prefer recovery is a design of its own for all records: it does not go with " +
+				"--design, --max-shift, --strata, --other or --epsilon least"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is
@@ -64,6 +69,8 @@ func (o *Options) checkLimited() []*fault.Fault {
 	return found([]conflict{{limited && (o.Prior != "" || o.Smooth != ""),
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
 			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"},
+		{o.Prefer == Recovered, "leave it out; tacet simulate shows what estimates are worth",
+			"a frontier does not know --prefer recovery"},
 		{o.Prefer == Kept, "leave it out, or give it to tacet design", "a frontier does not know --prefer values"}})
 }
 
@@ -81,10 +88,12 @@ func (o *Options) checkConfidence() error {
 }
 
 // Unchanged is the value of Options.Prefer that counts records which keep
-// their letter, Shares the one that makes the shift least, and Kept the one that has every value
-// with records published with at least half of its share.
+// their letter, Shares the one that makes the shift least, Kept the one that has every value
+// with records published with at least half of its share, and Recovered the one that has
+// estimates of shares as sure as possible.
 const (
 	Unchanged = "unchanged"
 	Shares    = "shares"
 	Kept      = "values"
+	Recovered = "recovery"
 )
