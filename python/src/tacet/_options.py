@@ -127,7 +127,6 @@ class Simulate(TypedDict, total=False):
     max_shift: Bound | Sequence[Bound]
     design: Design
     headroom: str
-    releases: int
     top: int
     strata: str
     given_only: bool
@@ -149,7 +148,6 @@ class Recover(TypedDict, total=False):
     by: str | Sequence[str]
     where: str | Sequence[str]
     group: File
-    mean: str
     clusters: str
     method: Method
     of: Of
@@ -214,7 +212,6 @@ USAGE: dict[str, str] = {
     "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several, frontier marks it",
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
-    "mean": "published column NAME of numbers: tell its mean for each true value, too",
     "method": "unbiased inverse; em (most likely shares); count (no mechanism) (default inverse)",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
@@ -241,8 +238,6 @@ USAGE: dict[str, str] = {
     "record_id": "columns that identify a record; it keeps its output while its value stays; the columns are "
     "dropped unless keep= names them",
     "redesign": "make a new plan instead of using the one in plan= or in the ledger",
-    "releases": "number of releases to simulate of every design, to count how often intervals hold the truth "
-    "(default 200)",
     "run_id": "with run_key=: NAME of the run; another name draws anew",
     "run_key": "draw by the key in FILE, or fd:3: the same run of the same plan and file writes the same "
     "bytes again",
