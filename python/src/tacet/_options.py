@@ -148,6 +148,7 @@ class Recover(TypedDict, total=False):
     by: str | Sequence[str]
     where: str | Sequence[str]
     group: File
+    mean: str
     clusters: str
     method: Method
     of: Of
@@ -212,6 +213,7 @@ USAGE: dict[str, str] = {
     "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several, frontier marks it",
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
+    "mean": "published column NAME of numbers: tell its mean for each true value, too",
     "method": "unbiased inverse; em (most likely shares); count (no mechanism) (default inverse)",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
