@@ -118,7 +118,7 @@ func readingOf(q Request, told *report.Report, plans []*plan.Plan) request.Readi
 	for _, p := range plans {
 		r.Bins[p.Column] = p.Bins.Asked()
 		if p.Given.Column != "" {
-			r.Strata = plan.Spec{Column: p.Given.Column, Function: p.Given.Function}
+			r.Strata = p.Given.Column
 		}
 	}
 	return r

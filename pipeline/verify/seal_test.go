@@ -176,9 +176,8 @@ func (r *release) designSum() string {
 	given, _ := r.plan["strata"].(map[string]any)
 	switch {
 	case given != nil:
-		function, _ := given["function"].(string)
 		put(math.MaxUint64)
-		labels([]any{given["of"], function})
+		labels([]any{given["of"], ""})
 		each(r.plan["mechanisms"], laws)
 		each(r.plan["groups"], func(of any) {
 			g := of.(map[string]any)

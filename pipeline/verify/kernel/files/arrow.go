@@ -213,7 +213,7 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	case *array.Boolean:
 		return func(i int) int32 { return l.truth(v.Value(i)) }
 	case *array.Date64: // a time of day, which no value has, tells more than its day
-		if !l.Type.binned() && l.part == nil {
+		if !l.Type.binned() {
 			return func(i int) int32 {
 				if v.Value(i)%86400_000 != 0 {
 					return Stranger

@@ -63,15 +63,12 @@ type Column struct {
 	Dialect Dialect // as the report states it; zero where the file is no CSV
 	Bins    *Bins   // that the plan names; nil where it names none
 	Output  bool    // values of bins stand in the file, or their text, and not what is put into them
-	Beside  bool    // it is published beside the private one, and may be a timestamp, too
 }
 
 // Open opens a file of that size by its first bytes, and finds the column.
 func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
 	switch {
-	case c.Beside:
-		fits = func(t Type) bool { return t.Kind <= Timestamp }
 	case c.Bins != nil && c.Output:
 		c.Bins, what = c.Bins.values, "another type than the values of the plan's bins"
 		fits = func(t Type) bool { return t.Kind < Timestamp || c.Bins.Holds(t) }
