@@ -78,7 +78,7 @@ func (p *proof) count(ctx context.Context) error {
 		return nil
 	}
 	for _, k := range p.Out.Scan(to, p.Claimed.Keep) {
-		p.Add(k.Name, k.Passed, "%s", k.Detail)
+		p.Settle(k.Name, k.Faults, "%s", k.Holds)
 	}
 	back := p.columns()
 	if !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
