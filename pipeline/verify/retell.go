@@ -166,7 +166,8 @@ func (c *column) checkTold() {
 	c.Add(name, len(differ) == 0, "%s", detail)
 	c.checkSpec()
 	c.checkOptions()
-	c.checkViews()
+	views, err := c.views()
+	c.q.checkViews(&c.Result, c.stated.Version, views, err)
 }
 
 // unseen names what the report says that no file shows.
