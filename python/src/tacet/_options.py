@@ -251,8 +251,7 @@ USAGE: dict[str, str] = {
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
-    "strata": "also keep epsilon within every group of column COL, or of weekday(COL), month(COL) or "
-    "hour(COL)",
+    "strata": "also keep epsilon within every group of column COL",
     "test_seed": "draw from seed N, for tests only: the report is marked NOT A PRIVATE RELEASE",
     "threads": "number of row groups to process at once; 0 means one per processor (default 0)",
     "top": "number of the commonest values to tell of (default 5)",
