@@ -41,10 +41,7 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 		default:
 			return nil, table.Errorf("", "column %q is of type %s, its outputs of type %s", c.Name, c.Type, t)
 		}
-		value, ok := stored(typ, to[i])
-		if !ok {
-			return nil, table.Errorf("publish the bins as text", "column %q cannot hold a value of its type %s", c.Name, c.Type)
-		}
+		value := slices.Clone(to[i].Values())
 		o.field = arrow.Field{Name: c.Name, Type: typ, Nullable: c.Null || o.null}
 		if index == nil {
 			o.cells = arrayOf(typ, append(value, table.Value{}), true)
@@ -63,29 +60,6 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 		output[i] = o
 	}
 	return output, nil
-}
-
-// stored are the values as columns of type t store them: those of exact bins, which are
-// labels, as numbers of 64 bits or as little-endian bytes. ok is false where one has no room.
-func stored(t arrow.DataType, to *table.Alphabet) (value []table.Value, ok bool) {
-	b := to.Type().Bins
-	if !b.Exact() {
-		return slices.Clone(to.Values()), true
-	}
-	width := t.(arrow.FixedWidthDataType).BitWidth() / 8
-	for _, v := range to.Values() {
-		cell, ok := b.Cell(v.Bytes)
-		if !ok || cell.BitLen() >= 8*width {
-			return nil, false
-		}
-		if v = (table.Value{Int: cell.Int64()}); width > 8 {
-			bytes := table.BigEndian(cell, width)
-			slices.Reverse(bytes)
-			v = table.Value{Bytes: string(bytes)}
-		}
-		value = append(value, v)
-	}
-	return value, true
 }
 
 // extension is the column's extension type, where that has no parameters and the outputs

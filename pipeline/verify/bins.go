@@ -1,14 +1,12 @@
 package verify
 
 import (
-	"math/big"
-
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-// A binning has the product's own code say which bin a cell is in; none where spec, cells and
-// what is published do not go together.
+// A binning has the product's own code say which bin a cell is in; none where spec and cells
+// do not go together.
 type binning struct{ *table.Bins }
 
 // A binner finds the bins of cells, one by one: it is their column.
@@ -21,9 +19,9 @@ type binner struct {
 }
 
 // binsOf are the bins of a rule.
-func binsOf(spec, of, as string) *files.Bins {
-	b, _ := table.BinsOf(spec, of, as)
-	return files.NewBins(of, as == table.BinText, binning{b})
+func binsOf(spec, of string) *files.Bins {
+	b, _ := table.BinsOf(spec, of)
+	return files.NewBins(of, binning{b})
 }
 
 // Place is where the bin of a label lies.
@@ -32,14 +30,6 @@ func (b binning) Place(label string) (at int64, ok bool) {
 		return 0, false
 	}
 	return b.Bins.Place(label)
-}
-
-// Cell is what is stored for a label of a value.
-func (b binning) Cell(label string) (cell *big.Int, ok bool) {
-	if b.Bins == nil {
-		return nil, false
-	}
-	return b.Bins.Cell(label)
 }
 
 // Begin has what finds the bins of cells of a type.
