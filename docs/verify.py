@@ -219,12 +219,12 @@ class Column:
     def written(self, output, source):
         """Every written value against the plan; with the input the pairs (value, output), and counts of values."""
         r, p, hold, of = self.r, self.p, self.hold, self.r["domain"]
-        stays, bins = of["null"] == "public", of.get("bins", {"as": "text"})
+        stays = of["null"] == "public"
         rows, (ys,) = columns(output, [r["column"]], r["output"].get("dialect"))
         n = self.part["records"] if self.part else sum(map(sum, self.here))
         hold("rows", r["output"]["rows"] == r["input"]["rows"] == rows >= r["records"] == n, f"{rows}, {n} with values")
         ys, tally = list(map(label, ys)), collections.Counter(map(label, ys))
-        if not self.earlier and bins["as"] == "text":
+        if not self.earlier:
             k = rows - (tally.pop(None, 0) if stays else 0)
             hold("alphabet", tally.keys() <= p.place.keys() and {y: t / k for y, t in tally.items()} == {
                 o["label"]: o["share"] for o in r["outputs"] if o["share"]}, f"{len(tally)} outputs in {k} records")

@@ -65,7 +65,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
 	if p.Bins != nil {
-		r.Type += ", in bins " + p.Bins.String()
+		r.Type += ", in bins " + p.Bins.Spec
 	}
 	if o.Seeded {
 		r.Stamp = report.NotPrivate

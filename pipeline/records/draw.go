@@ -53,11 +53,7 @@ func AlphabetsOf(p *plan.Plan, s *count.Source) (a Alphabets, err error) {
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if t.Bins.Exact() {
-		t.Bins = t.Bins.Values()
-	} else {
-		t.Bins = nil
-	}
+	t.Bins = nil
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
 		a.To, err = table.ParseAlphabet(table.Type{Kind: table.Text}, p.Outputs.Label, p.Outputs.Null)
 	}

@@ -16,7 +16,6 @@ type Domain struct {
 type Bins struct {
 	Spec string `json:"spec"` // edges, a width or a unit, as in plan.json
 	Of   string `json:"of"`   // what the column holds
-	As   string `json:"as"`   // what is published of a bin: "text", "lower", "middle"
 }
 
 // Source is a file of a declared choice, as it was when it was read.

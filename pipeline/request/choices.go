@@ -18,7 +18,7 @@ const maxColumns = 8
 // Options whose rows of Table say Each, by the same names.
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
-	Bins, BinAs                            string
+	Bins                                   string
 	Epsilon, MaxFactor, AtMost             string
 	FloorRank                              *int
 	FloorValue                             *float64

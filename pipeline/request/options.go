@@ -7,7 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -24,7 +23,6 @@ type Options struct {
 
 	Utility string // Required but for apply. A utility spec.
 	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
-	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
 	Show    string // order: the letter to show the nearest outputs of
@@ -159,9 +157,6 @@ var Table = []Option{
 	{Name: "bins", Group: What, In: reading, Each: "run",
 		Usage: "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @`FILE` of edges, or a " +
 			"unit from decade to hour", Example: "0,10,20,50", field: "Bins"},
-	{Name: "bin-as", Group: What, In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
-		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
-		field: "BinAs"},
 	{Name: "allow", Group: Beside, Kind: Names, In: reading + " apply finish", Choices: permissions,
 		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows tells " +
 			"them), unchanged (every output has one possible value), empty (no rows)", Example: "sorted",

@@ -9,7 +9,6 @@ from typing import Literal, TypedDict
 from ._orders import Bound, File
 
 Null = Literal["refuse", "draw", "public"]
-BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
 Prefer = Literal["utility", "unchanged", "shares", "values", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
@@ -27,7 +26,6 @@ class Privatize(TypedDict, total=False):
     null: Null | Sequence[Null]
     domain: File | Sequence[File]
     bins: File | Sequence[File]
-    bin_as: BinAs | Sequence[BinAs]
     allow: str | Sequence[str]
     threads: int
     utility: File | Sequence[File]
@@ -84,7 +82,6 @@ class Frontier(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -112,7 +109,6 @@ class Simulate(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -178,8 +174,6 @@ USAGE: dict[str, str] = {
     "least is above it",
     "audit": "judge what the other columns give away: on a sample (up to 2 M rows), in full, or off "
     "(default sample)",
-    "bin_as": "what is published of a bin: text such as 10-19; its lower end or its middle, in the "
-    "column's type (default text)",
     "bins": "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @FILE of "
     "edges, or a unit from decade to hour",
     "by": "columns published beside the private one: shares are told for each of their values",
