@@ -157,7 +157,7 @@ func (p *Page) Write(w io.Writer) error {
 		v.Data.Stops = append(v.Data.Stops, place{X: at.X, Y: at.Y, Epsilon: s.Asked, Ask: s.Ask, Words: s.Title(),
 			Key: figure(s.At), Limit: s.Limit, Best: s.Best, Unchanged: s.Unchanged, Likely: likely(s.Asked)})
 		if len(s.Shares) > 0 {
-			s.Picture = s.drawShares(fmt.Sprintf("shares-%d", i))
+			s.Picture = drawShares(s.Shares, fmt.Sprintf("shares-%d", i), "records", s.Points+" points")
 		}
 	}
 	for _, l := range p.Limits {

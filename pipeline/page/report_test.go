@@ -36,8 +36,6 @@ func sample() *report.Report {
 			{Label: report.NullLabel, Factor: "7/4", Nats: 0.5597, Support: 4, Share: .1}},
 		Grid:     []report.GridCap{{Share: .01, Cap: .0234}, {Share: .5, Cap: 1}},
 		Analysts: &report.Analysts{Letters: 7, Rank: 3, Estimable: 1},
-		Floors: []report.FloorCost{{Floor: "rank >= 1", At: 1, Safe: "1", Lower: "1"},
-			{Floor: "rank >= 7", At: 7, Safe: "7", Nats: 1.9460, Lower: "7"}},
 		Draws: report.Draws{Generator: "AES", Key: "32 bytes, never stored", Kind: "fresh"},
 		Order: report.Order{Spec: "matrix:u.csv", Form: "matrix"},
 		Columns: []report.Column{{Name: "x", Type: "int64", Fate: "privatized"},
