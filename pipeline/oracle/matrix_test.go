@@ -83,7 +83,6 @@ var plainOptions = map[string]string{
 	"Detached": "when a step ends",
 	"RunKey":   "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
-	"Compared":  "messages",
 	"Repeat":    "its fields are listed",
 	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order",
 	"Format": "frontier", "Then": "frontier",
