@@ -35,7 +35,7 @@ func countable(p *report.Public) (column, table string) {
 		return "Not as it stands. " + c.Words, tables
 	}
 	return "Not as it stands: the shares of the published column may be far from the true ones; " +
-		"the publisher states no limit. A value may be many times too common, or be missing.",
+			"the publisher states no limit. A value may be many times too common, or be missing.",
 		"Nothing is stated of tables of this column against another one: their cells may be far from the true ones."
 }
 
