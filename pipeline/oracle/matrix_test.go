@@ -80,7 +80,6 @@ var plainOptions = map[string]string{
 	"TestSeed": "every run has one, where no key draws", "Sign": "files", "About": "words of people",
 	"Inside":   "words of people",
 	"Shard":    "the same draws, some files at a time",
-	"Detached": "when a step ends",
 	"RunKey":   "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
 	"Repeat":    "its fields are listed",
