@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -26,10 +24,6 @@ func designCommand() *cli.Command {
 		Flags: flagsFor("design"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
-			var rows []report.Compared
-			if people(c) != io.Discard {
-				o.Compared = func(r []report.Compared) { rows = r }
-			}
 			p, advice, err := pipeline.Design(c.Context, o)
 			if err != nil {
 				return err
@@ -41,9 +35,6 @@ func designCommand() *cli.Command {
 			if o.Epsilon == request.LeastEpsilon {
 				fmt.Fprintf(people(c), "least:    --epsilon %s is the least found at this floor, rounded up to thousandths\n",
 					p.Target)
-			}
-			if err := report.WriteCompared(people(c), rows); err != nil {
-				return err
 			}
 			_, err = fmt.Fprintf(people(c), "written:  %s\n", o.WritePlan)
 			return err

@@ -17,11 +17,7 @@ func estimateCommand() *cli.Command {
 		Flags: flagsFor("estimate"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
-			count := pipeline.Estimate
-			if o.Shard != "" {
-				count = withItsParent(count)
-			}
-			n, err := count(c.Context, o)
+			n, err := pipeline.Estimate(c.Context, o)
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -30,15 +31,21 @@ once for all columns, or once for each in the same order.`,
 	}
 }
 
+// How far the release is, for the last line of a process that the runtime ends.
+const (
+	nothingPlaced = iota
+	placing
+	allPlaced
+	stages
+)
+
+var stage atomic.Int32
+
 // releasing runs a job that publishes a file and prints what its report says
 // first.
 func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		o := optionsOf(c)
-		var rows []report.Compared
-		if people(c) != io.Discard && len(o.Columns) == 0 { // several columns would fill more than a screen
-			o.Compared = func(r []report.Compared) { rows = r }
-		}
 		r, err := job(c.Context, o)
 		if err != nil {
 			return err
@@ -50,7 +57,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		for _, one := range r {
 			u.released(one)
 		}
-		if err := told(people(c), &o, r, rows); err != nil {
+		if err := told(people(c), &o, r); err != nil {
 			return afterRelease(err)
 		}
 		return nil
@@ -58,11 +65,8 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 }
 
 // told prints what the reports say first, and where the page of all is.
-func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits []report.Compared) error {
+func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
 	if err := page.Summary(w, r); err != nil {
-		return err
-	}
-	if err := report.WriteCompared(w, limits); err != nil {
 		return err
 	}
 	if empty := r[0].Input.Empty; len(empty) > 0 {

@@ -47,8 +47,7 @@ func (o *Options) checkShard(command string) (faults []*fault.Fault) {
 		})
 	}
 	if o.Shard == "" {
-		return append(faults, found([]conflict{{o.Detached && command != "finish", "remove it, or give --shard",
-			"--detached is for steps with --shard: others go on anyway"}})...)
+		return faults
 	}
 	_, err := o.ParseShard()
 	faults = fault.And(faults, err)

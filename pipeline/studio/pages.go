@@ -47,8 +47,7 @@ func (s *studio) routes() http.Handler {
 		"release": s.release, "sign-off": s.signOff, "cancel": s.cancel} {
 		m.HandleFunc("POST /"+name, s.act(do))
 	}
-	for name, ask := range map[string]func(*http.Request) (any, error){"values": s.listed, "nearest": s.nearest,
-		"words": s.inWords} {
+	for name, ask := range map[string]func(*http.Request) (any, error){"values": s.listed, "nearest": s.nearest} {
 		m.HandleFunc("POST /"+name, s.answer(ask))
 	}
 	return m
@@ -137,7 +136,7 @@ type view struct {
 	Task                 *task          // that the page waits for; nil for none
 	Failed               []*fault.Fault // what went wrong
 	Typed                []string       // the commands that do the same
-	Yaml, Python, Here   string         // of the job
+	Yaml, Here           string         // of the job
 	File                 *fileView
 	Column               *columnView
 	Choose               *chooseView
@@ -190,7 +189,7 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 		} else if v.Task == nil {
 			s.job.Name = v.Release.Name
 		}
-		v.Yaml, v.Python = v.Job.yaml(), v.Job.python(s.looked.Format)
+		v.Yaml = v.Job.yaml()
 		v.Typed = []string{typed(s.words(*v.Job, "run"))}
 	}
 	var b bytes.Buffer
