@@ -62,6 +62,9 @@ func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Adv
 	if err := w.Set.Commit(); err != nil {
 		return nil, nil, err
 	}
+	if o.Compared != nil {
+		o.Compared(decide.Compare(ctx, asked, w.Domain, p))
+	}
 	return p, a, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/count"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -119,6 +120,11 @@ func finish(ctx context.Context, r drawn) ([]*report.Report, error) {
 	}
 	if err := told.publish(ctx); err != nil {
 		return told.reports, err
+	}
+	for _, p := range r.parts {
+		if p.given == nil && p.Options.Compared != nil {
+			p.Options.Compared(decide.Compare(ctx, p.asked, p.d, p.Plan))
+		}
 	}
 	return told.reports, nil
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
@@ -24,6 +26,10 @@ func designCommand() *cli.Command {
 		Flags: flagsFor("design"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
+			var rows []report.Compared
+			if people(c) != io.Discard {
+				o.Compared = func(r []report.Compared) { rows = r }
+			}
 			p, advice, err := pipeline.Design(c.Context, o)
 			if err != nil {
 				return err
@@ -35,6 +41,9 @@ func designCommand() *cli.Command {
 			if o.Epsilon == request.LeastEpsilon {
 				fmt.Fprintf(people(c), "least:    --epsilon %s is the least found at this floor, rounded up to thousandths\n",
 					p.Target)
+			}
+			if err := report.WriteCompared(people(c), rows); err != nil {
+				return err
 			}
 			_, err = fmt.Fprintf(people(c), "written:  %s\n", o.WritePlan)
 			return err

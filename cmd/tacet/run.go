@@ -46,6 +46,10 @@ var stage atomic.Int32
 func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		o := optionsOf(c)
+		var rows []report.Compared
+		if people(c) != io.Discard && len(o.Columns) == 0 { // several columns would fill more than a screen
+			o.Compared = func(r []report.Compared) { rows = r }
+		}
 		r, err := job(c.Context, o)
 		if err != nil {
 			return err
@@ -57,7 +61,7 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 		for _, one := range r {
 			u.released(one)
 		}
-		if err := told(people(c), &o, r); err != nil {
+		if err := told(people(c), &o, r, rows); err != nil {
 			return afterRelease(err)
 		}
 		return nil
@@ -65,8 +69,11 @@ func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, er
 }
 
 // told prints what the reports say first, and where the page of all is.
-func told(w io.Writer, o *pipeline.Options, r []*report.Report) error {
+func told(w io.Writer, o *pipeline.Options, r []*report.Report, limits []report.Compared) error {
 	if err := page.Summary(w, r); err != nil {
+		return err
+	}
+	if err := report.WriteCompared(w, limits); err != nil {
 		return err
 	}
 	if empty := r[0].Input.Empty; len(empty) > 0 {

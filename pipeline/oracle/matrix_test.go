@@ -82,6 +82,7 @@ var plainOptions = map[string]string{
 	"Shard":  "the same draws, some files at a time",
 	"RunKey": "repeats draws, which have the same law", "RunID": "repeats draws, which have the same law",
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
+	"Compared":  "messages",
 	"Repeat":    "its fields are listed",
 	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order",
 	"Format": "frontier", "Then": "frontier",

@@ -102,6 +102,9 @@ type Options struct {
 	Version  string
 	Progress func(phase string, done, total int64) // called from several goroutines; may be nil
 	Warn     func(what string)                     // of what is not worth a refusal, before anything is drawn; may be nil
+	// what other limits of the shift give, of a plan that was made, once all is written; may be nil, and then
+	// none is looked at
+	Compared func([]report.Compared)
 }
 
 // Commands that share options.
