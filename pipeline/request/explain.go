@@ -12,23 +12,23 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// guesses are how often, of 100 cases, a guess about a record is right before anything is
+// Guesses are how often, of 100 cases, a guess about a record is right before anything is
 // seen.
-var guesses = []int64{1, 5, 20}
+var Guesses = []int64{1, 5, 20}
 
-// Scale is what factors allow, a row for each: the factor, and what right says of it.
+// Scale is what factors allow, a row for each: the factor, and what Right says of it.
 func Scale() (rows [][]string) {
 	for _, factor := range []string{"3/2", "2", "4", "10", "20"} {
 		f, _ := new(big.Rat).SetString(factor)
-		rows = append(rows, append([]string{factor}, right(f)...))
+		rows = append(rows, append([]string{factor}, Right(f)...))
 	}
 	return rows
 }
 
-// right is in how many of 100 cases at most each of guesses is right once a value is seen
+// Right is in how many of 100 cases at most each of Guesses is right once a value is seen
 // that makes a guess factor times as likely to be right.
-func right(factor *big.Rat) (row []string) {
-	for _, g := range guesses {
+func Right(factor *big.Rat) (row []string) {
+	for _, g := range Guesses {
 		right := new(big.Rat).Mul(factor, big.NewRat(10*g, 1))
 		tenths := new(big.Int).Sub(new(big.Int).Add(right.Num(), right.Denom()), big.NewInt(1))
 		right.SetFrac(tenths.Quo(tenths, right.Denom()), big.NewInt(10)) // rounded up

@@ -3,6 +3,8 @@ package studio
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"math/big"
 	"net/http"
 	"regexp"
 	"slices"
@@ -12,6 +14,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/floors"
 	"github.com/tacet-privacy/tacet/pipeline/inspect"
 	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // searchTimes are how long a search may take, the usual one first.
@@ -118,6 +122,30 @@ func (s *studio) takeColumns(r *http.Request) (string, error) {
 	s.done = nil
 	delete(s.failed, releaseStep)
 	return releaseStep, nil
+}
+
+// worth is what an epsilon means for a guess.
+func worth(epsilon string) (map[string]any, error) {
+	e, err := mechanism.ParseEpsilon(epsilon)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "choose a point on the picture", "this is no epsilon")
+	}
+	up := e.FactorUp()
+	factor := new(big.Rat).SetFloat64(up)
+	if e.Exact() {
+		factor = e.Factor()
+	}
+	return map[string]any{"epsilon": epsilon, "times": report.RoundUp(up, 2), "before": request.Guesses,
+		"after": request.Right(factor)}, nil
+}
+
+// inWords tells it to the page.
+func (s *studio) inWords(r *http.Request) (any, error) {
+	text, err := io.ReadAll(io.LimitReader(r.Body, 100))
+	if err != nil {
+		return nil, err
+	}
+	return worth(string(text))
 }
 
 // A chooseView is what the third page shows.

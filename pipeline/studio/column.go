@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -182,21 +183,53 @@ func (a *arrangement) file(labels []string) (name string, data []byte, err error
 	return "order.txt", utility.Listed(listed), nil
 }
 
-// edges are bins as the flag takes them: a rule, or edges by line or semicolon.
+// edges are bins as the flag takes them: a rule, or edges by line or semicolon, whose
+// numbers have English or German decimal signs.
 func edges(text string) (string, error) {
 	var out []string
 	for _, e := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\n\r;", r) }) {
-		if e = strings.TrimSpace(e); strings.Contains(e, ",") {
-			return "", fault.New(fault.Usage, "write 2.5 with a point, 1000 without a sign, and one edge a line",
-				"%s is no edge of bins", report.Clean(e))
-		} else if e != "" {
-			out = append(out, e)
+		if e = strings.TrimSpace(e); e == "" {
+			continue
 		}
+		rule, v, ok := strings.Cut(e, ":")
+		if !ok || rule != "width" {
+			rule, v = "", e
+		}
+		v, err := decimal(v)
+		if err != nil {
+			return "", err
+		}
+		if rule != "" {
+			v = rule + ":" + v
+		}
+		out = append(out, v)
 	}
 	if len(out) == 0 {
 		return "", fault.New(fault.Usage, "write one edge a line", "there are no edges of bins")
 	}
 	return strings.Join(out, ","), nil
+}
+
+var (
+	marked    = regexp.MustCompile(`^[-+]?\d*[.,]\d+$`)
+	thousands = regexp.MustCompile(`^[-+]?[1-9]\d{0,2}[.,]\d{3}$`)
+	grouped   = regexp.MustCompile(`^[-+]?\d{1,3}((,\d{3})+\.\d+|(\.\d{3})+,\d+)$`)
+)
+
+// decimal is a number with the decimal sign of flags; other text stays as it is. A sign
+// that may also stand between thousands is not guessed at.
+func decimal(text string) (string, error) {
+	switch {
+	case thousands.MatchString(text):
+		whole := strings.NewReplacer(".", "", ",", "").Replace(text)
+		return "", fault.New(fault.Usage, "write "+whole+", or "+text+"0", "%s is a thousand and more, or less", text)
+	case grouped.MatchString(text):
+		last := strings.LastIndexAny(text, ".,")
+		return strings.NewReplacer(".", "", ",", "").Replace(text[:last]) + "." + text[last+1:], nil
+	case marked.MatchString(text):
+		return strings.Replace(text, ",", ".", 1), nil
+	}
+	return text, nil
 }
 
 // listed are the values as the page works on them.
@@ -208,21 +241,28 @@ func (s *studio) listed(*http.Request) (any, error) {
 		"groups": s.chosen.Groups}, nil
 }
 
-// nearest are the ten best replacements of a value by its number.
+// nearest are the ten best replacements of a value by its number, with their places on the
+// map, null where there is none.
 func (s *studio) nearest(r *http.Request) (any, error) {
 	var x int
 	if err := json.NewDecoder(r.Body).Decode(&x); err != nil || s.built == nil || x < 0 || x >= len(s.built.Inputs.Label) {
 		return nil, fault.New(fault.Usage, "load the page again", "there is no such value")
 	}
 	type near struct {
-		Label string `json:"label"`
-		Worth string `json:"worth"`
+		Label string    `json:"label"`
+		Worth string    `json:"worth"`
+		At    []float64 `json:"at"`
 	}
 	var best []near
+	labels, m := s.built.Inputs.Label, mapOf(s.built)
 	for _, n := range s.built.Nearest(x) {
-		best = append(best, near{report.Clean(n.Label.String()), report.Measured(n.Value, s.built.Unit)})
+		one := near{Label: report.Clean(n.Label.String()), Worth: report.Measured(n.Value, s.built.Unit)}
+		if m != nil && !n.Label.Null {
+			one.At = m.at(slices.Index(labels, n.Label.Text))
+		}
+		best = append(best, one)
 	}
-	return map[string]any{"value": report.Clean(s.built.Inputs.Label[x]), "best": best}, nil
+	return map[string]any{"value": report.Clean(labels[x]), "at": m.at(x), "best": best}, nil
 }
 
 // A columnView is what the second page shows.
@@ -232,6 +272,7 @@ type columnView struct {
 	Chosen arrangement
 	Known  int             // values, once they are counted
 	Built  *pipeline.Built // nil until there is an order
+	Map    *atlas
 	Files  []string
 	Forms  []utility.Form
 	Times  []string
@@ -250,6 +291,9 @@ func (s *studio) columnView() *columnView {
 	}
 	if s.values != nil {
 		v.Known = len(s.values.Inputs.Label)
+	}
+	if s.built != nil {
+		v.Map = mapOf(s.built)
 	}
 	return v
 }

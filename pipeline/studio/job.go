@@ -109,6 +109,32 @@ func (j *job) yaml() string {
 	return b.String()
 }
 
+// python is the release as Python makes it.
+func (j *job) python(format string) string {
+	read := map[string]string{"parquet": "pd.read_parquet(%s)", "arrow": "pd.read_feather(%s)",
+		"csv": "pd.read_csv(%s, dtype=\"string\", keep_default_na=False, na_values=[\"\"])"}[format]
+	if d := j.Delimiter; d != "" {
+		read = strings.Replace(read, ", dtype", ", sep="+quoted(d)+", dtype", 1)
+	}
+	lines := []string{"import pandas as pd, tacet\n", "df = " + fmt.Sprintf(read, quoted(j.Input)),
+		"r = tacet.privatize(df"}
+	for _, o := range j.options() {
+		switch o[0] {
+		case "input", "csv-delimiter", "csv-header", "output", "report":
+			continue
+		}
+		value := o[1]
+		if value == "true" {
+			value = "True"
+		}
+		lines[2] += ",\n    " + strings.ReplaceAll(o[0], "-", "_") + "=" + value
+	}
+	if len(j.About) > 0 {
+		lines[2] += ",\n    about=" + quoted(j.About)
+	}
+	return strings.Join(append(lines[:2], lines[2]+")", "r.save("+quoted(j.report())+")"), "\n") + "\n"
+}
+
 // words are a command of the job, without the program's name.
 func (s *studio) words(j job, command string, more ...string) []string {
 	words := append([]string{command, "--config", j.path()}, more...)

@@ -47,7 +47,8 @@ func (s *studio) routes() http.Handler {
 		"release": s.release, "sign-off": s.signOff, "cancel": s.cancel} {
 		m.HandleFunc("POST /"+name, s.act(do))
 	}
-	for name, ask := range map[string]func(*http.Request) (any, error){"values": s.listed, "nearest": s.nearest} {
+	for name, ask := range map[string]func(*http.Request) (any, error){"values": s.listed, "nearest": s.nearest,
+		"words": s.inWords} {
 		m.HandleFunc("POST /"+name, s.answer(ask))
 	}
 	return m
@@ -136,7 +137,7 @@ type view struct {
 	Task                 *task          // that the page waits for; nil for none
 	Failed               []*fault.Fault // what went wrong
 	Typed                []string       // the commands that do the same
-	Yaml, Here           string         // of the job
+	Yaml, Python, Here   string         // of the job
 	File                 *fileView
 	Column               *columnView
 	Choose               *chooseView
@@ -189,7 +190,7 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 		} else if v.Task == nil {
 			s.job.Name = v.Release.Name
 		}
-		v.Yaml = v.Job.yaml()
+		v.Yaml, v.Python = v.Job.yaml(), v.Job.python(s.looked.Format)
 		v.Typed = []string{typed(s.words(*v.Job, "run"))}
 	}
 	var b bytes.Buffer

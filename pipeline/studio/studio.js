@@ -224,6 +224,11 @@
         });
         table.append(body);
         at("nearest").replaceChildren(table);
+        const dot = (p) => (p ? "M" + p[0] + " " + p[1] + "h0" : "");
+        if (at("map")) {
+          at("map").querySelector(".picked").setAttribute("d", dot(v.at));
+          at("map").querySelector(".near").setAttribute("d", v.best.map((n) => dot(n.at)).join(""));
+        }
       }, fails);
     }
   }
@@ -247,6 +252,11 @@
       take.elements.shift.value = flag("max-shift");
       take.elements.shown.value = frame.contentWindow.location.hash;
       at("point").textContent = card.querySelector("h3").textContent + "; epsilon " + flag("epsilon") + (flag("max-shift") === "none" ? ", shares not limited." : ", shares within " + flag("max-shift") + ".");
+      post("words", flag("epsilon")).then((w) => {
+        const text = ["At epsilon " + w.epsilon + " seeing a published value makes a guess at most " + w.times + " times as likely to be right."];
+        w.before.forEach((b, i) => text.push("One right in " + b + " of 100 becomes right in at most " + w.after[i] + "."));
+        at("worth").textContent = text.join(" ");
+      }, fails);
     }
     const watch = () => {
       new MutationObserver(follow).observe(frame.contentDocument, { subtree: true, attributes: true, attributeFilter: ["hidden"] });

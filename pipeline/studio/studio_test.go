@@ -401,9 +401,10 @@ func TestEndsWithThePage(t *testing.T) {
 	}
 }
 
-func TestEdges(t *testing.T) {
-	for text, want := range map[string]string{"-inf\n0\n2.5\n10": "-inf,0,2.5,10", "1.5; 2.25": "1.5,2.25",
-		"month": "month", "2,5": "", "1,000": "", "\n": ""} {
+func TestDecimalSigns(t *testing.T) {
+	for text, want := range map[string]string{"-inf\n0\n2,5\n10": "-inf,0,2.5,10", "width:2,5": "width:2.5",
+		"1.5; 2.25": "1.5,2.25", "1.234,5": "1234.5", "1,234.5": "1234.5", "month": "month", "0,125": "0.125",
+		"1,000": "", "2.500": "", "\n": ""} {
 		if got, err := edges(text); got != want || (err != nil) != (want == "") {
 			t.Errorf("%q is %q, %v", text, got, err)
 		}

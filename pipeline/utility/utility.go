@@ -39,13 +39,14 @@ type Result struct {
 	Order   mechanism.Order
 	Inputs  Letters
 	Outputs Letters
-	Form    string  // name in Forms
-	Basis   string  // one line: what the values are
-	Unit    string  // of a value: "km", "places", "levels", "days", "" for bare numbers
-	File    string  // spec file, "" if the spec has none
-	Ties    int     // rows in which at least two allowed outputs tie, or Uncounted
-	Extra   int     // letters of the spec that are neither input nor output; ignored
-	Lowest  float64 // the least utility that is not -inf; +Inf where all are, or it is not looked for
+	Form    string           // name in Forms
+	Basis   string           // one line: what the values are
+	Unit    string           // of a value: "km", "places", "levels", "days", "" for bare numbers
+	File    string           // spec file, "" if the spec has none
+	Ties    int              // rows in which at least two allowed outputs tie, or Uncounted
+	Extra   int              // letters of the spec that are neither input nor output; ignored
+	Lowest  float64          // the least utility that is not -inf; +Inf where all are, or it is not looked for
+	Places  mechanism.Placed // where the inputs but null lie, nil where the order is no distance
 	// NullRule is set where null is a letter that the spec does not name: its
 	// row and column then follow the rule in null.go.
 	NullRule bool
@@ -171,6 +172,7 @@ func (r *Result) finish(o mechanism.Order) error {
 	}
 	s := surveyOf(o, r.NullRule)
 	r.Order, r.Ties, r.Lowest = o, s.tied, s.lowest
+	r.Places, _ = o.(mechanism.Placed)
 	if r.NullRule {
 		r.Outputs.Null = true
 		n := &nullRule{base: o, others: below(min(0, s.lowest))}

@@ -239,7 +239,8 @@ func TestStudioReleases(t *testing.T) {
 	// A reader who types 1,2 in the page of the frontier gets the point within it.
 	value[bool](t, s.Tab, `(d => { const e = d.getElementById("epsilon"); e.focus(); e.value = "1,2"; `+
 		`e.dispatchEvent(new Event("input")); return true })(document.getElementById("frontier").contentDocument)`)
-	s.wait(`document.querySelector("#take [name=epsilon]").value === "log(3)"`)
+	s.wait(`document.querySelector("#take [name=epsilon]").value === "log(3)" && ` +
+		`document.getElementById("worth").textContent.includes("One right in 20 of 100 becomes right in at most 60.")`)
 	s.sound("3 choose")
 	s.press("#take button")
 	s.wait(`document.querySelector("#columns")`)
@@ -286,7 +287,7 @@ func TestStudioReleases(t *testing.T) {
 	}
 }
 
-// Flights: places, columns that give the airport away, a release that is signed and
+// Flights: places on a map, columns that give the airport away, a release that is signed and
 // signed off with a key of somebody else.
 func TestStudioFlights(t *testing.T) {
 	t.Parallel()
@@ -312,12 +313,13 @@ func TestStudioFlights(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.press("#order button:not([type])")
-	s.wait(`document.querySelector("#try-values button")`)
+	s.wait(`document.querySelector("#map") && document.querySelector("#try-values button")`)
 	s.fill("try-find", "ATL")
 	value[bool](t, s.Tab, `document.getElementById("try-find").dispatchEvent(new Event("input"))`)
 	s.press(`#try-values button`)
-	s.wait(`document.querySelectorAll("#nearest tr").length === 10`)
-	s.sound("2 column, places")
+	s.wait(`document.querySelectorAll("#nearest tr").length === 10 && ` +
+		`document.querySelector("#map .picked").getAttribute("d")`)
+	s.sound("2 column, map")
 	s.press(`form[action=search] button`)
 	s.on("choose")
 	s.wait(`document.querySelector("#take [name=epsilon]").value`)
