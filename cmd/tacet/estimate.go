@@ -17,7 +17,11 @@ func estimateCommand() *cli.Command {
 		Flags: flagsFor("estimate"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
-			n, err := pipeline.Estimate(c.Context, o)
+			count := pipeline.Estimate
+			if o.Shard != "" {
+				count = withItsParent(count)
+			}
+			n, err := count(c.Context, o)
 			if err != nil {
 				return err
 			}

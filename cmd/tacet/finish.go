@@ -19,14 +19,14 @@ func finishCommand() *cli.Command {
 		Flags: flagsFor("finish"),
 		Action: releasing(func(ctx context.Context, o pipeline.Options) ([]*report.Report, error) {
 			growth.Store(15) // what is kept of files is most of the heap
-			return pipeline.Finish(ctx, o)
+			return withItsParent(pipeline.Finish)(ctx, o)
 		}),
 	}
 }
 
 // shard follows a plan for a part of the files of a folder.
 func shard(c *cli.Context, o pipeline.Options) error {
-	done, err := pipeline.Shard(c.Context, o)
+	done, err := withItsParent(pipeline.Shard)(c.Context, o)
 	if err != nil {
 		return err
 	}

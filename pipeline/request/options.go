@@ -81,6 +81,7 @@ type Options struct {
 	Report      string // Folder of the report files; that beside Output unless given, see ReportOf.
 	Previous    string // report.json of the release before, whose files are not drawn under other names; "" for none
 	Shard       string // estimate, apply: part of the files of Input, or name of a stream: "3/7"; "" is all
+	Detached    bool   // steps of shards: go on without the process that started this one
 	Overwrite   bool   // replace Output and the files in Report
 	Hash        string // "sha256" (default) or "none"
 	Threads     int    // 0: one per processor
@@ -323,6 +324,8 @@ var Table = []Option{
 	{Name: "shard", Group: Again, In: "estimate apply", Once: true,
 		Usage: "of the files of the folder --input take part `I/N` alone: for apply with --run-key, and then tacet " +
 			"finish; with --input - the name of the stream", Example: "3/7", field: "Shard"},
+	{Name: "detached", Group: Again, Kind: Switch, In: "estimate apply finish", Once: true,
+		Usage: "go on when the process that started this step ends; shards and finish stop otherwise", field: "Detached"},
 	{Name: "ledger", Group: Again, In: releasing,
 		Usage: "ledger `FILE` that records every release and enforces --total-epsilon; needs --dataset, and in every " +
 			"release the same --record-id and --key-file", Example: "ledger.db", field: "Ledger"},

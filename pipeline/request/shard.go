@@ -47,7 +47,8 @@ func (o *Options) checkShard(command string) (faults []*fault.Fault) {
 		})
 	}
 	if o.Shard == "" {
-		return faults
+		return append(faults, found([]conflict{{o.Detached && command != "finish", "remove it, or give --shard",
+			"--detached is for steps with --shard: others go on anyway"}})...)
 	}
 	_, err := o.ParseShard()
 	faults = fault.And(faults, err)
