@@ -320,7 +320,7 @@ func bins(r *report.Report) (claim.Value, bool) {
 	if b == nil {
 		return v, false
 	}
-	v.Asked, v.Given, v.Note = b.Spec, b.Of, b.As
+	v.Asked, v.Given = b.Spec, b.Of
 	return v, true
 }
 

@@ -71,8 +71,8 @@ var plainOptions = map[string]string{
 	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
 	"Delimiter": "how a file is written", "Header": "how a file is written",
 	"Utility": "every run has a random order",
-	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
-	"Labels": "names outputs", "SolveTime": "ends a search",
+	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees",
+	"Labels":  "names outputs", "SolveTime": "ends a search",
 	"Floors": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AllowIdentifier": "lets a " +
 		"run pass", "Audit": "tiny files cannot be judged", "AllowLinked": "lets a run pass", "AllowEmpty": "lets a run pass",

@@ -112,9 +112,10 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		_, err = o.ParseAtMost()
 		faults = fault.And(faults, err)
 	}
-	faults = fault.And(faults, o.checkConfidence())
+	_, err := o.Binning()
+	faults = fault.And(fault.And(faults, err), o.checkConfidence())
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkBins, o.checkOrder, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkOrder, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults

@@ -18,7 +18,7 @@ const maxColumns = 8
 // Options whose rows of Table say Each, by the same names.
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
-	Bins, BinAs                            string
+	Bins                                   string
 	Epsilon, MaxFactor, AtMost             string
 	FloorRank                              *int
 	FloorValue                             *float64
@@ -78,7 +78,7 @@ func PartFolder(i int) string { return fmt.Sprint(i + 1) }
 // A Private column is one that is redrawn.
 type Private struct {
 	Name   string
-	Strata string // the column, or the function of one, given which the promise holds; "" for none
+	Strata string // the column given which the promise holds; "" for none
 }
 
 // CheckColumns finds contradictions between columns that need no file.

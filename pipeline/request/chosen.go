@@ -23,8 +23,7 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 		add(true, "at-most", most.String())
 	}
 	add(epsilon != "", "epsilon", epsilon)
-	add(o.Bins != "", "bins", bins.Spec)
-	add(o.Bins != "", "bin-as", bins.As)
+	add(o.Bins != "", "bins", bins)
 	add(o.Utility != "", "utility", o.Utility)
 	add(o.Null != "" && o.Null != "refuse", "null", o.Null)
 	add(o.Design != "" && o.Design != "auto", "design", o.Design)

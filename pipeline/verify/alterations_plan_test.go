@@ -26,6 +26,8 @@ var ofPlan = []alteration{
 		do: func(t *testing.T, r *release) { at(r.plan, "bins")["of"] = "integer" }},
 	{name: "bins that are none", want: `"bins that are none"`, base: "bins",
 		do: func(t *testing.T, r *release) { at(r.plan, "bins")["spec"] = "5,1" }},
+	{name: "bins that are published as their lower ends", want: `"bins that are none"`, base: "bins",
+		do: func(t *testing.T, r *release) { at(r.plan, "bins")["as"] = "lower" }},
 	{name: "no bins", want: `"never privatized"`, base: "bins",
 		do: func(t *testing.T, r *release) { delete(r.plan, "bins") }},
 	{name: "an input renamed", base: "weights", want: "row sums",

@@ -116,13 +116,11 @@ func promised(p *plan.Plan, followed bool) []rule {
 
 // designed are the options of the plan, where this run made it.
 func designed(p *plan.Plan) []rule {
-	bins := p.Bins.Asked()
 	rules := []rule{
 		like("null", cmp.Or(p.Null, "refuse")), given("strata", p.Given.Column != "" || p.Empty()),
-		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == bins.As }},
 		{"bins", func(o string) bool {
-			asked, err := (&request.Options{Bins: o, BinAs: bins.As}).Binning()
-			return (o != "") == (p.Bins != nil) && (strings.HasPrefix(o, "@") || err == nil && asked.Spec == bins.Spec)
+			asked, err := (&request.Options{Bins: o}).Binning()
+			return (o != "") == (p.Bins != nil) && (strings.HasPrefix(o, "@") || err == nil && asked == p.Bins.Asked())
 		}},
 	}
 	if o := p.Other; o != nil {

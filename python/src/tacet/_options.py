@@ -9,7 +9,6 @@ from typing import Literal, TypedDict
 from ._orders import Bound, File
 
 Null = Literal["refuse", "draw", "public"]
-BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
 Prefer = Literal["utility", "unchanged", "shares", "values", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
@@ -27,7 +26,6 @@ class Privatize(TypedDict, total=False):
     null: Null | Sequence[Null]
     domain: File | Sequence[File]
     bins: File | Sequence[File]
-    bin_as: BinAs | Sequence[BinAs]
     allow: str | Sequence[str]
     threads: int
     utility: File | Sequence[File]
@@ -84,7 +82,6 @@ class Frontier(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -112,7 +109,6 @@ class Simulate(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -127,7 +123,6 @@ class Simulate(TypedDict, total=False):
     max_shift: Bound | Sequence[Bound]
     design: Design
     headroom: str
-    releases: int
     top: int
     strata: str
     given_only: bool
@@ -179,8 +174,6 @@ USAGE: dict[str, str] = {
     "least is above it",
     "audit": "judge what the other columns give away: on a sample (up to 2 M rows), in full, or off "
     "(default sample)",
-    "bin_as": "what is published of a bin: text such as 10-19; its lower end or its middle, in the "
-    "column's type (default text)",
     "bins": "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @FILE of "
     "edges, or a unit from decade to hour",
     "by": "columns published beside the private one: shares are told for each of their values",
@@ -241,8 +234,6 @@ USAGE: dict[str, str] = {
     "record_id": "columns that identify a record; it keeps its output while its value stays; the columns are "
     "dropped unless keep= names them",
     "redesign": "make a new plan instead of using the one in plan= or in the ledger",
-    "releases": "number of releases to simulate of every design, to count how often intervals hold the truth "
-    "(default 200)",
     "run_id": "with run_key=: NAME of the run; another name draws anew",
     "run_key": "draw by the key in FILE, or fd:3: the same run of the same plan and file writes the same "
     "bytes again",
@@ -254,8 +245,7 @@ USAGE: dict[str, str] = {
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
-    "strata": "also keep epsilon within every group of column COL, or of weekday(COL), month(COL) or "
-    "hour(COL)",
+    "strata": "also keep epsilon within every group of column COL",
     "test_seed": "draw from seed N, for tests only: the report is marked NOT A PRIVATE RELEASE",
     "threads": "number of row groups to process at once; 0 means one per processor (default 0)",
     "top": "number of the commonest values to tell of (default 5)",
