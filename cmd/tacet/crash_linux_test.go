@@ -56,6 +56,25 @@ func TestNoCrashDump(t *testing.T) {
 	}
 }
 
+// TestEarlyQuit: a signal while packages are made ready ends the process in one line, or
+// without one before there is a handler.
+func TestEarlyQuit(t *testing.T) {
+	for after := time.Duration(0); after < 30*time.Millisecond; after += 3 * time.Millisecond {
+		var stderr bytes.Buffer
+		cmd := exec.Command("tacet", "version")
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(after)
+		cmd.Process.Signal(syscall.SIGQUIT)
+		cmd.Wait()
+		if lines(stderr.String()) > 1 {
+			t.Errorf("after %v: %.200s", after, stderr.String())
+		}
+	}
+}
+
 // TestSignalsOfErrors: signals that stand for a bug end a run with one line.
 func TestSignalsOfErrors(t *testing.T) {
 	for s, code := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134, syscall.SIGSEGV: 1,

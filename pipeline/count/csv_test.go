@@ -190,6 +190,6 @@ func agree(t *testing.T, data []byte, semicolon bool) {
 		t.Errorf("%q is written as %q, which verify does not find the same", data, out)
 	}
 	if k := written.Scan(nil, nil); len(k[0].Faults) > 0 {
-		t.Errorf("%q is written as %q: %v", data, out, k[0].Faults)
+		t.Errorf("%q is written as %q: %s", data, out, k[0].Faults)
 	}
 }
