@@ -696,7 +696,7 @@ def doors(b, n):
                 ("recovered", 0, '"$0" recover --input o --column x --mechanism r/plan.json --format csv --by k'),
                 ("inspected", 0, '"$0" inspect --input ../in'),
                 ("designed", 0, f'"$0" design {base} --write-plan plan.json'),
-                ("simulated", 0, f'"$0" simulate {base} --releases 20 --format csv'),
+                ("simulated", 0, f'"$0" simulate {base} --format csv'),
                 ("counted", 0, '"$0" estimate --input ../in --column x --write-counts counts.csv'),
                 ("frontier", 0, f'"$0" frontier {base} --html page.html'),
                 ("ledger", 0, run + "--overwrite --ledger ledger --dataset d"),
@@ -894,6 +894,7 @@ def pyarrow(b, n):
                 column.validate(full=True)
                 theirs = {}
                 for v in column.to_pylist():
+                    v = v.decode() if isinstance(v, bytes) else v  # where what says that it is text is damaged
                     theirs[v] = theirs.get(v, 0) + 1
             except Exception:  # pyarrow raises of every kind
                 continue
@@ -923,7 +924,8 @@ def corpora(b, n):
     for name in files[:n]:
         code = b.run("/", "inspect", "--input", os.path.join(top, name), code=None).returncode
         codes[code] = codes.get(code, 0) + 1
-        if code != (wanted := expected.get(name, expected.get(os.path.dirname(name)))):
+        wanted = expected.get(name, 3 if name.endswith(".stream") else expected.get(os.path.dirname(name)))
+        if code != wanted:  # streams are for apply alone
             b.wrong(name, "ends with", code, "and not", wanted)
     return len(files[:n]), ", ".join(f"{v} end with {k}" for k, v in sorted(codes.items()))
 
