@@ -89,14 +89,13 @@ func (r drawn) asSharded(err error) error {
 // tell accounts for what was drawn, in the ledger and in a report for each part.
 func (r checked) tell(ctx context.Context) (t told, err error) {
 	t.release = r.release
-	r.joint.counted(r.parts)
 	in, out := r.files()
 	for _, p := range r.parts {
 		if err := p.Book.Write(ctx, r.outputHash, p.Tally.Rows, p.Tally.Recall); err != nil {
 			return t, err
 		}
 		f := p.facts(r.command)
-		f.Input, f.Output, f.Joint = in, out, r.joint.figures
+		f.Input, f.Output, f.Joint = in, out, r.joint
 		f.KeyID, f.RunID = r.run.names()
 		if err := decide.Interruptible(ctx, func() error {
 			t.reports = append(t.reports, account.Of(ctx, f))
@@ -163,7 +162,7 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
-	joint, err := r.joint.documents(&r.place, r.reports)
+	joint, err := jointDocuments(&r.place, r.reports)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -22,47 +23,33 @@ import (
 // jointFile is the report of all columns of a release together.
 const jointFile = "joint.json"
 
-// A jointReport is what the parts of a release tell together. One part tells together what
-// its own report says: the joint report has no figures and no file.
-type jointReport struct {
-	figures *report.Joint
-	count   *neighbours.Crossing // that pass two fills in; nil once the figures are there
-}
-
-// measure computes what all parts tell together where a bound on that was
-// given, and refuses more. Nothing is drawn yet. Without a
-// bound the combinations are counted later, while records are drawn,
-// unless that takes too much memory.
-func (j *jointReport) measure(ctx context.Context, o *request.Release, s *count.Input, all parts) error {
+// measureJoint computes what all parts of a release tell together, before anything is drawn,
+// and refuses more than a bound that was given. One part tells together what its own report
+// says: there are no figures.
+func measureJoint(ctx context.Context, o *request.Release, s *count.Input, all parts) (*report.Joint, error) {
 	if len(all) == 1 {
-		return nil
+		return nil, nil
 	}
-	in, _ := records.AllAlphabets(all.drawn())
-	count, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
+	cells, err := all.cells(ctx, s)
 	if err != nil {
-		return err
-	}
-	// What nulls that stay tell of other columns is judged before anything is drawn.
-	stays := slices.ContainsFunc(all, func(p *part) bool { return p.d.Nulls != nil && p.Plan.Null == "public" })
-	if o.Joint == nil && !count.Alone(s.Workers()) && !stays {
-		j.count = count
-		return nil
-	}
-	cells, err := count.Cross(ctx, s, in, all.groupers())
-	if err != nil {
-		return err
+		return nil, err
 	}
 	joined := neighbours.Of(all.plans(), all.places(), cells)
 	if o.Joint != nil && !o.Joint.Admits(joined.Factor) {
-		return fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or leave a "+
-			"column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)", o.JointText,
-			report.Nats(joined.Factor), report.FactorUp(joined.Factor))
+		return nil, fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or "+
+			"leave a column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)",
+			o.JointText, report.Nats(joined.Factor), report.FactorUp(joined.Factor))
 	}
 	if err := refusePatterns(o.Observed, neighbours.Patterns(all.plans(), cells)); err != nil {
-		return err
+		return nil, err
 	}
-	j.figures = neighbours.Tell(all.plans(), cells, joined, o.Joint)
-	return nil
+	return neighbours.Tell(all.plans(), cells, joined, o.Joint), nil
+}
+
+// cells are the combinations of letters and groups of all parts.
+func (all parts) cells(ctx context.Context, s *count.Input) ([]judge.Cell, error) {
+	in, _ := records.AllAlphabets(all.drawn())
+	return neighbours.Cross(ctx, s, in, all.groups(), all.groupers())
 }
 
 // refusePatterns refuses nulls that stay where they give another column away, as
@@ -91,16 +78,6 @@ func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
 		"published nulls reveal another private column: %s", strings.Join(what, "; "))
 }
 
-// counted tells what was counted while records were drawn.
-func (j *jointReport) counted(all parts) {
-	if j.count == nil {
-		return
-	}
-	cells := j.count.Cells()
-	j.figures = neighbours.Tell(all.plans(), cells, neighbours.Of(all.plans(), all.places(), cells), nil)
-	j.count = nil
-}
-
 // noOther refuses to leave reports of an earlier release of other columns beside those of
 // this one.
 func noOther(folder string, parts int) error {
@@ -118,9 +95,9 @@ func noOther(folder string, parts int) error {
 	return nil
 }
 
-// documents are joint.json, whose hash every report names from here on; none where
+// jointDocuments are joint.json, whose hash every report names from here on; none where
 // there is one part.
-func (j *jointReport) documents(at *place, reports []*report.Report) ([]publish.Document, error) {
+func jointDocuments(at *place, reports []*report.Report) ([]publish.Document, error) {
 	if len(reports) == 1 {
 		return nil, nil
 	}

@@ -18,8 +18,8 @@ type release struct {
 	command string // that asked for it
 	s       *count.Input
 	parts   parts
-	joint   jointReport
-	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
+	joint   *report.Joint // what all parts tell together; nil where there is one
+	input   *summing      // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
 	stated  *stated
@@ -199,7 +199,7 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 			return d, err
 		}
 	}
-	if err := r.joint.measure(ctx, r.o, r.s, r.parts); err != nil {
+	if r.joint, err = measureJoint(ctx, r.o, r.s, r.parts); err != nil {
 		return d, err
 	}
 	for _, p := range r.parts {
@@ -245,5 +245,5 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		r.parts[0].Tally = r.shards.tally
 		return drawn{r.release}, nil
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
+	return drawn{r.release}, records.Draw(ctx, r.s, r.parts.drawn(), r.outputs)
 }
