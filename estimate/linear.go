@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -113,6 +115,91 @@ func (l *Linear) Sums(sets [][]int) ([]Unbiased, error) {
 		}}
 	}
 	return out, nil
+}
+
+// Covariance is that of the estimated shares of sets of letters: for the population
+// [A^T diag(q) A - (A^T q)(A^T q)^T] / n, and for the file [A^T diag(q) A - C^T diag(P) C] / n,
+// where C = p A are the sets. The share of what two sets have in common stands for
+// C^T diag(P) C; it must be Estimable, too, or else the error is ErrUntold.
+func (l *Linear) Covariance(w Whose, sets [][]int) (*mat.SymDense, error) {
+	a, err := l.sums(sets)
+	if err != nil {
+		return nil, err
+	}
+	k := len(sets)
+	share := make([]float64, k)
+	rooted := mat.NewDense(l.c.Outputs(), k, nil)
+	for y, q := range l.s.share {
+		from, to := a.RawRowView(y), rooted.RawRowView(y)
+		for j, v := range from {
+			share[j] += q * v
+			to[j] = math.Sqrt(q) * v
+		}
+	}
+	out := mat.NewSymDense(k, nil)
+	blas64.Syrk(blas.Trans, 1, rooted.RawMatrix(), 0, out.RawSymmetric())
+	common, err := l.common(w, sets)
+	if err != nil {
+		return nil, err
+	}
+	for i := range k {
+		for j := i; j < k; j++ {
+			off := share[i] * share[j]
+			if w == OfFile {
+				off = common(i, j, share)
+			}
+			out.SetSym(i, j, (out.At(i, j)-off)/l.s.Draws)
+		}
+	}
+	return out, nil
+}
+
+// common gives the share of what two sets have in common.
+func (l *Linear) common(w Whose, sets [][]int) (func(i, j int, share []float64) float64, error) {
+	if w == OfPopulation {
+		return nil, nil
+	}
+	holds := make([]map[int]bool, len(sets))
+	for i, set := range sets {
+		holds[i] = make(map[int]bool, len(set))
+		for _, x := range set {
+			holds[i][x] = true
+		}
+	}
+	type pair struct{ i, j int }
+	at := map[pair]int{}
+	var both [][]int
+	for i := range sets {
+		for j := range i {
+			var in []int
+			for _, x := range sets[j] {
+				if holds[i][x] {
+					in = append(in, x)
+				}
+			}
+			if in == nil {
+				continue
+			}
+			at[pair{j, i}] = len(both)
+			both = append(both, in)
+		}
+	}
+	var overlap []Unbiased
+	if both != nil {
+		var err error
+		if overlap, err = l.Sums(both); err != nil {
+			return nil, err
+		}
+	}
+	return func(i, j int, share []float64) float64 {
+		if i == j {
+			return share[i]
+		}
+		if k, ok := at[pair{i, j}]; ok {
+			return overlap[k].Share
+		}
+		return 0
+	}, nil
 }
 
 // seen are the moments of a sample: half a row stands in the second for an output that was

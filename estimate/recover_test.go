@@ -150,9 +150,9 @@ func TestCircleOfFour(t *testing.T) {
 	}
 }
 
-// Squared errors are the diagonal of the covariance, for the file p^-T [diag(p^T T) - p^T diag(T) p] p^-1,
-// and for the population that of a multinomial law; both are computed from their definitions here.
-func TestErrors(t *testing.T) {
+// The covariance of the file is p^-T [diag(p^T T) - p^T diag(T) p] p^-1, and that of the
+// population that of a multinomial law; both are computed from their definitions here.
+func TestCovariance(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{2, 3, 5, 8} {
 		m := keeping(t, n, n, r)
@@ -199,9 +199,49 @@ func TestErrors(t *testing.T) {
 			var want mat.Dense
 			want.Mul(inverse.T(), middle)
 			want.Mul(&want, &inverse)
+			got, err := l.Covariance(w, each(n))
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i := range n {
 				near(t, "share", sums[i].Share, est[i], 1e-10)
 				near(t, "standard error", sums[i].Errors[w], math.Sqrt(want.At(i, i)), 1e-10)
+				for j := range n {
+					near(t, fmt.Sprintf("n = %d, %v: covariance %d, %d", n, w, i, j), got.At(i, j), want.At(i, j), 1e-12)
+				}
+			}
+		}
+	}
+}
+
+// Sets that overlap have the covariance of the letters that they are sums of.
+func TestCovarianceOfSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	m := keeping(t, 5, 7, r)
+	s, c := sampled(t, []int64{400, 300, 500, 200, 350, 90, 0}), NewChannel(m)
+	l, err := c.Linear(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets := [][]int{{0, 1, 2}, {2, 3}, {4}, {0, 1, 2, 3, 4}}
+	for _, w := range []Whose{OfFile, OfPopulation} {
+		alone, err := l.Covariance(w, each(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Covariance(w, sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, one := range sets {
+			for j, other := range sets {
+				want := 0.0
+				for _, x := range one {
+					for _, z := range other {
+						want += alone.At(x, z)
+					}
+				}
+				near(t, fmt.Sprintf("%v: covariance of %v and %v", w, one, other), got.At(i, j), want, 1e-12)
 			}
 		}
 	}

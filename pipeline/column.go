@@ -140,7 +140,7 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	by := p.Bins.Asked()
 	made := map[string]string{"bins": by.Spec, "bin-as": by.As, "epsilon": p.Target, "utility": p.Spec.Spec,
 		"null": p.Null, "design": p.Kind,
-		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "max-shift": request.NoLimit, "strata": p.Given.String()}
+		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "max-shift": request.NoLimit, "strata": p.Given.Column}
 	if p.Least {
 		made["epsilon"], made["at-most"] = request.LeastEpsilon, p.Wanted
 	}

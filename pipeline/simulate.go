@@ -103,7 +103,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		return nil, err
 	}
 	d := w.Domain
-	out = &Simulation{Column: d.Counted.Column, Strata: asked[0].Strata.String(), Records: s.records.Total(),
+	out = &Simulation{Column: d.Counted.Column, Strata: asked[0].Strata.Column, Records: s.records.Total(),
 		Values: d.Letters.Len(), Level: simulatedLevel}
 	var none error
 	for i, a := range asked {

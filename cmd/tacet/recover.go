@@ -65,6 +65,10 @@ func recoverText(w io.Writer, r *recover.Result) error {
 		fmt.Fprintf(w, "singular: the column tells %d independent sums of %d values%s, and not every value alone\n", r.Rank,
 			r.Values, where)
 	}
+	if t := r.Test; t != nil {
+		fmt.Fprintf(w, "test:     independent of %s, if rows are draws from a population: chi-square %.2f, %d degrees of "+
+			"freedom, p = %.3g\n", strings.Join(r.By, ", "), t.Statistic, t.Degrees, t.P)
+	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note:     %s\n", n)
 	}
@@ -76,8 +80,15 @@ func recoverText(w io.Writer, r *recover.Result) error {
 		if c.Unique != nil && !*c.Unique && r.Method == request.Likely {
 			fmt.Fprintln(w, "Other shares are as likely: where they differ there is no estimate.")
 		}
-		const line = "%10s  %10s  %10s  %19s  %10s  %s\n"
-		fmt.Fprintf(w, line, "published", "estimate", "error", "interval", "rows", what)
+		const line = "%10s  %10s  %10s  %19s  %10s  %s%s\n"
+		mean := func(m, e string) string {
+			if r.Mean == "" {
+				return ""
+			}
+			return fmt.Sprintf("%10s  %10s  ", m, e)
+		}
+		fmt.Fprintf(w, line, "published", "estimate", "error", "interval", "rows",
+			mean("mean", "error"), what)
 		for _, f := range c.Figures {
 			share, sd, interval, rows := "-", "-", "not identified", "-"
 			if f.Share != nil {
@@ -87,10 +98,19 @@ func recoverText(w io.Writer, r *recover.Result) error {
 			if f.Error != nil {
 				sd = percent(*f.Error, 3)
 			}
-			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, interval, rows, f.Label.String())
+			fmt.Fprintf(w, line, percent(f.Published, 3), share, sd, interval, rows,
+				mean(short(f.Mean), short(f.MeanError)), f.Label.String())
 		}
 	}
 	return nil
+}
+
+// short is a number for people, - where it is not known.
+func short(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*v, 'g', 6, 64)
 }
 
 func percent(share float64, digits int) string {
@@ -99,11 +119,16 @@ func percent(share float64, digits int) string {
 
 // recoverRows are a head and a row for every figure; what is not known is empty.
 func recoverRows(r *recover.Result) [][]string {
+	columns := len(r.By) + 8
+	if r.Mean != "" {
+		columns += 2
+	}
 	var head []string
 	for _, name := range r.By {
 		head = append(head, csvText(name))
 	}
-	rows := [][]string{append(head, "label", "null", "rows", "published", "share", "standard_error", "low", "high")}
+	rows := [][]string{append(head, "label", "null", "rows", "published", "share", "standard_error", "low", "high",
+		"mean", "mean_standard_error")[:columns]}
 	for _, cell := range r.Cells {
 		var by []string
 		for _, l := range cell.By {
@@ -115,7 +140,8 @@ func recoverRows(r *recover.Result) [][]string {
 				null = "1"
 			}
 			rows = append(rows, append(slices.Clone(by), csvText(f.Label.Text), null, strconv.FormatInt(cell.Rows, 10),
-				exact(f.Published), given(f.Share), given(f.Error), exact(f.Low), exact(f.High)))
+				exact(f.Published), given(f.Share), given(f.Error), exact(f.Low), exact(f.High), given(f.Mean),
+				given(f.MeanError))[:columns])
 		}
 	}
 	return rows

@@ -35,6 +35,10 @@ type Result struct {
 	Rows     int64    `json:"rows"`             // that were counted
 	Notes    []string `json:"notes"`
 	Cells    []Cell   `json:"cells"`
+	Mean     string   `json:"mean,omitempty"` // column of numbers
+	// Of independence of the true values and the columns of By; nil where there is one cell, or where
+	// strata have mechanisms of their own, so that draws depend on more than the true value.
+	Test *estimate.Test `json:"test,omitempty"`
 
 	groupings []Grouping
 	lost      bool // floats cannot tell what the mechanism tells
@@ -49,8 +53,11 @@ type Cell struct {
 	Figures []Figure       `json:"figures"`
 	// Of the most likely shares: no others are likelier by more, in nats a row; and
 	// whether no others are as likely.
-	Gap    *float64 `json:"gap,omitempty"`
-	Unique *bool    `json:"unique,omitempty"`
+	Gap *float64 `json:"gap,omitempty"`
+	// Of the shares that have an estimate, in the order of Figures; nil where strata have mechanisms of
+	// their own. Estimates of two cells vary independently.
+	Covariance [][]float64 `json:"covariance,omitempty"`
+	Unique     *bool       `json:"unique,omitempty"`
 }
 
 // A Figure is what is known of the share of one value, or group, before the release.
@@ -62,11 +69,16 @@ type Figure struct {
 	Error     *float64     `json:"standard_error"`
 	Low       float64      `json:"low"` // ends of the interval; 0 and 1 where the data do not tell it
 	High      float64      `json:"high"`
+	// Of the numbers in the column of --mean, over the rows with these true values; nil where the data
+	// do not tell it.
+	Mean      *float64 `json:"mean,omitempty"`
+	MeanError *float64 `json:"mean_standard_error,omitempty"`
 }
 
 // Limits of what is worked out in floats.
 const (
 	MostCells = 25_000_000 // N M of a mechanism
+	mostPairs = 4_000_000  // covariances of all cells together
 	gap       = 1e-9       // nats a row
 	rounds    = 20_000     // of EM
 )
@@ -74,8 +86,9 @@ const (
 // A question is what is asked of a published column.
 type question struct {
 	request.Recovery
-	column  string
-	reading request.Reading // of the file
+	column     string
+	reading    request.Reading // of the file
+	covariance bool            // those of shares are told
 }
 
 // Run counts the published column and recovers shares.
@@ -87,7 +100,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
 			"--mechanism is missing")
 	}
-	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}}
+	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}, o.Format == "json"}
 	m, err := load(q)
 	if err != nil {
 		return nil, err
@@ -97,8 +110,8 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, err
 	}
 	r = &Result{Column: o.Column, Method: o.Method, Of: o.Whose, Level: o.Confident(), By: append([]string{}, o.By...),
-		Where: append([]string{}, o.Where...), Strata: m.strata.String(), Groups: o.Group != "", Internal: m.internal,
-		Notes: []string{}}
+		Where: append([]string{}, o.Where...), Strata: m.strata, Groups: o.Group != "", Internal: m.internal,
+		Notes: []string{}, Mean: o.Mean}
 	if r.groupings, err = groupings(o.Group, m); err != nil {
 		return nil, err
 	}
@@ -124,11 +137,13 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 	if q.Whose == "population" {
 		w = estimate.OfPopulation
 	}
+	q.covariance = q.covariance && len(t.cells)*len(r.groupings)*len(r.groupings) <= mostPairs
+	r.Test = t.independence()
 	for _, cell := range t.cells {
 		out := Cell{By: cell.by, Rows: cell.rows(), Nulls: cell.nulls}
 		r.Rows += out.Rows + out.Nulls
 		if out.Rows > 0 {
-			e := cellEstimate{w: w, level: r.Level, groupings: r.groupings}
+			e := cellEstimate{w: w, level: r.Level, groupings: r.groupings, covariance: q.covariance}
 			var samples []*estimate.Sample
 			for g, p := range cell.part {
 				if p.count == nil {
@@ -138,7 +153,7 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 				if err != nil {
 					return err
 				}
-				one := stratum{s: s}
+				one := stratum{s: s, n: p.number}
 				if channels != nil {
 					one.c = channels[g]
 				}
@@ -189,6 +204,8 @@ type cellEstimate struct {
 	level     float64
 	groupings []Grouping
 	lost      bool // floats cannot tell what some mechanism tells
+	// what is told beside shares
+	covariance bool
 }
 
 // A stratum is the rows that one mechanism drew.
@@ -197,6 +214,7 @@ type stratum struct {
 	s *estimate.Sample
 	l *estimate.Linear
 	f *estimate.Fit // nil unless the most likely shares are asked for
+	n []estimate.Numbers
 }
 
 func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error {
@@ -228,7 +246,12 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 	if err != nil {
 		return err
 	}
-	if e.lost = lost != nil; method == request.Inverse {
+	if e.lost = lost != nil; !e.lost && told != nil {
+		if err := e.beside(told, out); err != nil {
+			return err
+		}
+	}
+	if method == request.Inverse {
 		return nil
 	}
 	unique := true
@@ -309,6 +332,41 @@ func (e *cellEstimate) inverse(told []int, out *Cell) (lost []int, err error) {
 	return nil, nil
 }
 
+// beside fills in covariances and means.
+func (e *cellEstimate) beside(told []int, out *Cell) error {
+	sets := e.letters(told)
+	if e.covariance && len(e.part) == 1 {
+		v, err := e.part[0].l.Covariance(e.w, sets)
+		switch {
+		case err == nil:
+			for i := range sets {
+				row := make([]float64, len(sets))
+				for j := range row {
+					row[j] = v.At(i, j)
+				}
+				out.Covariance = append(out.Covariance, row)
+			}
+		case !errors.Is(err, estimate.ErrUntold): // of what two groups have in common
+			return err
+		}
+	}
+	if e.part[0].n == nil {
+		return nil
+	}
+	var linear []*estimate.Linear
+	var numbers [][]estimate.Numbers
+	for _, p := range e.part {
+		linear, numbers = append(linear, p.l), append(numbers, p.n)
+	}
+	means, err := estimate.Means(e.w, linear, numbers, sets)
+	for k, i := range told {
+		if m := &means[k]; err == nil && m.Mean == m.Mean {
+			out.Figures[i].Mean, out.Figures[i].MeanError = &m.Mean, &m.Error
+		}
+	}
+	return err
+}
+
 // likely puts the most likely shares in place of unbiased ones, and widens intervals to
 // hold them. A share that others as likely do not have is not told.
 func (e *cellEstimate) likely(out *Cell) {
@@ -369,8 +427,14 @@ func (r *Result) note(q *question, m *source, t *tally) {
 	if m.held {
 		add("some rows may show earlier draws or none, which the mechanism does not describe: figures leave that out")
 	}
-	if len(q.By)+len(q.Where) > 0 {
-		add("a column of --by or --where must have been published as it was: figures are wrong " +
+	if t.numberless > 0 {
+		add("%s hold no number in %q, and no mean counts them", report.Several(t.numberless, "row", "rows"), q.Mean)
+	}
+	if r.Test != nil && r.Test.Small > .2 {
+		add("%.0f %% of the cells of the test expect fewer than 5 rows: its chance may be off", 100*r.Test.Small)
+	}
+	if len(q.By)+len(q.Where) > 0 || q.Mean != "" {
+		add("a column of --by, --where or --mean must have been published as it was: figures are wrong " +
 			"for one that was privatized")
 	}
 	if q.Whose == "population" && q.Clusters != "" {

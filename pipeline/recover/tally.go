@@ -3,6 +3,7 @@ package recover
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +19,9 @@ import (
 
 // A tally is the published column, counted by cell and output.
 type tally struct {
-	cells []*cell
-	nulls int64
+	cells      []*cell
+	nulls      int64
+	numberless int64 // rows of an output that have no number
 }
 
 // A cell is the rows of some values of the columns of --by.
@@ -28,12 +30,15 @@ type cell struct {
 	by    []report.Label
 	part  []part // by mechanism of the source
 	nulls int64  // rows without a value
+	// rows with a value and without a number
+	numberless int64
 }
 
 // A part is the rows of a cell that one mechanism drew.
 type part struct {
-	count   []int64          // by output of the source; nil for no rows
-	cluster map[string]int64 // rows by cluster and output; nil where rows are draws of their own
+	count   []int64            // by output of the source; nil for no rows
+	number  []estimate.Numbers // by output; nil where none are asked for
+	cluster map[string]int64   // rows by cluster and output; nil where rows are draws of their own
 }
 
 // mostCounts bounds the cells that are counted.
@@ -66,6 +71,15 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	if q.Clusters != "" {
 		reading.IDs = []string{q.Clusters}
 	}
+	number := -1
+	if q.Mean != "" {
+		if q.Mean == q.column {
+			return nil, fault.New(fault.Usage, "name another column", "--mean names the column itself")
+		}
+		if number = slices.Index(reading.IDs, q.Mean); number < 0 {
+			number, reading.IDs = len(reading.IDs), append(reading.IDs, q.Mean)
+		}
+	}
 	s, err := opened(ctx, reading, columns, m.strata)
 	if err != nil {
 		return nil, err
@@ -74,7 +88,7 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 	if err := s.Scan(ctx); err != nil {
 		return nil, err
 	}
-	c := &counter{input: s, by: by, where: where, clusters: q.Clusters != "", source: m,
+	c := &counter{input: s, by: by, where: where, clusters: q.Clusters != "", number: number, source: m,
 		tally: &tally{}}
 	for i, at := range where {
 		a := s.Private[at].Alphabet
@@ -91,18 +105,18 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 }
 
 // opened is the file with the column that tells which mechanism drew a row.
-func opened(ctx context.Context, r request.Reading, columns []string, strata plan.Spec) (*count.Input, error) {
+func opened(ctx context.Context, r request.Reading, columns []string, strata string) (*count.Input, error) {
 	s, err := count.Open(ctx, r, columns)
-	if err != nil || strata.Column == "" {
+	if err != nil || strata == "" {
 		return s, err
 	}
-	known := slices.ContainsFunc(s.File.Columns(), func(c table.Column) bool { return c.Name == strata.Column })
+	known := slices.ContainsFunc(s.File.Columns(), func(c table.Column) bool { return c.Name == strata })
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
 	if !known {
 		return nil, fault.New(fault.Input, "choose --method count", "the plan has a mechanism for each stratum of %s, and "+
-			"%s does not tell which one drew a row: it has no column %q", strata, r.Path, strata.Column)
+			"%s does not tell which one drew a row: it has no column %q", strata, r.Path, strata)
 	}
 	r.Strata = strata
 	return count.Open(ctx, r, columns)
@@ -144,6 +158,7 @@ type counter struct {
 	output    []int   // by letter of the column
 	source    *source
 	clusters  bool
+	number    int // place beside of the column of numbers, -1 for none
 	*tally
 }
 
@@ -153,15 +168,15 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	for i, p := range c.input.Private {
 		in[i] = p.Alphabet
 	}
-	whole := map[string]*cell{}
+	whole, byUnit := map[string]*cell{}, make([]map[string]*cell, units)
 	all := make([]cells, c.input.Workers())
 	for i := range all {
 		all[i].of = map[string]*cell{}
 	}
 	err := table.EachUnit(ctx, units, len(all), func(worker, unit int) error {
 		own := &all[worker]
-		if c.source.strata.Column != "" {
-			own.strata = plan.NewReader(c.source.strata, c.source.group)
+		if c.source.strata != "" {
+			own.strata = plan.NewReader(c.source.group)
 		}
 		err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
 		var known *fault.Fault
@@ -171,6 +186,9 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 		if err != nil {
 			return c.input.Failed(err)
 		}
+		if c.number >= 0 { // sums of floats keep the order of the file
+			byUnit[unit], own.of = own.of, map[string]*cell{}
+		}
 		return nil
 	})
 	if err != nil {
@@ -179,13 +197,21 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	for _, own := range all {
 		c.merge(whole, own.of)
 	}
+	for _, of := range byUnit {
+		c.merge(whole, of)
+	}
 	for _, x := range whole {
 		c.cells = append(c.cells, x)
 		c.nulls += x.nulls
+		c.numberless += x.numberless
 	}
 	slices.SortFunc(c.cells, func(a, b *cell) int { return slices.Compare(a.at, b.at) })
 	if len(c.cells) == 0 {
 		return nil, fault.New(fault.Input, "ask for fewer --where, or give another file", "no row is counted")
+	}
+	if c.number >= 0 && !slices.ContainsFunc(c.cells, (*cell).numbered) {
+		return nil, fault.New(fault.Input, "name a column of numbers", "no row that is counted has a number in the "+
+			"column of --mean")
 	}
 	for _, x := range c.cells {
 		x.by = []report.Label{}
@@ -210,11 +236,11 @@ func (c *counter) add(to *cells, b *table.Batch) error {
 	key := make([]byte, 0, 4*len(c.by))
 	at := make([]int32, len(c.by))
 	if to.strata != nil {
-		beside := &b.Beside[c.input.StratumAt()]
-		if err := c.source.strata.Fits(beside.Type); err != nil {
-			return fault.New(fault.Input, "give the file of the release that has this plan", "%v", err)
-		}
-		to.group = to.strata.Append(to.group[:0], beside)
+		to.group = to.strata.Append(to.group[:0], &b.Beside[c.input.StratumAt()])
+	}
+	var number *table.Values
+	if c.number >= 0 {
+		number = &b.Beside[c.number]
 	}
 rows:
 	for i, letter := range b.Letters[0] {
@@ -253,16 +279,45 @@ rows:
 			if c.clusters {
 				p.cluster = map[string]int64{}
 			}
+			if number != nil {
+				p.number = make([]estimate.Numbers, len(c.source.outputs))
+			}
 			if to.parts++; to.parts*max(1, len(c.source.outputs)) > mostCounts {
 				return fault.New(fault.Input, "name fewer columns with --by", "there are too many cells to count")
 			}
 		}
 		p.count[y]++
+		if number != nil {
+			if v, ok := numberIn(number, i); ok {
+				p.number[y].Add(v)
+			} else {
+				x.numberless++
+			}
+		}
 		if c.clusters {
 			p.cluster[clusterOf(&b.Beside[0], i, b.Row+int64(i))+" "+strconv.Itoa(y)]++
 		}
 	}
 	return nil
+}
+
+// numberIn is the number in row i; a text may be one.
+func numberIn(v *table.Values, i int) (n float64, ok bool) {
+	if v.Null(i) {
+		return 0, false
+	}
+	switch v.Type.Form {
+	case table.IntegerCells, table.UnsignedCells, table.FloatCells, table.DecimalCells, table.WideDecimalCells:
+		n = v.Float(i)
+	case table.TextCells:
+		var err error
+		if n, err = strconv.ParseFloat(string(v.Bytes(i)), 64); err != nil {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	return n, !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
 // clusterOf names the cluster of a row; a row without one is its own.
@@ -284,6 +339,7 @@ func (c *counter) merge(to, from map[string]*cell) {
 			continue
 		}
 		y.nulls += x.nulls
+		y.numberless += x.numberless
 		for g, p := range x.part {
 			q := &y.part[g]
 			if q.count == nil {
@@ -292,6 +348,9 @@ func (c *counter) merge(to, from map[string]*cell) {
 			}
 			for i, n := range p.count {
 				q.count[i] += n
+			}
+			for i, n := range p.number {
+				q.number[i].Merge(n)
 			}
 			for k, n := range p.cluster {
 				q.cluster[k] += n
@@ -308,6 +367,40 @@ func (x *cell) rows() (n int64) {
 		}
 	}
 	return n
+}
+
+// numbered reports whether a row has a number.
+func (x *cell) numbered() bool {
+	return slices.ContainsFunc(x.part, func(p part) bool {
+		return slices.ContainsFunc(p.number, func(n estimate.Numbers) bool { return n.Rows > 0 })
+	})
+}
+
+// independence tests whether the column is independent of the cells; nil where strata have mechanisms
+// of their own.
+func (t *tally) independence() *estimate.Test {
+	var counts [][]int64
+	draws := 0.0
+	for k, x := range t.cells {
+		if len(x.part) > 1 {
+			return nil
+		}
+		p := &x.part[0]
+		if counts == nil {
+			counts = make([][]int64, len(p.count))
+		}
+		own := p.draws()
+		for y, n := range p.count {
+			if counts[y] == nil {
+				counts[y] = make([]int64, len(t.cells))
+			}
+			if counts[y][k] = n; p.cluster == nil {
+				own += float64(n)
+			}
+		}
+		draws += own
+	}
+	return estimate.Independence(counts, draws)
 }
 
 // draws is how many independent draws they are worth; 0 where each is one.

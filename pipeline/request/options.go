@@ -69,7 +69,7 @@ type Options struct {
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	AllowEmpty      bool     // the input may have no rows
 
-	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
+	Strata    string // column given which the promise holds; "" is none
 	StrataMin int64  // records below which strata are merged where the column leaves the output; 0 is 100
 	GivenOnly bool   // epsilon need not hold for whoever does not know the stratum
 
@@ -229,7 +229,7 @@ var Table = []Option{
 		Usage: "approximate number of floors to search, spread evenly; 0 means all", field: "Floors"},
 
 	{Name: "strata", Group: Promise, In: deciding + " estimate frontier simulate",
-		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
+		Usage:   "also keep epsilon within every group of column `COL`",
 		Example: "region", field: "Strata"},
 	{Name: "given-only", Group: Promise, Kind: Switch, In: trading,
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record", field: "GivenOnly"},
@@ -359,6 +359,9 @@ var Table = []Option{
 	{Name: "group", Group: What, In: counting + " simulate",
 		Usage: "CSV `FILE` label,group: tell shares of groups of values, not of each value", Example: "states.csv",
 		field: "Group"},
+	{Name: "mean", Group: What, In: counting,
+		Usage: "published column `NAME` of numbers: tell its mean for each true value, too", Example: "distance",
+		field: "Mean"},
 	{Name: "clusters", Group: What, In: counting,
 		Usage:   "published column `NAME` of which rows share a draw where they have the same published value",
 		Example: "patient", field: "Clusters"},

@@ -13,6 +13,7 @@ type Recovery struct {
 	By        []string // columns in whose cells shares are told apart
 	Where     []string // COLUMN=VALUE: rows that are counted
 	Group     string   // CSV file label,group: shares are told of groups instead of values
+	Mean      string   // column of numbers whose means are told by true value; "" for none
 	Clusters  string   // column whose rows with the same published value share a draw; "" for none
 	Method    string   // "inverse" (default), "em" or "count"
 	Whose     string   // "file" (default) or "population"
@@ -54,5 +55,7 @@ func (o *Options) checkRecovery() []*fault.Fault {
 	level := o.Confident()
 	all = append(all, conflict{!(level > 0 && level < 1), "give a level such as 0.95",
 		fmt.Sprintf("--level %v is not between 0 and 1", level)})
+	all = append(all, conflict{o.Mean != "" && o.Method != "" && o.Method != Inverse, "leave one of them out",
+		"--mean goes with unbiased estimates, and --method is " + o.Method})
 	return found(all)
 }

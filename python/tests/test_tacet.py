@@ -202,12 +202,18 @@ def test_crosstab(table):
     asked = ASKED | {"utility": tacet.ordered(SIZES), "prefer": "recovery", "max_shift": None}
     df = table.to_pandas()
     r = tacet.privatize(df, **asked)
-    t = tacet.crosstab(r.table, "size", "large", r)
+    t = tacet.crosstab(r.table, "size", "large", r, mean="n")
     assert isinstance(t.table, pd.DataFrame) and list(t.table.columns[:3]) == ["large", "size", "count"]
     true = df.groupby(["large", "size"]).size()
     off = [abs(row.count_ - true[row.large, row.size_]) / row.standard_error
            for row in t.table.rename(columns={"count": "count_", "size": "size_"}).itertuples() if row.standard_error]
     assert max(off) < 5 and abs(t.table["count"].sum() - 400) < 1e-6
+    assert t.told["test"]["degrees"] == 12 and 0 < t.told["test"]["p"] <= 1
+    cell = t.told["cells"][0]
+    error = t.table["standard_error"][0] / cell["rows"]
+    assert abs(cell["covariance"][0][0] - error**2) < 1e-9 and abs(sum(cell["covariance"][0])) < 1e-9
+    means = tacet.recover(r.table, r, mean="n").table
+    assert means["mean_standard_error"].gt(0).any() and abs(means["mean"] - 5).max() < 3
     with pytest.raises(tacet.InputError, match="mechanism of column"):
         tacet.crosstab(r.table, "large", "size", r)
 

@@ -133,7 +133,8 @@ def recover(
     mechanism is that of a release (r.mechanism), a file of it, or a Release, whose plan makes the
     figures as confidential. The column is the mechanism's unless given. A row for each value, or
     group, in each cell of by=. Shares are between 0 and 1; where the column does not tell a value,
-    share and standard_error are null, low is 0 and high 1.
+    share and standard_error are null, low is 0 and high 1. mean="column" adds the mean of a column of
+    numbers over the rows with that true value, in its unit, with a standard error.
 
     Raises InputError where the mechanism is withheld: method="count" needs none.
     """
@@ -157,7 +158,9 @@ def crosstab(
     A row for each pair: b, a, count and its standard_error, both in rows and corrected for the draws,
     low and high ends of the interval, and published, the count as it stands. Counts are unbiased and
     may be below 0; where the column does not tell one, count and standard_error are null.
-    Cells of different values of b are independent.
+    told["test"] is a chi-square test of independence in the population (statistic, degrees, p), and
+    told["cells"] has a covariance of shares for each value of b, whose square root times the rows of
+    the cell is a standard error; cells are independent.
 
     >>> import pyarrow, random
     >>> rng = random.Random(1)
@@ -165,8 +168,8 @@ def crosstab(
     >>> df = pyarrow.table({"v": [r[0] for r in rows], "w": [r[1] for r in rows]})
     >>> r = privatize(df, column="v", utility="any", max_factor=2, prefer="recovery", audit="off", test_seed=1)
     >>> t = crosstab(r.table, "v", "w", r)
-    >>> t.table.num_rows, sum(t.table["count"].to_pylist()) - 400 < 1e-6
-    (4, True)
+    >>> t.table.num_rows, sum(t.table["count"].to_pylist()) - 400 < 1e-6, t.told["test"]["degrees"]
+    (4, True, 1)
 
     Raises InputError where the mechanism is withheld, UsageError where a was not privatized by it.
     """
@@ -215,7 +218,7 @@ def _known(mechanism: Any, folder: Path, given: dict[str, Any]) -> list[str]:
 # Columns that may be empty, or hold fractions and labels that look like numbers.
 _TEXT = ("label", "name", "safe_here", "epsilon")
 _SHARES = (
-    "share", "published", "standard_error", "low", "high", "interval",
+    "share", "published", "standard_error", "low", "high", "interval", "mean", "mean_standard_error",
 )  # fmt: skip
 
 

@@ -148,6 +148,7 @@ class Recover(TypedDict, total=False):
     by: str | Sequence[str]
     where: str | Sequence[str]
     group: File
+    mean: str
     clusters: str
     method: Method
     of: Of
@@ -212,6 +213,7 @@ USAGE: dict[str, str] = {
     "max_factor": "largest factor e^epsilon P/Q, instead of epsilon=; simulate takes several, frontier marks it",
     "max_shift": "keep the share of every set of published values within SHARE of all records of the truth; "
     "takes the best floor that allows it; none sets no limit; simulate takes several (default 5%)",
+    "mean": "published column NAME of numbers: tell its mean for each true value, too",
     "method": "unbiased inverse; em (most likely shares); count (no mechanism) (default inverse)",
     "min_count": "merge values with fewer than K records into one value, named by other=; values that first "
     "appear in a later file join it (default 0)",
@@ -249,8 +251,7 @@ USAGE: dict[str, str] = {
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
-    "strata": "also keep epsilon within every group of column COL, or of weekday(COL), month(COL) or "
-    "hour(COL)",
+    "strata": "also keep epsilon within every group of column COL",
     "test_seed": "draw from seed N, for tests only: the report is marked NOT A PRIVATE RELEASE",
     "threads": "number of row groups to process at once; 0 means one per processor (default 0)",
     "top": "number of the commonest values to tell of (default 5)",
