@@ -64,7 +64,7 @@ func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.
 // Joint is what several private columns tell together, by the plans as they read with this
 // file; target is nil where none was asked for.
 func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon) (*report.Joint, error) {
-	cells, err := a.parts.cells(ctx, a.in)
+	cells, err := a.parts.cross(ctx, a.in)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 		return r.believe()
 	}
 	file, err := dataset.Open(ctx, written, table.Request{Private: r.s.Names(),
-		Values: true, Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
+		Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
 		f := &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(), Err: err}
 		if errors.Is(err, fs.ErrPermission) { // of a file that this run has just made

@@ -23,22 +23,22 @@ import (
 // jointFile is the report of all columns of a release together.
 const jointFile = "joint.json"
 
-// measureJoint computes what all parts of a release tell together, before anything is drawn,
-// and refuses more than a bound that was given. One part tells together what its own report
-// says: there are no figures.
-func measureJoint(ctx context.Context, o *request.Release, s *count.Input, all parts) (*report.Joint, error) {
+// jointly computes what all parts tell together, and refuses more than a bound that was
+// given. Nothing is drawn yet. One part tells together what its own report says: there are no
+// figures and no file.
+func jointly(ctx context.Context, o *request.Release, s *count.Input, all parts) (*report.Joint, error) {
 	if len(all) == 1 {
 		return nil, nil
 	}
-	cells, err := all.cells(ctx, s)
+	cells, err := all.cross(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	joined := neighbours.Of(all.plans(), all.places(), cells)
 	if o.Joint != nil && !o.Joint.Admits(joined.Factor) {
-		return nil, fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or "+
-			"leave a column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)",
-			o.JointText, report.Nats(joined.Factor), report.FactorUp(joined.Factor))
+		return nil, fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or leave a "+
+			"column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)", o.JointText,
+			report.Nats(joined.Factor), report.FactorUp(joined.Factor))
 	}
 	if err := refusePatterns(o.Observed, neighbours.Patterns(all.plans(), cells)); err != nil {
 		return nil, err
@@ -46,10 +46,14 @@ func measureJoint(ctx context.Context, o *request.Release, s *count.Input, all p
 	return neighbours.Tell(all.plans(), cells, joined, o.Joint), nil
 }
 
-// cells are the combinations of letters and groups of all parts.
-func (all parts) cells(ctx context.Context, s *count.Input) ([]judge.Cell, error) {
+// cross counts the combinations of letters of all parts.
+func (all parts) cross(ctx context.Context, s *count.Input) ([]judge.Cell, error) {
 	in, _ := records.AllAlphabets(all.drawn())
-	return neighbours.Cross(ctx, s, in, all.groups(), all.groupers())
+	crossing, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
+	if err != nil {
+		return nil, err
+	}
+	return crossing.Cross(ctx, s, in, all.groupers())
 }
 
 // refusePatterns refuses nulls that stay where they give another column away, as

@@ -18,7 +18,7 @@ type release struct {
 	command string // that asked for it
 	s       *count.Input
 	parts   parts
-	joint   *report.Joint // what all parts tell together; nil where there is one
+	joint   *report.Joint // of all parts together; nil of one
 	input   *summing      // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
@@ -199,7 +199,7 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 			return d, err
 		}
 	}
-	if r.joint, err = measureJoint(ctx, r.o, r.s, r.parts); err != nil {
+	if r.joint, err = jointly(ctx, r.o, r.s, r.parts); err != nil {
 		return d, err
 	}
 	for _, p := range r.parts {

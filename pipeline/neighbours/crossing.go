@@ -4,6 +4,10 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -23,42 +27,43 @@ const (
 	sparseBytes, cellBytes = 128, 64
 )
 
-// A crossing counts the combinations of letters of a record. They are numbered
+// A Crossing counts the combinations of letters of a record. They are numbered
 // in mixed radix, digit 0 being a null that is no letter.
-type crossing struct {
+type Crossing struct {
 	size   []uint64 // by column, one more than its letters
+	all    uint64   // product of them
 	count  *estimate.Counter
 	number []uint64 // of a batch
 }
 
-// sizes are those of the combinations of letters of columns, and of groups of their plans where
-// there are strata. A table that memory cannot hold is refused before it is counted.
-func sizes(in []*table.Alphabet, groups []int, rows int64) (size []uint64, all uint64, err error) {
-	all = 1
+// NewCrossing is over these letters of the columns, and over groups of their plans where
+// there are strata. It refuses a table that memory cannot hold, before it is counted.
+func NewCrossing(in []*table.Alphabet, groups []int, rows int64) (*Crossing, error) {
+	c := &Crossing{all: 1}
 	fits := true
 	for _, n := range slices.Concat(lengths(in), groups) {
 		n := uint64(n) + 1
-		over, product := bits.Mul64(all, n)
+		over, product := bits.Mul64(c.all, n)
 		fits = fits && over == 0
-		size, all = append(size, n), product
+		c.size, c.all = append(c.size, n), product
 	}
 	const hint = "merge values, leave a column out, or run on a larger machine"
 	if !fits {
-		return nil, 0, fault.New(fault.Environment, hint, "the combinations of values of %d columns are more than 2^64",
+		return nil, fault.New(fault.Environment, hint, "the combinations of values of %d columns are more than 2^64",
 			len(in))
 	}
-	need := int64(min(all, uint64(rows))) * cellBytes
-	if all <= jointDense {
-		need += int64(all) * 8
+	need := int64(min(c.all, uint64(rows))) * cellBytes
+	if c.all <= jointDense {
+		need += int64(c.all) * 8
 	} else {
-		need += int64(min(all, uint64(rows))) * sparseBytes
+		need += int64(min(c.all, uint64(rows))) * sparseBytes
 	}
 	if have := count.Memory(); need > have {
-		return nil, 0, fault.New(fault.Environment, hint,
+		return nil, fault.New(fault.Environment, hint,
 			"the combinations of values of %d columns need about %d MiB of memory, and %d MiB are free", len(in), need>>20,
 			have>>20)
 	}
-	return size, all, nil
+	return c, nil
 }
 
 // lengths are the numbers of letters.
@@ -69,8 +74,13 @@ func lengths(in []*table.Alphabet) (n []int) {
 	return n
 }
 
+// empty is a table of the same combinations, without a record.
+func (c *Crossing) empty() *Crossing {
+	return &Crossing{size: c.size, all: c.all, count: estimate.NewCounter(c.all, jointDense)}
+}
+
 // add counts records, column by column.
-func (c *crossing) add(letters [][]int32) {
+func (c *Crossing) add(letters [][]int32) {
 	number := c.number[:0]
 	for _, x := range letters[0] {
 		number = append(number, uint64(x+1))
@@ -86,7 +96,7 @@ func (c *crossing) add(letters [][]int32) {
 }
 
 // cells are the combinations that occur, in the order of their numbers.
-func (c *crossing) cells() (out []judge.Cell) {
+func (c *Crossing) cells() (out []judge.Cell) {
 	var letters []int32
 	wide := len(c.size)
 	for k, n := range c.count.All {
@@ -104,45 +114,50 @@ func (c *crossing) cells() (out []judge.Cell) {
 	return out
 }
 
-// Cross counts the combinations of letters of all parts, which are over groups of their plans
-// where there are strata, in a pass of its own. What it returns does not depend on the number
-// of threads.
-func Cross(ctx context.Context, s *count.Input, in []*table.Alphabet, groups []int,
+// Cross counts the combinations of letters of all parts in a pass of its own.
+// What it returns does not depend on the number of threads.
+func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Alphabet,
 	by []*count.Grouper) ([]judge.Cell, error) {
-	size, all, err := sizes(in, groups, s.Rows)
-	if err != nil {
-		return nil, err
-	}
 	units := len(s.File.Units())
-	own := make([]*crossing, max(1, min(s.Workers(), units)))
-	if all <= jointDense {
-		own = own[:max(1, min(len(own), jointArrays/int(all)))]
-	}
-	for i := range own {
-		own[i] = &crossing{size: size, count: estimate.NewCounter(all, jointDense)}
+	workers := max(1, min(s.Workers(), units))
+	if total.all <= jointDense {
+		workers = max(1, min(workers, jointArrays/int(total.all)))
 	}
 	done := s.Meter("counting combinations", s.Rows)
-	err = table.EachUnit(ctx, units, len(own), func(worker, unit int) error {
-		letters, groups := make([][]int32, len(size)), count.GroupsBy(by)
-		err := s.File.Read(ctx, unit, in, func(b table.Batch) error {
-			done.Add(len(b.Letters[0]))
-			copy(letters, b.Letters)
-			if err := groups.Read(letters[len(in):], &b, s.StratumAt()); err != nil {
-				return err
+	var all *Crossing
+	var mu sync.Mutex
+	var next atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range workers {
+		group.Go(func() error {
+			own, letters := total.empty(), make([][]int32, len(total.size))
+			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
+				groups := count.GroupsBy(by)
+				err := s.File.Read(ctx, unit, in, func(b table.Batch) error {
+					done.Add(len(b.Letters[0]))
+					copy(letters, b.Letters)
+					if err := groups.Read(letters[len(in):], &b, s.StratumAt()); err != nil {
+						return err
+					}
+					own.add(letters)
+					return nil
+				})
+				if err != nil {
+					return s.Failed(err)
+				}
 			}
-			own[worker].add(letters)
+			mu.Lock()
+			defer mu.Unlock()
+			if all == nil {
+				all = own
+			} else {
+				all.count.Merge(own.count)
+			}
 			return nil
 		})
-		if err != nil {
-			return s.Failed(err)
-		}
-		return nil
-	})
-	if err != nil {
+	}
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for _, c := range own[1:] {
-		own[0].count.Merge(c.count)
-	}
-	return own[0].cells(), s.Unchanged()
+	return all.cells(), s.Unchanged()
 }

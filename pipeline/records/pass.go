@@ -43,7 +43,7 @@ func newPass(s *count.Input, parts []*Part) (*pass, error) {
 			return nil, err
 		}
 		p.drawer = append(p.drawer, d)
-		part.drawn = make([]digest, len(p.rows))
+		part.drawn = newDigests(len(p.rows))
 	}
 	return p, nil
 }
