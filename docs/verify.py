@@ -148,7 +148,7 @@ class Plan:
         blocks = [b for m in self.j["mechanisms"] for b in m.get("blocks") or []]
         rows = num(2**64 - 2) + many(blocks, block) if blocks else many((self.laws + [[]])[0], row)
         if self.given:
-            rows = num(2**64 - 1) + many([self.given["of"], self.given.get("function", "")], name)
+            rows = num(2**64 - 1) + many([self.given["of"], ""], name)
             rows += many(self.laws, lambda l: many(l, row)) + many(self.j["groups"], group)
         return hashlib.sha256(many(self.inputs, name) + many(self.outputs, name) + rows).hexdigest()
 
@@ -213,8 +213,7 @@ class Column:
                   same(plan.get("shift"), max(of(self.p.records))), f"{all_}; of a group {max(here)} <= {limit}")
     def group(self, v):
         """The group of a record whose column beside holds v."""
-        function = {"weekday": "%A", "month": "%B", "hour": "%H"}.get(self.p.given.get("function"))
-        name, groups = v.strftime(function) if function and v is not None else label(v), self.p.j["groups"]
+        name, groups = label(v), self.p.j["groups"]
         named = [i for i, g in enumerate(groups) if not self.strata or name in g.get("strata", [])]
         return (named + [i for i, g in enumerate(groups) if g.get("rest")] + [None])[0]
     def written(self, output, source):

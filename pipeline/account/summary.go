@@ -36,7 +36,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	floor := reportFloor(p)
 	say("floor:", "%s (%s)", floor.Place(), p.Words)
 	say("design:", "%s, %s", p.Kind, report.Mean(p.Expected, p.Spec.Unit))
-	if given := p.Given.String(); given != "" {
+	if given := p.Given.Column; given != "" {
 		_, known := p.Known()
 		_, overall := p.Leakage.Max()
 		whom := "whoever does not"

@@ -23,7 +23,7 @@ type Public struct {
 	About    *About        `json:"about,omitempty"`
 	Claims   []claim.Claim `json:"claims"` // of the internal report, those that everybody may see
 	Column   string        `json:"column"`
-	Given    string        `json:"given,omitempty"` // column, or function of one, given which the promise holds
+	Given    string        `json:"given,omitempty"` // column given which the promise holds
 	Rows     int64         `json:"rows"`
 	Columns  []Column      `json:"columns"` // of the output
 	Dropped  []string      `json:"dropped"` // columns named to be dropped

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // Decision is what a plan is to be: all that decides it beside the records,
@@ -56,10 +55,10 @@ type Headroom struct {
 // Strata says which there are, how they are put together, and for whom epsilon
 // holds.
 type Strata struct {
-	plan.Spec       // the zero value for none
-	Shown     bool  // its column stands in the output
-	Min       int64 // records below which strata are merged; 0 is for the program to say
-	Only      bool  // epsilon need not hold for whoever does not know the stratum
+	Column string // "" for none
+	Shown  bool   // its column stands in the output
+	Min    int64  // records below which strata are merged; 0 is for the program to say
+	Only   bool   // epsilon need not hold for whoever does not know the stratum
 }
 
 // Least is the number of records below which strata are merged; 0 where they are
@@ -96,7 +95,7 @@ func (d *Decision) Limit() *big.Rat {
 
 // Decision parses what the options ask of a plan.
 func (o *Options) Decision() (_ *Decision, err error) {
-	goal, prior, strata := got(o.Goal())(&err), got(o.PriorRule())(&err), got(o.ParseStrata())(&err)
+	goal, prior := got(o.Goal())(&err), got(o.PriorRule())(&err)
 	most, share, room := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseRoom(goal.MaxShift))(&err)
 	if err = cmp.Or(err, o.checkConfidence()); err != nil {
 		return nil, err
@@ -104,7 +103,7 @@ func (o *Options) Decision() (_ *Decision, err error) {
 	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
-		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
+		Strata: Strata{o.Strata, o.shows(o.Strata), o.StrataMin, o.GivenOnly},
 		Claim:  o.Confidence, AtMost: most, Room: room,
 	}
 	d.Headroom.Share = share

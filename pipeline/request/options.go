@@ -67,7 +67,7 @@ type Options struct {
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	AllowEmpty      bool     // the input may have no rows
 
-	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
+	Strata    string // column given which the promise holds; "" is none
 	StrataMin int64  // records below which strata are merged where the column leaves the output; 0 is 100
 	GivenOnly bool   // epsilon need not hold for whoever does not know the stratum
 
@@ -218,16 +218,13 @@ var Table = []Option{
 	{Name: "headroom", Group: Again, In: planning,
 		Usage: "design for e^epsilon / (1+`SHARE`) and half of --max-shift, so that the plan still keeps both when " +
 			"the counts drift a little; 10%,2% leaves 2 points of --max-shift", Example: "10%", field: "Headroom"},
-	{Name: "releases", Group: Advanced, Kind: Whole, In: "simulate", Default: "200",
-		Usage: "number of releases to simulate of every design, to count how often intervals hold the truth",
-		field: "Releases"},
 	{Name: "top", Group: Advanced, Kind: Whole, In: "simulate", Default: "5",
 		Usage: "number of the commonest values to tell of", field: "Top"},
 	{Name: "floors", Group: Advanced, Kind: Whole, In: "frontier", Default: "0",
 		Usage: "approximate number of floors to search, spread evenly; 0 means all", field: "Floors"},
 
 	{Name: "strata", Group: Promise, In: deciding + " estimate frontier simulate",
-		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
+		Usage:   "also keep epsilon within every group of column `COL`",
 		Example: "region", field: "Strata"},
 	{Name: "given-only", Group: Promise, Kind: Switch, In: trading,
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record", field: "GivenOnly"},

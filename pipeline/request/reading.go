@@ -2,8 +2,6 @@ package request
 
 import (
 	"slices"
-
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // Reading is what is read of an input, and what of it goes on.
@@ -14,7 +12,7 @@ type Reading struct {
 	Keep, Drop []string          // as in Options
 	Metadata   []string          // keys of file metadata that are kept
 	IDs        []string          // columns that ids are read from; dropped unless kept by name
-	Strata     plan.Spec         // the column given; the zero value for none
+	Strata     string            // the column given; "" for none
 	Bins       map[string]string // by private column, of those that have bins
 	Since      []string          // as in Options
 	Own        string            // report folder, that is none of them
@@ -25,19 +23,19 @@ type Reading struct {
 
 // Reading is that of the options, whose strata have been checked.
 func (o *Options) Reading() (_ Reading, err error) {
-	s, shard, b := got(o.ParseStrata())(&err), got(o.ParseShard())(&err), got(o.Binning())(&err)
+	shard, b := got(o.ParseShard())(&err), got(o.Binning())(&err)
 	return Reading{Bins: map[string]string{o.Column: b}, Path: o.Input, Since: o.Since, Own: o.Report,
 		Shard: shard, Delimiter: o.Delimiter, Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata,
-		IDs: o.Identifiers(), Strata: s, Rewritten: o.Output != "", Pace: o.Pace()}, err
+		IDs: o.Identifiers(), Strata: o.Strata, Rewritten: o.Output != "", Pace: o.Pace()}, err
 }
 
 // Beside are the columns that are read beside the private one: ids, then that
 // of the strata.
 func (r *Reading) Beside() []string {
-	if r.Strata.Column == "" {
+	if r.Strata == "" {
 		return r.IDs
 	}
-	return slices.Concat(r.IDs, []string{r.Strata.Column})
+	return slices.Concat(r.IDs, []string{r.Strata})
 }
 
 // StratumAt is the place of the strata column among them.

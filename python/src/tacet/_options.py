@@ -123,7 +123,6 @@ class Simulate(TypedDict, total=False):
     max_shift: Bound | Sequence[Bound]
     design: Design
     headroom: str
-    releases: int
     top: int
     strata: str
     given_only: bool
@@ -235,8 +234,6 @@ USAGE: dict[str, str] = {
     "record_id": "columns that identify a record; it keeps its output while its value stays; the columns are "
     "dropped unless keep= names them",
     "redesign": "make a new plan instead of using the one in plan= or in the ledger",
-    "releases": "number of releases to simulate of every design, to count how often intervals hold the truth "
-    "(default 200)",
     "run_id": "with run_key=: NAME of the run; another name draws anew",
     "run_key": "draw by the key in FILE, or fd:3: the same run of the same plan and file writes the same "
     "bytes again",
@@ -248,8 +245,7 @@ USAGE: dict[str, str] = {
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
-    "strata": "also keep epsilon within every group of column COL, or of weekday(COL), month(COL) or "
-    "hour(COL)",
+    "strata": "also keep epsilon within every group of column COL",
     "test_seed": "draw from seed N, for tests only: the report is marked NOT A PRIVATE RELEASE",
     "threads": "number of row groups to process at once; 0 means one per processor (default 0)",
     "top": "number of the commonest values to tell of (default 5)",

@@ -18,7 +18,7 @@ const (
 	Integer
 	Boolean
 	Date
-	Timestamp // of columns beside the private one, and of bins
+	Timestamp // of bins only
 	Float     // of bins only; a number is the bits of 64
 	Decimal   // of bins only; Bytes of a Key are its digits
 )
@@ -55,12 +55,11 @@ type Key struct {
 type Letters struct {
 	Type   Type
 	null   int32
-	of     map[Key]int32       // letters of values
-	rest   int32               // letter of every other value
-	part   func(v int64) int32 // instead of these; nil but for parts of dates
-	finder Finder              // of one reader; nil but for bins
-	met    []int32             // the letters of the bins that it found, in its order
-	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
+	of     map[Key]int32 // letters of values
+	rest   int32         // letter of every other value
+	finder Finder        // of one reader; nil but for bins
+	met    []int32       // the letters of the bins that it found, in its order
+	texts  *[]string     // takes the text of every value in place of letters; nil but for ids
 }
 
 // UnmarshalJSON reads a string, or null.
@@ -178,8 +177,6 @@ func (l *Letters) num(v int64) int32 {
 	switch {
 	case l.texts != nil:
 		return l.take(l.Type.numberText(v))
-	case l.part != nil:
-		return l.part(v)
 	case l.finder != nil:
 		return l.find(v, nil)
 	}
