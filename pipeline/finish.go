@@ -89,7 +89,6 @@ func (r drawn) asSharded(err error) error {
 // tell accounts for what was drawn, in the ledger and in a report for each part.
 func (r checked) tell(ctx context.Context) (t told, err error) {
 	t.release = r.release
-	r.joint.counted(r.parts)
 	in, out := r.files()
 	for _, p := range r.parts {
 		if err := p.Book.Write(ctx, r.outputHash, p.Tally.Rows, p.Tally.Recall); err != nil {

@@ -84,7 +84,6 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	declare(r, f)
 	believe(r, p)
 	r.Certainty = certainty(o.Unchanged, p)
-	otherFloors(ctx, r, p)
 	r.Strata = givenStrata(r, p, t)
 	r.Shares = sharesOf(p, t.Output, f.Part != nil)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)

@@ -34,6 +34,10 @@ func believe(r *report.Report, p *plan.Plan) {
 	}
 }
 
+// compared is the table of letters up to which a mechanism's rank is looked for; beyond, that
+// would take longer than the run.
+const compared = 1 << 16
+
 // analysts is what can be estimated from the output. Whoever sees the stratum
 // estimates in each, and has the share of a letter where each has it; where
 // strata with mechanisms of their own are not seen, it is not computed.

@@ -205,7 +205,7 @@ func (v *survey) buy(ctx context.Context, q *place) error {
 		}
 		return nil
 	}
-	q.floor, q.rank = p.Floor, p.Rank
+	q.rank = p.Rank
 	v.tell(q, p)
 	s := &q.stop
 	s.Best, s.Safe, s.Optimal, s.Lower = true, math.NaN(), s.Asked, s.Asked

@@ -153,8 +153,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 		r.Outputs, r.Caps = []Output{{Label: Label{Text: s}, Factor: s, Nats: f, Support: int(n), Share: f,
 			EarlierRows: n, Earlier: s, EarlierNats: f}}, []Cap{{Label{Text: s}, n, f, f, f, true, f}}
 		r.Binding, r.Story = &Binding{Label{Text: s}, int(n), n}, &Story{Label{Text: s}, Label{Text: s}, f, f, s, nil}
-		r.Floors, r.Analysts = []FloorCost{{s, f, true, f, s, f, s, f}},
-			&Analysts{int(n), int(n), int(n)}
+		r.Analysts = &Analysts{int(n), int(n), int(n)}
 		r.Order = Order{"positions:/home/" + s + "/places.csv", "positions", s, int(n), int(n)}
 		r.Columns = []Column{{"x", "int64", "privatized"}, {"y", "string", "published in clear"}, {s, s, "dropped"}}
 		r.Checks, r.Plan, r.Warnings = []Check{{s, true, s}}, Hashes{s, s}, []string{s}
