@@ -192,9 +192,9 @@ class Column:
         told = {(o["label"], F(o["factor"])) for o in r["outputs"] if o["factor"]}
         hold("factor of outputs", told <= outputs and (told == outputs or self.earlier), f"of {len(told)}")
         most = max(made[2], now[2], own[2] if self.prior and not self.prior.get("only") else 1)
-        target, asked = r["epsilon"]["target"], r["epsilon"].get("asked", r["epsilon"]["target"])
-        hold("target", target == j["epsilon"]["target"] and admits(target, most) and admits(asked, most), f"e^{asked}")
-        rounded(self, asked, r)
+        target = r["epsilon"]["target"]
+        hold("target", target == j["epsilon"]["target"] and admits(target, most), f"e^{target}")
+        rounded(self, target, r)
     def floor(self):
         of, floor = ([self.p.ranks(x) for x in range(len(self.p.order))], self.p.order), self.p.j["floor"]
         each = [tuple(min(u[x][y] for x, (_, row) in enumerate(law) for y in row) for u in of) for law in self.p.laws]

@@ -140,9 +140,6 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 	made := map[string]string{"bins": p.Bins.Asked(), "epsilon": p.Target, "utility": p.Spec.Spec,
 		"null": p.Null, "design": p.Kind,
 		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "max-shift": request.NoLimit, "strata": p.Given.Column}
-	if p.Least {
-		made["epsilon"], made["at-most"] = request.LeastEpsilon, p.Wanted
-	}
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()
 	}

@@ -54,7 +54,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside),
 		Column: p.Column, Type: f.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
-		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
+		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
 			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift(), Keep: p.Keeps()},

@@ -19,9 +19,8 @@ var gridShares = []int64{1, 5, 10, 25, 50} // in 100
 // believe fills in what an observer who knows the frequencies can come to
 // believe, and what an analyst can estimate.
 func believe(r *report.Report, p *plan.Plan) {
-	asked, _ := p.Promised()
-	r.Most = min(asked.FactorUp(), math.MaxFloat64)
-	r.Grid = Grid(asked)
+	r.Most = min(p.Epsilon.FactorUp(), math.MaxFloat64)
+	r.Grid = Grid(p.Epsilon)
 	r.Caps = []report.Cap{}
 	if p.Empty() {
 		return

@@ -138,7 +138,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 	}
 	of := func(n int64, f float64, s string) *Report {
 		r := small()
-		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", "", false, s, f}
+		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", s, f}
 		r.Input = File{s, s, n, n, "parquet", int(n), []string{s}, nil, ""}
 		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), int(n), s, s, f, s, s, n > 1, []string{s}, &Part{n, n, s, f}},
 			Scale{f, f, new(int(n)), &f, new(int(n)), &f}, &Guess{f, f, f}

@@ -139,20 +139,9 @@ type Nulls struct {
 
 // Epsilon is the promise and what was reached.
 type Epsilon struct {
-	Target string `json:"target"` // as the user wrote it, or the least
-	// As the user wrote it, where Target is the least: by how much that is below depends on the data.
-	Asked  string  `json:"asked,omitempty"`
-	Least  bool    `json:"least,omitempty"` // Target is the least found at the floor, rounded up to thousandths
-	Factor string  `json:"factor"`          // e^epsilon reached, "p/q", exact
-	Nats   float64 `json:"nats"`            // log of the factor, rounded up
-}
-
-// Promised is the epsilon that was asked for.
-func (e Epsilon) Promised() string {
-	if e.Asked != "" {
-		return e.Asked
-	}
-	return e.Target
+	Target string  `json:"target"` // as the user wrote it
+	Factor string  `json:"factor"` // e^epsilon reached, "p/q", exact
+	Nats   float64 `json:"nats"`   // log of the factor, rounded up
 }
 
 // Floor is the worst replacement that can occur.

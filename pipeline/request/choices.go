@@ -19,7 +19,7 @@ const maxColumns = 8
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
 	Bins                                   string
-	Epsilon, MaxFactor, AtMost             string
+	Epsilon, MaxFactor                     string
 	FloorRank                              *int
 	FloorValue                             *float64
 	Null, Design, Prefer, MaxShift         string

@@ -11,16 +11,13 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 			out = append(out, Chosen{name, value})
 		}
 	}
-	most, share, shift := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseMaxShift())(&err)
+	share, shift := got(o.ParseHeadroom())(&err), got(o.ParseMaxShift())(&err)
 	bins, room, epsilon := got(o.Binning())(&err), got(o.ParseRoom(shift))(&err), ""
-	if most == nil && o.Epsilon+o.MaxFactor != "" {
+	if o.Epsilon+o.MaxFactor != "" {
 		epsilon = got(o.ParseEpsilon())(&err).String()
 	}
 	if err != nil {
 		return nil, err
-	}
-	if most != nil {
-		add(true, "at-most", most.String())
 	}
 	add(epsilon != "", "epsilon", epsilon)
 	add(o.Bins != "", "bins", bins)

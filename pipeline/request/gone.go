@@ -15,6 +15,7 @@ var gone = map[string]string{
 	"as-string":         "leave it out: a column whose output labels are no values of its type is written as text",
 	"dry-run":           "tacet simulate with the same flags shows what a run would do to the data, and writes nothing",
 	"metrics":           "leave it out: --log-format json ends with a line of rows, epsilon, room and exit code",
+	"at-most":           "leave it out: tacet frontier shows the least epsilon of every floor, to give with --epsilon",
 	"quiet":             "it is --log-format errors now",
 	"allow-identifier":  "it is --allow identifier now",
 	"allow-sorted":      "it is --allow sorted now",

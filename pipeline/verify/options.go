@@ -96,11 +96,9 @@ func released(r *report.Report) []rule {
 
 // promised are the options that say for which epsilon, and for whom.
 func promised(p *plan.Plan, followed bool) []rule {
-	asked := cmp.Or(p.Wanted, p.Target)
 	rules := []rule{
-		{"epsilon", func(o string) bool { return o == "" || o == asked || o == "least" && (p.Least || p.Empty()) }},
-		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == asked }},
-		{"at-most", func(o string) bool { return o == "" || o == asked || !p.Least && !p.Empty() }},
+		{"epsilon", func(o string) bool { return o == "" || o == p.Target }},
+		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == p.Target }},
 		{"headroom", func(o string) bool {
 			whole, _ := request.Rooms(o)
 			share, ok := kernel.Share(whole)

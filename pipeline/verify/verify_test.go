@@ -58,8 +58,6 @@ var jobs = map[string]job{
 		MaxShift: "8%", Prefer: "values"}},
 	"near": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{MaxFactor: "5/2",
 		FloorRank: new(3), Prefer: "shares"}},
-	"least": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "least",
-		AtMost: "log(30)", FloorRank: new(3), MaxShift: "8%"}},
 	"shares smooth": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",
 		MaxShift: "8%", Smooth: "50"}},
 	"shares merged": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e,f", options: pipeline.Options{Epsilon: "1.2",
