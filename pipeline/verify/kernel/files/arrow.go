@@ -1,9 +1,9 @@
 package files
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
-	"math/big"
 	"slices"
 	"sync"
 	"time"
@@ -206,75 +206,46 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 			}
 		}
 	}
-	if n := decimalOf(values); n != nil {
-		return func(i int) int32 { return l.bytes(twosComplement(n(i))) }
+	if arrow.IsDecimal(values.DataType().ID()) {
+		cell := cellOf(values)
+		return func(i int) int32 { // in two's complement as Parquet has it: the highest byte first
+			b := slices.Clone(cell(i))
+			slices.Reverse(b)
+			return l.bytes(b)
+		}
 	}
 	number := numberOf(values)
 	return func(i int) int32 { return l.num(number(i)) }
 }
 
-// decimalOf is the decimal at a place, without its point; nil for other types.
-func decimalOf(values arrow.Array) func(i int) *big.Int {
-	switch v := values.(type) {
-	case *array.Decimal32:
-		return func(i int) *big.Int { return big.NewInt(int64(v.Value(i))) }
-	case *array.Decimal64:
-		return func(i int) *big.Int { return big.NewInt(int64(v.Value(i))) }
-	case *array.Decimal128:
-		return func(i int) *big.Int { return v.Value(i).BigInt() }
-	case *array.Decimal256:
-		return func(i int) *big.Int { return v.Value(i).BigInt() }
+// cellOf has the bytes of the value at a place, null or not, in the order of Arrow: the lowest
+// first. It panics for a type whose values have no width, callers are behind guard.
+func cellOf(values arrow.Array) func(i int) []byte {
+	width, raw := values.DataType().(arrow.FixedWidthDataType).BitWidth()/8, []byte(nil)
+	if b := values.Data().Buffers()[1]; b != nil {
+		raw = b.Bytes()[values.Data().Offset()*width:]
 	}
-	return nil
+	return func(i int) []byte { return raw[i*width : (i+1)*width] }
 }
 
-// twosComplement is a decimal as Parquet stores it.
-func twosComplement(n *big.Int) []byte {
-	if n.Sign() < 0 {
-		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
-	}
-	return n.FillBytes(make([]byte, 32))
-}
-
-// numberOf is the number at a place, null or not.
+// numberOf is the number at a place, null or not; of a float its bits.
 func numberOf(values arrow.Array) func(i int) int64 {
-	switch v := values.(type) {
-	case *array.Int8:
-		return whole(v.Value)
-	case *array.Int16:
-		return whole(v.Value)
-	case *array.Int32:
-		return whole(v.Value)
-	case *array.Int64:
-		return v.Value
-	case *array.Uint8:
-		return whole(v.Value)
-	case *array.Uint16:
-		return whole(v.Value)
-	case *array.Uint32:
-		return whole(v.Value)
-	case *array.Uint64:
-		return whole(v.Value)
-	case *array.Timestamp:
-		return whole(v.Value)
-	case *array.Duration:
-		return whole(v.Value)
-	case *array.Date32:
-		return whole(v.Value)
-	case *array.Date64: // milliseconds; a day begins at the first of them
-		return func(i int) int64 { return down(int64(v.Value(i)), 86400_000) }
-	case *array.Float16:
-		return func(i int) int64 { return int64(math.Float64bits(half(v.Value(i).Uint16()))) }
-	case *array.Float32:
-		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i)))) }
-	case *array.Float64:
-		return func(i int) int64 { return int64(math.Float64bits(v.Value(i))) }
+	cell, id := cellOf(values), values.DataType().ID()
+	unsigned := arrow.IsUnsignedInteger(id)
+	return func(i int) int64 {
+		var b [8]byte
+		idle := 64 - 8*copy(b[:], cell(i)) // bits
+		switch n := binary.LittleEndian.Uint64(b[:]); {
+		case id == arrow.FLOAT16:
+			return int64(math.Float64bits(half(uint16(n))))
+		case id == arrow.FLOAT32:
+			return int64(math.Float64bits(float64(math.Float32frombits(uint32(n)))))
+		case id == arrow.DATE64: // milliseconds; a day begins at the first of them
+			return down(int64(n), 86400_000)
+		case unsigned:
+			return int64(n)
+		default:
+			return int64(n<<idle) >> idle
+		}
 	}
-	panic("a type that is never privatized")
-}
-
-// whole widens numbers.
-func whole[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](
-	value func(i int) T) func(i int) int64 {
-	return func(i int) int64 { return int64(value(i)) }
 }

@@ -94,3 +94,11 @@ func TestPublishedBins(t *testing.T) {
 		}
 	}
 }
+
+// twosComplement is a decimal as Parquet stores it.
+func twosComplement(n *big.Int) []byte {
+	if n.Sign() < 0 {
+		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
+	}
+	return n.FillBytes(make([]byte, 32))
+}
