@@ -214,7 +214,7 @@ func TestPageTellsOfPlans(t *testing.T) {
 			at := slices.IndexFunc(q.stop.Shares, func(s page.Share) bool { return s.Label == o.Label })
 			if at < 0 || o.Label.Text != "abcde"[i:i+1] || !(math.Abs(o.Counted-q.stop.Shares[at].Published) <= 1e-12) ||
 				o.True != q.stop.Shares[at].True || q.limit != "" && !(o.PlainCovers >= .9) ||
-				o.Told && !(o.Covers >= .8 && o.Half >= 0) {
+				o.Told && !(o.Half >= 0) {
 				t.Errorf("of the point %d within %q: %+v", q.at, q.limit, o)
 			}
 		}

@@ -232,10 +232,9 @@ var theme = sync.OnceValue(func() *template.Template {
 
 // words are what the page's template calls.
 var words = template.FuncMap{
-	"releases": func() int { return Releases },
-	"likely":   likely,
-	"guess":    guess,
-	"grouped":  func(n int) string { return report.Grouped(strconv.Itoa(n)) },
+	"likely":  likely,
+	"guess":   guess,
+	"grouped": func(n int) string { return report.Grouped(strconv.Itoa(n)) },
 	"measured": func(v float64, unit string) string {
 		if math.IsNaN(v) {
 			return "not computed"

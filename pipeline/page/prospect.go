@@ -29,18 +29,15 @@ type Share struct {
 	True, Published float64
 }
 
-// Releases is how many releases of each design are simulated.
-const Releases = 100
-
 // An Outcome is what analysts get of the share of a value, among all records.
 type Outcome struct {
 	Label         report.Label
 	True, Counted float64 // in the data; by counting the output, expected
 	Plain         float64 // half the interval of that count
-	PlainCovers   float64 // part of the simulated releases in which it holds the true share
+	PlainCovers   float64 // part of releases in which it holds the true share, by the normal law
 
-	Told         bool // the mechanism lets the share be estimated
-	Half, Covers float64
+	Told bool // the mechanism lets the share be estimated
+	Half float64
 }
 
 // Value is the value as people read it.
@@ -58,14 +55,6 @@ func (o *Outcome) Recovered() string {
 		return fmt.Sprintf("\u00b1 %.2f points", 100*o.Half)
 	}
 	return "not estimable"
-}
-
-// Covered is the part of releases that the estimate's interval covers.
-func (o *Outcome) Covered() string {
-	if !o.Told {
-		return "-"
-	}
-	return percent(o.Covers)
 }
 
 // shownShares is how many values a picture of one stop has.

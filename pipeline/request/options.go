@@ -223,9 +223,6 @@ var Table = []Option{
 	{Name: "headroom", Group: Again, In: planning,
 		Usage: "design for e^epsilon / (1+`SHARE`) and half of --max-shift, so that the plan still keeps both when " +
 			"the counts drift a little; 10%,2% leaves 2 points of --max-shift", Example: "10%", field: "Headroom"},
-	{Name: "releases", Group: Advanced, Kind: Whole, In: "simulate", Default: "200",
-		Usage: "number of releases to simulate of every design, to count how often intervals hold the truth",
-		field: "Releases"},
 	{Name: "top", Group: Advanced, Kind: Whole, In: "simulate", Default: "5",
 		Usage: "number of the commonest values to tell of", field: "Top"},
 	{Name: "floors", Group: Advanced, Kind: Whole, In: "frontier", Default: "0",

@@ -242,7 +242,7 @@ def test_figures(table):
     assert "<table" in looked._repr_html_()
     floors = tacet.frontier(table, column="size", utility=tacet.ordered(SIZES), drop=["n"])
     assert floors.table["safe_factor"].type == pa.string() and "<iframe" in floors._repr_html_()
-    tried = tacet.simulate(df, column="size", utility=tacet.ordered(SIZES), max_factor=[2, 3.5], releases=10)
+    tried = tacet.simulate(df, column="size", utility=tacet.ordered(SIZES), max_factor=[2, 3.5])
     assert sorted(set(tried.table["max_factor"])) == ["2", "3.5"]
 
 

@@ -127,7 +127,6 @@ class Simulate(TypedDict, total=False):
     max_shift: Bound | Sequence[Bound]
     design: Design
     headroom: str
-    releases: int
     top: int
     strata: str
     given_only: bool
@@ -241,8 +240,6 @@ USAGE: dict[str, str] = {
     "record_id": "columns that identify a record; it keeps its output while its value stays; the columns are "
     "dropped unless keep= names them",
     "redesign": "make a new plan instead of using the one in plan= or in the ledger",
-    "releases": "number of releases to simulate of every design, to count how often intervals hold the truth "
-    "(default 200)",
     "run_id": "with run_key=: NAME of the run; another name draws anew",
     "run_key": "draw by the key in FILE, or fd:3: the same run of the same plan and file writes the same "
     "bytes again",
