@@ -207,9 +207,9 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 		}
 	}
 	if arrow.IsDecimal(values.DataType().ID()) {
-		cell := cellOf(values)
+		raw, width := fixed(values)
 		return func(i int) int32 { // in two's complement as Parquet has it: the highest byte first
-			b := slices.Clone(cell(i))
+			b := slices.Clone(raw[i*width:][:width])
 			slices.Reverse(b)
 			return l.bytes(b)
 		}
@@ -218,34 +218,36 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	return func(i int) int32 { return l.num(number(i)) }
 }
 
-// cellOf has the bytes of the value at a place, null or not, in the order of Arrow: the lowest
-// first. It panics for a type whose values have no width, callers are behind guard.
-func cellOf(values arrow.Array) func(i int) []byte {
-	width, raw := values.DataType().(arrow.FixedWidthDataType).BitWidth()/8, []byte(nil)
+// fixed has the bytes of values of one width, null or not, in the order of Arrow: the lowest first. It
+// panics for other types; callers are behind guard.
+func fixed(values arrow.Array) (raw []byte, width int) {
+	width = values.DataType().(arrow.FixedWidthDataType).BitWidth() / 8
 	if b := values.Data().Buffers()[1]; b != nil {
 		raw = b.Bytes()[values.Data().Offset()*width:]
 	}
-	return func(i int) []byte { return raw[i*width : (i+1)*width] }
+	return raw, width
 }
 
 // numberOf is the number at a place, null or not; of a float its bits.
 func numberOf(values arrow.Array) func(i int) int64 {
-	cell, id := cellOf(values), values.DataType().ID()
-	unsigned := arrow.IsUnsignedInteger(id)
-	return func(i int) int64 {
-		var b [8]byte
-		idle := 64 - 8*copy(b[:], cell(i)) // bits
-		switch n := binary.LittleEndian.Uint64(b[:]); {
-		case id == arrow.FLOAT16:
-			return int64(math.Float64bits(half(uint16(n))))
-		case id == arrow.FLOAT32:
-			return int64(math.Float64bits(float64(math.Float32frombits(uint32(n)))))
-		case id == arrow.DATE64: // milliseconds; a day begins at the first of them
-			return down(int64(n), 86400_000)
-		case unsigned:
-			return int64(n)
-		default:
-			return int64(n<<idle) >> idle
-		}
+	le, id := binary.LittleEndian, values.DataType().ID()
+	raw, width := fixed(values)
+	word := map[int]func(i int) uint64{
+		1: func(i int) uint64 { return uint64(raw[i]) },
+		2: func(i int) uint64 { return uint64(le.Uint16(raw[2*i:])) },
+		4: func(i int) uint64 { return uint64(le.Uint32(raw[4*i:])) },
+		8: func(i int) uint64 { return le.Uint64(raw[8*i:]) },
+	}[width]
+	switch idle := 64 - 8*width; {
+	case id == arrow.FLOAT16:
+		return func(i int) int64 { return int64(math.Float64bits(half(uint16(word(i))))) }
+	case id == arrow.FLOAT32:
+		return func(i int) int64 { return int64(math.Float64bits(float64(math.Float32frombits(uint32(word(i)))))) }
+	case id == arrow.DATE64: // milliseconds; a day begins at the first of them
+		return func(i int) int64 { return down(int64(word(i)), 86400_000) }
+	case arrow.IsUnsignedInteger(id):
+		return func(i int) int64 { return int64(word(i)) }
+	default:
+		return func(i int) int64 { return int64(word(i)<<idle) >> idle }
 	}
 }

@@ -126,8 +126,8 @@ func scanUnused(column arrow.Array, in string, w *Faults) {
 	case *array.Boolean:
 		size = func(i int) int64 { return map[bool]int64{true: 1}[v.Value(i)] }
 	default:
-		cell := cellOf(column)
-		size = func(i int) int64 { return int64(len(bytes.Trim(cell(i), "\x00"))) }
+		raw, width := fixed(column)
+		size = func(i int) int64 { return int64(len(bytes.Trim(raw[i*width:][:width], "\x00"))) }
 	}
 	for i := range column.Len() {
 		n := size(i)
