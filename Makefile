@@ -181,13 +181,10 @@ study: build
 	out/study/bin/python docs/study/study.py run ./tacet out/study/package/data
 
 # bench compares Tacet with DuckDB, Polars, pyarrow (where python3 has them), arrow-go, parquet-go and cp, and
-# prints ratios, and what draws by ids cost; bench-full takes every contest and
-# size. Neither ever gates.
+# prints ratios; bench-full takes every contest and size. Neither ever gates.
 BENCH = mkdir -p out && (cd cmd/tacet-bench && CGO_ENABLED=1 $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet
 bench: build
 	@$(BENCH) -o docs/performance.md
-	@echo "one pass that reads ids and draws by them, at most 150 ns of CPU a record:"
-	@$(GO) test -run '^$$' -bench '^BenchmarkByID$$' ./pipeline/releases | grep ns-CPU
 	@if python3 -c 'import scipy' 2>/dev/null; then python3 cmd/tacet-bench/highs/compare.py ./tacet 100 1; \
 	else echo "the comparison with HiGHS needs python3 with scipy"; fi
 

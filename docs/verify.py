@@ -192,9 +192,9 @@ class Column:
         told = {(o["label"], F(o["factor"])) for o in r["outputs"] if o["factor"]}
         hold("factor of outputs", told <= outputs and (told == outputs or self.earlier), f"of {len(told)}")
         most = max(made[2], now[2], own[2] if self.prior and not self.prior.get("only") else 1)
-        target, asked = r["epsilon"]["target"], r["epsilon"].get("asked", r["epsilon"]["target"])
-        hold("target", target == j["epsilon"]["target"] and admits(target, most) and admits(asked, most), f"e^{asked}")
-        rounded(self, asked, r)
+        target = r["epsilon"]["target"]
+        hold("target", target == j["epsilon"]["target"] and admits(target, most), f"e^{target}")
+        rounded(self, target, r)
     def floor(self):
         of, floor = ([self.p.ranks(x) for x in range(len(self.p.order))], self.p.order), self.p.j["floor"]
         each = [tuple(min(u[x][y] for x, (_, row) in enumerate(law) for y in row) for u in of) for law in self.p.laws]
@@ -219,12 +219,12 @@ class Column:
     def written(self, output, source):
         """Every written value against the plan; with the input the pairs (value, output), and counts of values."""
         r, p, hold, of = self.r, self.p, self.hold, self.r["domain"]
-        stays, bins = of["null"] == "public", of.get("bins", {"as": "text"})
+        stays = of["null"] == "public"
         rows, (ys,) = columns(output, [r["column"]], r["output"].get("dialect"))
         n = self.part["records"] if self.part else sum(map(sum, self.here))
         hold("rows", r["output"]["rows"] == r["input"]["rows"] == rows >= r["records"] == n, f"{rows}, {n} with values")
         ys, tally = list(map(label, ys)), collections.Counter(map(label, ys))
-        if not self.earlier and bins["as"] == "text":
+        if not self.earlier:
             k = rows - (tally.pop(None, 0) if stays else 0)
             hold("alphabet", tally.keys() <= p.place.keys() and {y: t / k for y, t in tally.items()} == {
                 o["label"]: o["share"] for o in r["outputs"] if o["share"]}, f"{len(tally)} outputs in {k} records")

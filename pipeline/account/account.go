@@ -54,7 +54,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside),
 		Column: p.Column, Type: f.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
-		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
+		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
 			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift(), Keep: p.Keeps()},
@@ -65,7 +65,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
 	if p.Bins != nil {
-		r.Type += ", in bins " + p.Bins.String()
+		r.Type += ", in bins " + p.Bins.Spec
 	}
 	if o.Seeded {
 		r.Stamp = report.NotPrivate
@@ -84,7 +84,6 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	declare(r, f)
 	believe(r, p)
 	r.Certainty = certainty(o.Unchanged, p)
-	otherFloors(ctx, r, p)
 	r.Strata = givenStrata(r, p, t)
 	r.Shares = sharesOf(p, t.Output, f.Part != nil)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)

@@ -28,11 +28,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		factor = "see the plan"
 	}
 	say("values:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
-	asked := p.Target + " asked"
-	if p.Least {
-		asked = p.Wanted + " promised, " + p.Target + " designed for"
-	}
-	say("epsilon:", "%s, %s reached (factor %s)", asked, report.Nats(p.Factor()), factor)
+	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
 	floor := reportFloor(p)
 	say("floor:", "%s (%s)", floor.Place(), p.Words)
 	say("design:", "%s, %s", p.Kind, report.Mean(p.Expected, p.Spec.Unit))

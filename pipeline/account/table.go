@@ -22,7 +22,6 @@ var Rows = []Row{
 	{"leakage.file", "lead", "this file", true, thisFileToo, claim.Value.ThisFile},
 	{"leakage.unaware", "lead", "promised", true, unawarePromised, claim.Value.Unaware},
 	{"leakage.file.unaware", "lead", "this file", true, unawareOfFile, claim.Value.Unaware},
-	{"epsilon.least", "lead", "least", false, leastDesigned, leastWords},
 	{"leakage.reached", "lead", "reached", false, reached, claim.Value.Reached},
 	{"leakage.own", "lead", "this file reached", false, ownFile, claim.Value.Own},
 	{"leakage.overall", "lead", "reached", false, overall, claim.Value.Overall},

@@ -153,7 +153,7 @@ func binsName(b *table.Bins) string {
 	if b == nil {
 		return "values in no bins"
 	}
-	return fmt.Sprintf("bins %s of %s values", b, b.Of)
+	return fmt.Sprintf("bins %s of %s values", b.Spec, b.Of)
 }
 
 func tooLarge(c, d *Counted) error {

@@ -118,7 +118,7 @@ func (h *countsHead) fill(c *Counted, t *table.Type) (err error) {
 		return fmt.Errorf("no type")
 	}
 	if h.Bins != "" {
-		if t.Bins, err = table.BinsOf(h.Bins, h.BinsOf, h.BinAs); err != nil {
+		if t.Bins, err = plan.BinsOf(h.Bins, h.BinsOf, h.BinAs); err != nil {
 			return err
 		}
 	}
@@ -275,7 +275,7 @@ func (c *Counted) WriteCounts(w io.Writer) error {
 	says := countsHead{Format: countsFormat, Column: c.Column, Type: t.String(), Strata: c.Strata}
 	if b := t.Bins; b != nil {
 		says.Type = table.Type{Kind: t.Kind, Bits: t.Bits, Unsigned: t.Unsigned}.String()
-		says.Bins, says.BinsOf, says.BinAs = b.Spec, b.Of, b.As
+		says.Bins, says.BinsOf, says.BinAs = b.Spec, b.Of, plan.BinAs
 	}
 	head, err := json.Marshal(says)
 	if err != nil {

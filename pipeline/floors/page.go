@@ -49,20 +49,14 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var floors []mechanism.Floor
 	var points []int
 	for _, q := range places {
-		floors, p.Stops = append(floors, q.floor), append(p.Stops, q.stop)
-		if q.at >= 0 { // these are first
+		if p.Stops = append(p.Stops, q.stop); q.at >= 0 { // these are first
 			points = append(points, q.at)
 		}
 	}
-	l := v.look(floors)
-	if p.Unlooked = l == nil; l != nil {
-		l.explain(p.Stops)
-		if err := v.merge(ctx, points, p.Stops[:len(points)]); err != nil {
-			return nil, err
-		}
+	if err := v.merge(ctx, points, p.Stops[:len(points)]); err != nil {
+		return nil, err
 	}
 	p.Asked = -1
 	for _, q := range v.grid {
@@ -103,7 +97,7 @@ func bySlider(stops []page.Stop) []int {
 // their commands make and what analysts get of them.
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
 	for _, i := range v.stops() {
-		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, floor: v.curves.Points[i].Floor, stop: v.stop(&v.f.Points[i])}
+		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, stop: v.stop(&v.f.Points[i])}
 		c := v.choice(q, askFor(q.need))
 		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
 		all = append(all, q)
@@ -192,7 +186,7 @@ func (v *survey) short(rank int, value float64, level *claim.Level) (at float64,
 // merge asks at the steepest steps what merging letters would do, for the rest of the time
 // for the search.
 func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
-	if v.f.Large {
+	if v.f.Large || v.order.Order.Inputs()*v.order.Order.Outputs() > decide.AdviceCells {
 		return nil
 	}
 	solve, cancel := v.until(ctx, 16)
@@ -208,7 +202,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 		turn[k] = k
 	}
 	slices.SortStableFunc(turn, func(a, b int) int { return cmp.Compare(step(b), step(a)) })
-	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
+	labels := report.Labels(v.d.Letters.Label, v.d.Letters.Null)
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
 		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
@@ -222,25 +216,14 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 		if a.Letter < 0 {
 			continue
 		}
-		if r := stops[k].Reason; r != nil && !r.All {
-			r.Carrier, r.Carriers, r.Share = labels[a.Letter], a.Carriers, a.Share
-		}
 		// Only what is proven is said: a search that time ended may know too
 		// little either way. Where many compete, that one merger does not help
 		// says little.
 		if m := a.Merge; m != nil && (decide.Cheaper(m.Upper, a.Lower) || a.Carriers <= 3 &&
 			!decide.Cheaper(m.Lower, a.Lower)) {
-			stops[k].Merge = &page.Merge{Letter: labels[m.Letter], Into: labels[m.Into], From: stops[k].Optimal,
+			stops[k].Merge = &page.Merge{Letter: labels[m.Letter].String(), Into: labels[m.Into].String(), From: stops[k].Optimal,
 				To: mechanism.Nats(m.Upper), Helps: decide.Cheaper(m.Upper, a.Lower)}
 		}
 	}
 	return nil
-}
-
-func texts(l []report.Label) []string {
-	out := make([]string, len(l))
-	for i := range l {
-		out[i] = l[i].String()
-	}
-	return out
 }

@@ -129,7 +129,7 @@ func leakage(r *report.Report) report.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	s := report.Section{ID: "leakage", Title: "Leakage per output", Tables: []report.Table{t}, Art: leakageArt(r)}
+	s := report.Section{ID: "leakage", Title: "Leakage per output", Tables: []report.Table{t}}
 	s.Brief = count(len(r.Outputs), "output")
 	where := ""
 	if g := r.Strata; g != nil && (g.GivenOnly || g.KnownNats >= g.OverallNats) {

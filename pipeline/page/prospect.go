@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"math/big"
 	"slices"
@@ -65,14 +64,6 @@ const shownShares = 10
 func Commonest(all []Share) []Share {
 	commonestFirst(all)
 	return slices.Clone(all[:min(len(all), shownShares)])
-}
-
-// drawShares draws published against true shares.
-func (s *Stop) drawShares(id string) template.HTML {
-	f := frame{ID: id, Width: width, Description: fmt.Sprintf(
-		"How many of the records hold each of %d values, and how many are expected to be published as it. Counts of the "+
-			"output are off by up to %s points before chance.", len(s.Shares), s.Points)}
-	return inline("bars", barsOf(s.Shares, f, "share of the records, in percent; at the right the difference in points"))
 }
 
 // What is suggested makes no guess more than tenfold as likely, and is off by bearable at

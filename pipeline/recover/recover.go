@@ -100,7 +100,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
 			"--mechanism is missing")
 	}
-	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}, o.Format == "json"}
+	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Pace: o.Pace()}, o.Format == "json"}
 	m, err := load(q)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func (r *Report) Publish() *Public {
 		Claims: claim.Published(r.Claims), Column: r.Column, Rows: r.Output.Rows,
 		Columns: []Column{}, Dropped: []string{}, Domain: PublicDomain{Rule: r.Domain.Rule, Declared: r.Domain.Declared,
 			Null: r.Domain.Null},
-		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
+		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Target,
 		Factor: r.Most,
 		Design: r.Design.Asked, Grid: r.Grid, Draws: r.Draws,
 		Output: PublicFile{FileName(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,

@@ -56,24 +56,23 @@ type Report struct {
 	Grid       []GridCap   `json:"grid"`                // caps of a few round shares at the epsilon asked for
 	Caps       []Cap       `json:"caps"`                // belief in every letter that occurs, commonest first
 	// how often the best guess is right; absent where it was not computed
-	Guess     *Guess      `json:"guess,omitempty"`
-	Story     *Story      `json:"story,omitempty"`          // the worst case
-	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
-	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, the id of the release; "" of one column
-	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
-	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
-	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
-	Utility   Utility     `json:"utility"`                  // what the records keep
-	Shares    *Shares     `json:"shares,omitempty"`         // how wrong counts of the output are; absent with earlier draws
-	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
-	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
-	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
-	Draws     Draws       `json:"randomness"`               // where the randomness comes from
-	Checks    []Check     `json:"checks"`                   // done on the written file before it was put in place
-	Output    File        `json:"output"`                   // what was published
-	Plan      Hashes      `json:"plan"`
-	Warnings  []string    `json:"warnings"` // what a reader must not overlook
-	Settings  []Setting   `json:"options"`  // effective values and their origins
+	Guess     *Guess    `json:"guess,omitempty"`
+	Story     *Story    `json:"story,omitempty"`          // the worst case
+	Joint     *Joint    `json:"joint,omitempty"`          // what all private columns of the run tell together
+	JointHash string    `json:"joint_sha256,omitempty"`   // of joint.json, the id of the release; "" of one column
+	Beside    Beside    `json:"conditional"`              // what the columns published in clear tell
+	History   History   `json:"history"`                  // earlier releases and the cumulative epsilon
+	Pinned    *Pinned   `json:"pinned,omitempty"`         // the plan of an earlier night
+	Utility   Utility   `json:"utility"`                  // what the records keep
+	Shares    *Shares   `json:"shares,omitempty"`         // how wrong counts of the output are; absent with earlier draws
+	Analysts  *Analysts `json:"analysts,omitempty"`       // what can be estimated from the output
+	Persons   *Persons  `json:"person_figures,omitempty"` // where rows of one person share draws
+	Draws     Draws     `json:"randomness"`               // where the randomness comes from
+	Checks    []Check   `json:"checks"`                   // done on the written file before it was put in place
+	Output    File      `json:"output"`                   // what was published
+	Plan      Hashes    `json:"plan"`
+	Warnings  []string  `json:"warnings"` // what a reader must not overlook
+	Settings  []Setting `json:"options"`  // effective values and their origins
 }
 
 // Shows reports whether a column stands in the output as it is.
@@ -140,20 +139,9 @@ type Nulls struct {
 
 // Epsilon is the promise and what was reached.
 type Epsilon struct {
-	Target string `json:"target"` // as the user wrote it, or the least
-	// As the user wrote it, where Target is the least: by how much that is below depends on the data.
-	Asked  string  `json:"asked,omitempty"`
-	Least  bool    `json:"least,omitempty"` // Target is the least found at the floor, rounded up to thousandths
-	Factor string  `json:"factor"`          // e^epsilon reached, "p/q", exact
-	Nats   float64 `json:"nats"`            // log of the factor, rounded up
-}
-
-// Promised is the epsilon that was asked for.
-func (e Epsilon) Promised() string {
-	if e.Asked != "" {
-		return e.Asked
-	}
-	return e.Target
+	Target string  `json:"target"` // as the user wrote it
+	Factor string  `json:"factor"` // e^epsilon reached, "p/q", exact
+	Nats   float64 `json:"nats"`   // log of the factor, rounded up
 }
 
 // Floor is the worst replacement that can occur.

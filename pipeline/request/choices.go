@@ -18,8 +18,8 @@ const maxColumns = 8
 // Options whose rows of Table say Each, by the same names.
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
-	Bins, BinAs                            string
-	Epsilon, MaxFactor, AtMost             string
+	Bins                                   string
+	Epsilon, MaxFactor                     string
 	FloorRank                              *int
 	FloorValue                             *float64
 	Null, Design, Prefer, MaxShift         string

@@ -7,7 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -24,7 +23,6 @@ type Options struct {
 
 	Utility string // Required but for apply. A utility spec.
 	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
-	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
 	Show    string // order: the letter to show the nearest outputs of
@@ -33,7 +31,6 @@ type Options struct {
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
-	AtMost     string        // the epsilon that is promised where Epsilon is the least one; nats
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
 	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
@@ -159,9 +156,6 @@ var Table = []Option{
 	{Name: "bins", Group: What, In: reading, Each: "run",
 		Usage: "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @`FILE` of edges, or a " +
 			"unit from decade to hour", Example: "0,10,20,50", field: "Bins"},
-	{Name: "bin-as", Group: What, In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
-		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
-		field: "BinAs"},
 	{Name: "allow", Group: Beside, Kind: Names, In: reading + " apply finish", Choices: permissions,
 		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows tells " +
 			"them), unchanged (every output has one possible value), empty (no rows)", Example: "sorted",
@@ -189,16 +183,13 @@ var Table = []Option{
 
 	{Name: "epsilon", Group: Promise, Often: true, Kind: Bound, In: trading, Need: planning, Planned: true,
 		Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that is given, " +
-			"in run with --at-most; simulate takes several, with commas; frontier marks it", Example: "0.85",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, with commas; " +
+			"frontier marks it", Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(), field: "Epsilon"},
 	{Name: "max-factor", Group: Promise, Often: true, Kind: Bound, In: trading, Or: "epsilon", Each: "run",
 		Usage:   "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several, frontier marks it",
 		Example: "7/3", field: "MaxFactor"},
-	{Name: "at-most", Group: Promise, Kind: Bound, In: deciding, Each: "run",
-		Usage: "with --epsilon least: the epsilon that is promised, in nats; the command fails where the least is " +
-			"above it", Example: "1.5", field: "AtMost"},
 	{Name: "floor-rank", Group: Promise, Often: true, Kind: Whole, In: planning, Or: "floor-value", Each: "run",
 		Usage: "fix the floor at rank `H`; rank 1 is the worst", Example: "3", field: "FloorRank"},
 	{Name: "floor-value", Group: Promise, Kind: Number, In: planning, Or: "floor-rank", Each: "run",
@@ -378,15 +369,8 @@ var Table = []Option{
 // nothing is published.
 const Placing = "placing"
 
-// LeastEpsilon is what --epsilon says where the least one is to be found.
-const LeastEpsilon = "least"
-
-// ParseEpsilon parses the one bound that must be given; the zero value stands for one
-// that is to be found.
+// ParseEpsilon parses the one bound that must be given.
 func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
-	if o.Epsilon == LeastEpsilon {
-		return mechanism.Epsilon{}, nil
-	}
 	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
 	if text == "" {
 		parse, flag, text = mechanism.ParseFactor, "--max-factor", o.MaxFactor
@@ -396,11 +380,6 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
-}
-
-// ParseAtMost parses the bound on an epsilon that is the least; nil for none.
-func (o *Options) ParseAtMost() (*mechanism.Epsilon, error) {
-	return parseBound("--at-most", o.AtMost)
 }
 
 // parseBound parses the nats that an option may bound; nil where it does not.

@@ -53,13 +53,13 @@ func (o *Options) checkShares() []*fault.Fault {
 		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"},
 		{o.Prefer == Kept && o.Limit() == "" && o.Plan == "", "give --max-shift, which may be 100%",
 			"--prefer values needs a limit of the shift"},
-		{o.Prefer == Kept && (o.Strata+o.Prior+o.Smooth+o.Other != "" || o.Epsilon == LeastEpsilon),
+		{o.Prefer == Kept && o.Strata+o.Prior+o.Smooth+o.Other != "",
 			"leave one of them out", "--prefer values is for the shares of all records: it does not go with --strata, " +
-				"--prior, --smooth, --other or --epsilon least"},
-		{o.Prefer == Recovered && (o.Strata != "" || o.Other != "" || o.Epsilon == LeastEpsilon ||
+				"--prior, --smooth or --other"},
+		{o.Prefer == Recovered && (o.Strata != "" || o.Other != "" ||
 			!slices.Contains([]string{"", "auto"}, o.Design) || o.Limit() != "" && !o.left("max-shift")),
 			"leave one of them out", "--prefer recovery is a design of its own for all records: it does not go with " +
-				"--design, --max-shift, --strata, --other or --epsilon least"}})...)
+				"--design, --max-shift, --strata or --other"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is

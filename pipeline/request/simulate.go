@@ -42,7 +42,7 @@ func (o *Options) Next() *Options {
 // rank or value, in place of their own. The limit is no default then.
 func (o *Options) At(epsilon, shift string, rank *int, value *float64) *Options {
 	d := *o
-	d.Epsilon, d.MaxFactor, d.AtMost, d.MaxShift, d.FloorRank, d.FloorValue = epsilon, "", "", shift, rank, value
+	d.Epsilon, d.MaxFactor, d.MaxShift, d.FloorRank, d.FloorValue = epsilon, "", shift, rank, value
 	d.Settings = slices.DeleteFunc(slices.Clone(o.Settings), func(s report.Setting) bool { return s.Name == "max-shift" })
 	return &d
 }

@@ -42,7 +42,6 @@ func (o *Options) checkStrata() []*fault.Fault {
 func (o *Options) Following(p *plan.Plan) (*Options, error) {
 	own := *o
 	own.Column, own.Null, own.Strata, own.GivenOnly = p.Column, p.Null, p.Given.Column, p.Given.Only
-	by := p.Bins.Asked()
-	own.Bins, own.BinAs = by.Spec, by.As
+	own.Bins = p.Bins.Asked()
 	return &own, fault.Together(own.checkStrata())
 }

@@ -103,7 +103,7 @@ func (c *column) siblings() (plans []*plan.Plan, at int) {
 
 // readingOf is how a run read its input, as far as a report of it says so.
 func readingOf(q Request, told *report.Report, plans []*plan.Plan) request.Reading {
-	r := request.Reading{Path: q.Input, Since: q.Since, Own: q.own(), Bins: map[string]plan.Binning{}}
+	r := request.Reading{Path: q.Input, Since: q.Since, Own: q.own(), Bins: map[string]string{}}
 	for _, f := range told.Columns {
 		if f.Fate == "dropped" {
 			r.Drop = append(r.Drop, f.Name)

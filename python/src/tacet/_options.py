@@ -9,7 +9,6 @@ from typing import Literal, TypedDict
 from ._orders import Bound, File
 
 Null = Literal["refuse", "draw", "public"]
-BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
 Prefer = Literal["utility", "unchanged", "shares", "values", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
@@ -27,14 +26,12 @@ class Privatize(TypedDict, total=False):
     null: Null | Sequence[Null]
     domain: File | Sequence[File]
     bins: File | Sequence[File]
-    bin_as: BinAs | Sequence[BinAs]
     allow: str | Sequence[str]
     threads: int
     utility: File | Sequence[File]
     labels: File | Sequence[File]
     epsilon: Bound | Sequence[Bound]
     max_factor: Bound | Sequence[Bound]
-    at_most: Bound | Sequence[Bound]
     floor_rank: int | Sequence[int]
     floor_value: float | Sequence[float]
     floor_by: FloorBy
@@ -84,7 +81,6 @@ class Frontier(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -112,7 +108,6 @@ class Simulate(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -174,12 +169,8 @@ USAGE: dict[str, str] = {
     "allow": "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows "
     "tells them), unchanged (every output has one possible value), empty (no rows)",
     "allow_linked": "columns to publish although they, or their nulls, reveal the private column",
-    "at_most": "with epsilon= least: the epsilon that is promised, in nats; the command fails where the "
-    "least is above it",
     "audit": "judge what the other columns give away: on a sample (up to 2 M rows), in full, or off "
     "(default sample)",
-    "bin_as": "what is published of a bin: text such as 10-19; its lower end or its middle, in the "
-    "column's type (default text)",
     "bins": "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @FILE of "
     "edges, or a unit from decade to hour",
     "by": "columns published beside the private one: shares are told for each of their values",
@@ -190,8 +181,8 @@ USAGE: dict[str, str] = {
     "design": "kind of mechanism; auto takes the best of all kinds (default auto)",
     "domain": "FILE of values that may occur, one per line; bins: all bins of a list of edges",
     "drop": "columns to leave out, separated by commas",
-    "epsilon": "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that "
-    "is given, in run with at_most=; simulate takes several, with commas; frontier marks it",
+    "epsilon": "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, with "
+    "commas; frontier marks it",
     "floor_by": "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or "
     "prefixes, else by rank (default auto)",
     "floor_rank": "fix the floor at rank H; rank 1 is the worst",

@@ -172,7 +172,7 @@ func typeOf(t arrow.DataType) (_ Type, ok bool) {
 	case *arrow.Date32Type, *arrow.Date64Type:
 		return Type{Kind: Date}, true
 	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
-		return Type{Kind: Float, Bits: t.(arrow.FixedWidthDataType).BitWidth()}, true
+		return Type{Kind: Float}, true
 	case arrow.DecimalType:
 		return Type{Kind: Decimal, Scale: int(t.GetScale())}, true
 	case *arrow.TimestampType:
@@ -197,7 +197,7 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	case *array.Boolean:
 		return func(i int) int32 { return l.truth(v.Value(i)) }
 	case *array.Date64: // a time of day, which no value has, tells more than its day
-		if !l.Type.binned() {
+		if l.Type.Bins == nil {
 			return func(i int) int32 {
 				if v.Value(i)%86400_000 != 0 {
 					return Stranger

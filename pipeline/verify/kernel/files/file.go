@@ -53,17 +53,13 @@ type Reader interface {
 type Column struct {
 	Name    string
 	Dialect Dialect // as the report states it; zero where the file is no CSV
-	Bins    *Bins   // that the plan names; nil where it names none
-	Output  bool    // values of bins stand in the file, or their text, and not what is put into them
+	Bins    *Bins   // that the values are put into; nil where they are in none
 }
 
 // Open opens a file of that size by its first bytes, and finds the column.
 func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
 	switch {
-	case c.Bins != nil && c.Output:
-		c.Bins, what = c.Bins.values, "another type than the values of the plan's bins"
-		fits = func(t Type) bool { return t.Kind < Timestamp || c.Bins.Holds(t) }
 	case c.Bins != nil:
 		what, fits = "a type that the plan's bins are not of", c.Bins.of
 	}

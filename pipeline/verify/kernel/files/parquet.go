@@ -187,9 +187,9 @@ func parquetType(e *node) (t Type, ok bool) {
 	case physical == physicalBoolean:
 		return Type{Kind: Boolean}, true
 	case physical == physicalFloat || physical == physicalDouble:
-		return Type{Kind: Float, Bits: 32 * int(physical-3)}, kind == 0
+		return Type{Kind: Float}, kind == 0
 	case kind == 15: // FLOAT16
-		return Type{Kind: Float, Bits: 16}, physical == physicalFixed && e.num(2) == 2
+		return Type{Kind: Float}, physical == physicalFixed && e.num(2) == 2
 	case kind == 5: // DECIMAL
 		scale := is.num(1)
 		if len(is.field) == 0 {
