@@ -84,7 +84,6 @@ type Stop struct {
 
 	Free   bool // some output is allowed for every letter
 	Reason *Reason
-	Merge  *Merge
 	Groups *Groups
 }
 
@@ -101,13 +100,6 @@ type Reason struct {
 	Carrier  string
 	Carriers int
 	Share    float64 // of the proof
-}
-
-// A Merge is what counting one letter as another would do.
-type Merge struct {
-	Letter, Into string
-	From, To     float64 // least epsilon
-	Helps        bool
 }
 
 // Groups are told where values fall into groups that never mix.

@@ -21,7 +21,6 @@ func small() *Page {
 		{At: 2, Short: "rank 2", Name: "rank 2 of 7 or better", Words: "near", Least: 1, Most: 3, Safe: 2.00001,
 			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run",
 			Reason: &Reason{Letter: badPage[0], Records: 1000, Of: 1234567, Letters: 1, Nats: .99999, All: true},
-			Merge:  &Merge{Letter: badPage[1], Into: badPage[2], From: 5.5, To: 3.1, Helps: true},
 			Groups: &Groups{Count: 12, Letters: 2, Example: badPage[3], Records: 4938, Share: .004, Nats: 5.52146}}}
 	return p
 }
