@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -46,10 +45,6 @@ type Goal struct {
 	MaxShift *big.Rat
 	Nearest  bool
 	Stands   []int
-
-	// Keep asks for a mechanism by which every letter with records is published with at least
-	// half of its share, see mechanism.KeepsHalf. It goes with a limit of the shift.
-	Keep bool
 }
 
 // Evidence is what is known of a designed mechanism.
@@ -137,9 +132,6 @@ func (e *UnreachableError) Error() string {
 // anything was found.
 func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence, error) {
 	chosen, err := chosen(g.Kind)
-	if g.Keep && len(chosen) == 1 && g.Kind == (optimalDesign{}).kind() {
-		chosen = append(chosen, mixedDesign{}) // which the optimum becomes
-	}
 	if err != nil {
 		return nil, Evidence{}, err
 	}
@@ -155,7 +147,6 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if err != nil {
 		return nil, Evidence{}, err
 	}
-	t.again = func(ctx context.Context, g Goal) (*mechanism.Mechanism, Evidence, error) { return Make(ctx, p, o, g) }
 	var best *offer
 	stopped := false
 	for _, d := range chosen {
@@ -171,9 +162,6 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 			continue
 		case err != nil:
 			return nil, Evidence{}, err
-		}
-		if t.goal.Keep && !c.mechanism.KeepsHalf(t.prior, t.stands()) {
-			continue
 		}
 		if c.kind = d.kind(); best == nil || t.better(c, best) {
 			best = c
@@ -225,7 +213,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if !slices.Contains([]design{groupedDesign{}, mixedDesign{}}, d) { // which goals ask for
+		if d != (groupedDesign{}) { // which is for letters that are too many for another
 			k = append(k, d.kind())
 		}
 	}

@@ -37,7 +37,6 @@ var designs = []design{
 	blocksDesign{},
 	groupedDesign{},
 	optimalDesign{},
-	mixedDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.
@@ -47,8 +46,6 @@ type task struct {
 	order  mechanism.Order
 	goal   Goal
 	solved map[mechanism.Floor]bracket
-
-	again func(context.Context, Goal) (*mechanism.Mechanism, Evidence, error) // Make, for another goal
 }
 
 // A bracket is what a search for the least factor has left.

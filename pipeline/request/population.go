@@ -50,11 +50,7 @@ func (o *Options) checkShares() []*fault.Fault {
 	}
 	return append(fault.And(nil, err), found([]conflict{{room != "" && o.Limit() == "",
 		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"},
-		{o.Prefer == Kept && o.Limit() == "" && o.Plan == "", "give --max-shift, which may be 100%",
-			"--prefer values needs a limit of the shift"},
-		{o.Prefer == Kept && (o.Strata+o.Prior+o.Smooth+o.Other != "" || o.Epsilon == LeastEpsilon),
-			"leave one of them out", "--prefer values is for the shares of all records: it does not go with --strata, " +
-				"--prior, --smooth, --other or --epsilon least"}})...)
+	})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is
@@ -63,8 +59,7 @@ func (o *Options) checkLimited() []*fault.Fault {
 	limited := o.Limit() != "" && !o.left("max-shift") || o.Prefer == Shares
 	return found([]conflict{{limited && (o.Prior != "" || o.Smooth != ""),
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
-			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"},
-		{o.Prefer == Kept, "leave it out, or give it to tacet design", "a frontier does not know --prefer values"}})
+			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
 }
 
 // leastDelta is the smallest chance of failure that is worked with.
@@ -81,10 +76,8 @@ func (o *Options) checkConfidence() error {
 }
 
 // Unchanged is the value of Options.Prefer that counts records which keep
-// their letter, Shares the one that makes the shift least, and Kept the one that has every value
-// with records published with at least half of its share.
+// their letter, and Shares the one that makes the shift least.
 const (
 	Unchanged = "unchanged"
 	Shares    = "shares"
-	Kept      = "values"
 )
