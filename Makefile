@@ -8,7 +8,7 @@ export CGO_ENABLED := 0
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -ldflags=-w)
 DEMO := out/demo
 
-.PHONY: build demo test slow matrix nested check fuzz torture torture-short s3 s3-slow beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels growth browser axe screenshots release-pages release-check release-snapshot clean
+.PHONY: build demo test slow matrix nested vet-nested check fuzz torture torture-short s3 s3-slow beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels growth browser axe screenshots release-pages release-check release-snapshot clean
 
 # The binary is static: it needs no C library.
 build:
@@ -44,20 +44,20 @@ MATRIX ?= 5000
 matrix:
 	@$(IN_MEMORY) GOGC=400 TACET_MATRIX=$(MATRIX) $(GO) test -vet=off -count=1 -timeout 30m ./pipeline/oracle
 
-# nested vets the modules that users of the library do not see, which compiles them, and
-# tests those of which s3, beam and browser do not. The bindings of DuckDB are C.
-NESTED := cmd/tacet-beam cmd/tacet-cloud docs/paper/gen tacetbeam test/browser
+# nested vets and tests the modules that users of the library do not see, but those that s3,
+# beam and browser compile and test: vet reads all that these depend on, which takes as long
+# as to compile it (make vet-nested). The bindings of DuckDB are C.
 nested:
-	@for m in $(NESTED); do (cd $$m && $(GO) vet ./...) || exit 1; done
-	cd docs/paper/gen && $(GO) test -vet=off ./...
+	cd docs/paper/gen && $(GO) vet ./... && $(GO) test -vet=off ./...
 	cd cmd/tacet-bench && export CGO_ENABLED=1 && $(GO) vet ./... && $(GO) test -vet=off ./...
+vet-nested:
+	@for m in cmd/tacet-beam cmd/tacet-cloud tacetbeam test/browser; do (cd $$m && $(GO) vet ./...) || exit 1; done
 
-# s3 tries the program of the stores on a gateway that speaks S3, in whole runs, too.
-# The gateway is built once, at one version. TACET_S3=required fails without it.
-VERSITYGW := github.com/versity/versitygw/cmd/versitygw@v1.8.0
+# s3 tries the program of the stores on a gateway that speaks S3, in whole runs, too. The
+# gateway is a tool of that module, so that both are compiled with the same libraries.
+# TACET_S3=required fails without it.
 s3:
-	@test -x out/bin/versitygw || GOBIN=$(CURDIR)/out/bin $(GO) install $(VERSITYGW)
-	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/tacet-cloud . && \
+	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/ . github.com/versity/versitygw/cmd/versitygw && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -vet=off -count=1 ./...
 
 # s3-slow spoils 2,000 answers of the gateway, where s3 spoils 87.
@@ -181,13 +181,10 @@ study: build
 	out/study/bin/python docs/study/study.py run ./tacet out/study/package/data
 
 # bench compares Tacet with DuckDB, Polars, pyarrow (where python3 has them), arrow-go, parquet-go and cp, and
-# prints ratios, and what draws by ids cost; bench-full takes every contest and
-# size. Neither ever gates.
+# prints ratios; bench-full takes every contest and size. Neither ever gates.
 BENCH = mkdir -p out && (cd cmd/tacet-bench && CGO_ENABLED=1 $(GO) build -o ../../out/tacet-bench .) && out/tacet-bench -tacet ./tacet
 bench: build
 	@$(BENCH) -o docs/performance.md
-	@echo "one pass that reads ids and draws by them, at most 150 ns of CPU a record:"
-	@$(GO) test -run '^$$' -bench '^BenchmarkByID$$' ./pipeline/releases | grep ns-CPU
 	@if python3 -c 'import scipy' 2>/dev/null; then python3 cmd/tacet-bench/highs/compare.py ./tacet 100 1; \
 	else echo "the comparison with HiGHS needs python3 with scipy"; fi
 

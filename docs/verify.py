@@ -148,7 +148,7 @@ class Plan:
         blocks = [b for m in self.j["mechanisms"] for b in m.get("blocks") or []]
         rows = num(2**64 - 2) + many(blocks, block) if blocks else many((self.laws + [[]])[0], row)
         if self.given:
-            rows = num(2**64 - 1) + many([self.given["of"], self.given.get("function", "")], name)
+            rows = num(2**64 - 1) + many([self.given["of"], ""], name)
             rows += many(self.laws, lambda l: many(l, row)) + many(self.j["groups"], group)
         return hashlib.sha256(many(self.inputs, name) + many(self.outputs, name) + rows).hexdigest()
 
@@ -192,9 +192,9 @@ class Column:
         told = {(o["label"], F(o["factor"])) for o in r["outputs"] if o["factor"]}
         hold("factor of outputs", told <= outputs and (told == outputs or self.earlier), f"of {len(told)}")
         most = max(made[2], now[2], own[2] if self.prior and not self.prior.get("only") else 1)
-        target, asked = r["epsilon"]["target"], r["epsilon"].get("asked", r["epsilon"]["target"])
-        hold("target", target == j["epsilon"]["target"] and admits(target, most) and admits(asked, most), f"e^{asked}")
-        rounded(self, asked, r)
+        target = r["epsilon"]["target"]
+        hold("target", target == j["epsilon"]["target"] and admits(target, most), f"e^{target}")
+        rounded(self, target, r)
     def floor(self):
         of, floor = ([self.p.ranks(x) for x in range(len(self.p.order))], self.p.order), self.p.j["floor"]
         each = [tuple(min(u[x][y] for x, (_, row) in enumerate(law) for y in row) for u in of) for law in self.p.laws]
@@ -213,19 +213,18 @@ class Column:
                   same(plan.get("shift"), max(of(self.p.records))), f"{all_}; of a group {max(here)} <= {limit}")
     def group(self, v):
         """The group of a record whose column beside holds v."""
-        function = {"weekday": "%A", "month": "%B", "hour": "%H"}.get(self.p.given.get("function"))
-        name, groups = v.strftime(function) if function and v is not None else label(v), self.p.j["groups"]
+        name, groups = label(v), self.p.j["groups"]
         named = [i for i, g in enumerate(groups) if not self.strata or name in g.get("strata", [])]
         return (named + [i for i, g in enumerate(groups) if g.get("rest")] + [None])[0]
     def written(self, output, source):
         """Every written value against the plan; with the input the pairs (value, output), and counts of values."""
         r, p, hold, of = self.r, self.p, self.hold, self.r["domain"]
-        stays, bins = of["null"] == "public", of.get("bins", {"as": "text"})
+        stays = of["null"] == "public"
         rows, (ys,) = columns(output, [r["column"]], r["output"].get("dialect"))
         n = self.part["records"] if self.part else sum(map(sum, self.here))
         hold("rows", r["output"]["rows"] == r["input"]["rows"] == rows >= r["records"] == n, f"{rows}, {n} with values")
         ys, tally = list(map(label, ys)), collections.Counter(map(label, ys))
-        if not self.earlier and bins["as"] == "text":
+        if not self.earlier:
             k = rows - (tally.pop(None, 0) if stays else 0)
             hold("alphabet", tally.keys() <= p.place.keys() and {y: t / k for y, t in tally.items()} == {
                 o["label"]: o["share"] for o in r["outputs"] if o["share"]}, f"{len(tally)} outputs in {k} records")

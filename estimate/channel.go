@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/recovery"
 )
 
 // A Channel is a mechanism made ready for estimates. What can be estimated is decided
@@ -16,19 +17,7 @@ type Channel struct {
 
 // NewChannel takes 16 N M bytes and up to N^2 M steps.
 func NewChannel(m *mechanism.Mechanism) *Channel {
-	return &Channel{law: m, p: chances(m), span: SpanOf(m)}
-}
-
-// chances are p_xy.
-func chances(m *mechanism.Mechanism) *mat.Dense {
-	p := mat.NewDense(m.Inputs(), m.Outputs(), nil)
-	for x := range m.Inputs() {
-		r := m.Row(x)
-		for i, y := range r.Output {
-			p.Set(x, int(y), float64(r.At(i))/float64(r.Total))
-		}
-	}
-	return p
+	return &Channel{law: m, p: recovery.Chances(m), span: SpanOf(m)}
 }
 
 // Letters is N.

@@ -1,20 +1,13 @@
 package estimate
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
-
-// rounding is the difference of shares that counts as none.
-const rounding = 1e-9
 
 // A Set is some letters, and the outputs that a plain count takes for them.
 type Set struct{ Letters, Outputs []int }
@@ -26,13 +19,10 @@ type Forecast struct {
 	Counted float64 // of the outputs, on average over releases
 	Error   float64 // standard error of the outputs' share
 	Plain   float64 // half the width of the plain count's interval
+	Covers  float64 // chance that this holds the share, by the normal law
 
 	Told  bool    // the share can be estimated
 	Width float64 // of the interval about the estimate
-
-	PlainCovers float64     // part of the simulated releases in which the interval holds the share
-	Covers      float64     // likewise of the estimate's interval; 0 where not Told
-	weights     [][]float64 // of outputs, by part of the file; nil where not Told
 }
 
 // Bias is by how much a plain count is off, on average over releases.
@@ -106,6 +96,7 @@ func (o *Outlook) Forecast(sets []Set, level, limit float64) ([]Forecast, error)
 		f.Counted = o.mean(func(p *prospect) float64 { return among(p.mean.share, set.Outputs) })
 		f.Error = o.all.spread(func(k int) float64 { return o.part[k].c.drawn(o.part[k].records, set.Outputs) })
 		f.Plain = limit + z*root(f.Counted*(1-f.Counted)/o.all.Draws())
+		f.Covers = within(f.Bias(), f.Error, f.Plain+rounding)
 		err := o.estimate(f, set.Letters, level)
 		if f.Told = err == nil; !f.Told && !errors.Is(err, ErrUntold) && !errors.Is(err, ErrIllConditioned) {
 			return nil, err
@@ -120,67 +111,13 @@ func (o *Outlook) estimate(f *Forecast, letters []int, level float64) error {
 	for _, p := range o.part {
 		a, err := p.l.sums([][]int{letters})
 		if err != nil {
-			f.weights = nil
 			return err
 		}
 		_, square := p.l.moments(a, 0)
-		f.weights = append(f.weights, a.RawMatrix().Data)
 		off = append(off, root((square-among(p.share, letters))/p.mean.Draws))
 	}
 	f.Width = 2 * width(level) * o.all.spread(func(i int) float64 { return off[i] })
 	return nil
-}
-
-// Repeat simulates releases by a seed and counts how often intervals hold the shares.
-// Estimates have the weights that are best for the mean of releases, near which those
-// for a single one come as rows grow in number.
-func (o *Outlook) Repeat(ctx context.Context, sets []Set, all []Forecast, level, limit float64, releases int,
-	seed uint64) error {
-	src, z := rand.NewPCG(seed, 0), width(level)
-	var raffles []*raffle
-	var share [][]float64 // of outputs, by part
-	for _, p := range o.part {
-		raffles, share = append(raffles, newRaffle(p, src)), append(share, make([]float64, p.c.Outputs()))
-	}
-	for range releases {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for i, r := range raffles {
-			r.release(share[i])
-		}
-		for i := range all {
-			f := &all[i]
-			plain := o.all.Mean(func(k int) float64 { return among(share[k], sets[i].Outputs) })
-			if math.Abs(plain-f.Share) <= limit+z*root(plain*(1-plain)/o.all.Draws())+rounding {
-				f.PlainCovers++
-			}
-			if !f.Told {
-				continue
-			}
-			if sum, off := o.estimated(f, share); math.Abs(sum-f.Share) <= z*off+rounding {
-				f.Covers++
-			}
-		}
-	}
-	for i := range all {
-		all[i].PlainCovers /= float64(max(1, releases))
-		all[i].Covers /= float64(max(1, releases))
-	}
-	return nil
-}
-
-// estimated is the estimate from the outputs of a release, with its standard error.
-func (o *Outlook) estimated(f *Forecast, share [][]float64) (sum, off float64) {
-	sums, squares := make([]float64, len(share)), make([]float64, len(share))
-	for i, of := range share {
-		for y, a := range f.weights[i] {
-			sums[i] += a * of[y]
-			squares[i] += a * a * of[y]
-		}
-	}
-	return o.all.Mean(func(i int) float64 { return sums[i] }),
-		o.all.spread(func(i int) float64 { return root((squares[i] - sums[i]) / o.part[i].mean.Draws) })
 }
 
 // drawn is the standard error of the share of some outputs: letters are fixed.
@@ -193,77 +130,25 @@ func (c *Channel) drawn(records mechanism.Prior, outputs []int) float64 {
 	return root(variance / n)
 }
 
+// rounding is the difference of shares that counts as none.
+const rounding = 1e-9
+
+// within is the chance that a normal number is at most so far from 0.
+func within(mean, error, far float64) float64 {
+	if error == 0 {
+		if math.Abs(mean) <= far {
+			return 1
+		}
+		return 0
+	}
+	law := distuv.Normal{Mu: mean, Sigma: error}
+	return law.CDF(far) - law.CDF(-far)
+}
+
 // among adds up what some places have.
 func among(of []float64, at []int) (sum float64) {
 	for _, i := range at {
 		sum += of[i]
 	}
 	return sum
-}
-
-// A raffle draws the outputs of all records of a file.
-type raffle struct {
-	rows []ticket
-	n    float64
-	src  rand.Source
-	r    *rand.Rand
-}
-
-// A ticket is a letter with records: its outputs, the likeliest first, and the chance of
-// each among those from it on.
-type ticket struct {
-	records int64
-	output  []uint16
-	chance  []float64
-	upto    []float64 // chance of it or one before
-}
-
-func newRaffle(o *prospect, src rand.Source) *raffle {
-	r := &raffle{n: o.mean.rows, src: src, r: rand.New(src)}
-	for x, k := range o.records.Counts() {
-		if k == 0 {
-			continue
-		}
-		row, t := o.c.law.Row(x), ticket{records: k}
-		order := make([]int, len(row.Output))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(row.At(j), row.At(i)) })
-		left := row.Total
-		for _, i := range order {
-			t.output = append(t.output, row.Output[i])
-			t.chance = append(t.chance, float64(row.At(i))/float64(left))
-			left -= row.At(i)
-			t.upto = append(t.upto, float64(row.Total-left)/float64(row.Total))
-		}
-		r.rows = append(r.rows, t)
-	}
-	return r
-}
-
-// release draws once, and sets the share of every output.
-func (r *raffle) release(share []float64) {
-	clear(share)
-	for _, t := range r.rows {
-		if t.records <= int64(len(t.output)) {
-			for range t.records {
-				i, _ := slices.BinarySearch(t.upto, r.r.Float64())
-				share[t.output[min(i, len(t.output)-1)]]++
-			}
-			continue
-		}
-		left := float64(t.records)
-		for i := 0; left > 0; i++ {
-			k := left
-			if t.chance[i] < 1 {
-				k = distuv.Binomial{N: left, P: t.chance[i], Src: r.src}.Rand()
-			}
-			share[t.output[i]] += k
-			left -= k
-		}
-	}
-	for y := range share {
-		share[y] /= r.n
-	}
 }

@@ -270,7 +270,7 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 		t.Fatal(err)
 	}
 	defer f.release.s.File.Close()
-	if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), nil, f.outputs); err != nil {
+	if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), f.outputs); err != nil {
 		t.Fatal(err)
 	}
 	f.release.s.File, *f.Plan = file, honest

@@ -91,12 +91,12 @@ func (c column) keepsBins(ctx context.Context, p *plan.Plan) (err error) {
 	}
 	asked, err := o.Binning()
 	if err == nil && asked != p.Bins.Asked() {
-		if asked == (plan.Binning{}) && !o.Redesign {
+		if asked == "" && !o.Redesign {
 			return nil // the plan gives them
 		}
 		return fault.New(fault.Usage, "give the bins of the releases before, or begin another series with --dataset",
-			"--bins is %s, but the releases in the ledger were made with %s", cmp.Or(asked.Spec, "none"),
-			cmp.Or(p.Bins.Asked().Spec, "none"))
+			"--bins is %s, but the releases in the ledger were made with %s", cmp.Or(asked, "none"),
+			cmp.Or(p.Bins.Asked(), "none"))
 	}
 	return err
 }
@@ -137,13 +137,9 @@ func (c column) settled() (column, error) {
 // agrees refuses choices that the plan was not made with: following it, they
 // would be ignored.
 func agrees(chosen []request.Chosen, p *plan.Plan) error {
-	by := p.Bins.Asked()
-	made := map[string]string{"bins": by.Spec, "bin-as": by.As, "epsilon": p.Target, "utility": p.Spec.Spec,
+	made := map[string]string{"bins": p.Bins.Asked(), "epsilon": p.Target, "utility": p.Spec.Spec,
 		"null": p.Null, "design": p.Kind,
-		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "max-shift": request.NoLimit, "strata": p.Given.String()}
-	if p.Least {
-		made["epsilon"], made["at-most"] = request.LeastEpsilon, p.Wanted
-	}
+		"floor": p.Asked, "prefer": p.Prefer, "headroom": "0", "max-shift": request.NoLimit, "strata": p.Given.Column}
 	if p.Headroom != nil {
 		made["headroom"] = p.Headroom.RatString()
 	}

@@ -131,13 +131,13 @@ func TestCountsMakeThePlan(t *testing.T) {
 		x(pipeline.Options{Strata: "w", Smooth: "1/2"}),
 		x(pipeline.Options{Strata: "w", Drop: []string{"w"}}), // merges
 		x(pipeline.Options{Strata: "w", StrataMin: 200, Keep: []string{"d"}, GivenOnly: true}),
-		x(pipeline.Options{Strata: "month(d)", Domain: domain}),
-		x(pipeline.Options{Strata: "weekday(d)", Other: "z", MinCount: 60}),
-		x(pipeline.Options{Strata: "month(d)", Design: "safe", FloorBy: "value", Drop: []string{"d"}, StrataMin: 80}),
+		x(pipeline.Options{Strata: "w", Domain: domain}),
+		x(pipeline.Options{Strata: "w", Other: "z", MinCount: 60}),
+		x(pipeline.Options{Strata: "w", Design: "safe", FloorBy: "value", Drop: []string{"w"}, StrataMin: 80}),
 		n(pipeline.Options{Null: "draw"}),
 		n(pipeline.Options{Null: "public"}),
 		n(pipeline.Options{Null: "public", Strata: "w", Headroom: "10%"}),
-		n(pipeline.Options{Null: "draw", Strata: "weekday(d)", Prefer: "unchanged", Confidence: "0.05"}),
+		n(pipeline.Options{Null: "draw", Strata: "w", Prefer: "unchanged", Confidence: "0.05"}),
 		n(pipeline.Options{Null: "draw", Strata: "d", StrataMin: 1, Drop: []string{"d"}, MaxFactor: "5"}),
 		of("e", "numeric"), of("u", "numeric"), of("b", "ordered:false,true"), of("r", "ordered:0xff,0x,\x00"),
 	} {

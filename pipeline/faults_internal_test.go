@@ -65,7 +65,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		if err := records.Draw(context.Background(), s.Input, f.parts.drawn(), nil, f.outputs); err != nil {
+		if err := records.Draw(context.Background(), s.Input, f.parts.drawn(), f.outputs); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,7 +75,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), nil, whole); err != nil {
+		if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), whole); err != nil {
 			t.Fatal(err)
 		}
 		change(whole.data)

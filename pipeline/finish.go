@@ -27,7 +27,7 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 		return r.believe()
 	}
 	file, err := dataset.Open(ctx, written, table.Request{Private: r.s.Names(),
-		Values: true, Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
+		Threads: r.o.Threads, Dialect: r.s.File.Dialect()}, count.OpenFile)
 	if err != nil {
 		f := &fault.Fault{Class: fault.Internal, What: "the written file cannot be read again: " + err.Error(), Err: err}
 		if errors.Is(err, fs.ErrPermission) { // of a file that this run has just made
@@ -89,7 +89,6 @@ func (r drawn) asSharded(err error) error {
 // tell accounts for what was drawn, in the ledger and in a report for each part.
 func (r checked) tell(ctx context.Context) (t told, err error) {
 	t.release = r.release
-	r.joint.counted(r.parts)
 	in, out := r.files()
 	for _, p := range r.parts {
 		if err := p.Book.Write(ctx, r.outputHash, p.Tally.Rows, p.Tally.Recall); err != nil {

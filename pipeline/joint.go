@@ -24,31 +24,20 @@ const jointFile = "joint.json"
 
 // A jointReport is what the parts of a release tell together. One part tells together what
 // its own report says: the joint report has no figures and no file.
-type jointReport struct {
-	figures *report.Joint
-	count   *neighbours.Crossing // that pass two fills in; nil once the figures are there
-}
+type jointReport struct{ figures *report.Joint }
 
-// measure computes what all parts tell together where a bound on that was
-// given, and refuses more. Nothing is drawn yet. Without a
-// bound the combinations are counted later, while records are drawn,
-// unless that takes too much memory.
+// measure computes what all parts tell together, and refuses more than a bound that was
+// given. Nothing is drawn yet.
 func (j *jointReport) measure(ctx context.Context, o *request.Release, s *count.Input, all parts) error {
 	if len(all) == 1 {
 		return nil
 	}
 	in, _ := records.AllAlphabets(all.drawn())
-	count, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
+	crossing, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
 	if err != nil {
 		return err
 	}
-	// What nulls that stay tell of other columns is judged before anything is drawn.
-	stays := slices.ContainsFunc(all, func(p *part) bool { return p.d.Nulls != nil && p.Plan.Null == "public" })
-	if o.Joint == nil && !count.Alone(s.Workers()) && !stays {
-		j.count = count
-		return nil
-	}
-	cells, err := count.Cross(ctx, s, in, all.groupers())
+	cells, err := crossing.Cross(ctx, s, in, all.groupers())
 	if err != nil {
 		return err
 	}
@@ -89,16 +78,6 @@ func refusePatterns(o request.Observed, all []neighbours.Pattern) error {
 			"with --allow-linked %[1]s",
 			names),
 		"published nulls reveal another private column: %s", strings.Join(what, "; "))
-}
-
-// counted tells what was counted while records were drawn.
-func (j *jointReport) counted(all parts) {
-	if j.count == nil {
-		return
-	}
-	cells := j.count.Cells()
-	j.figures = neighbours.Tell(all.plans(), cells, neighbours.Of(all.plans(), all.places(), cells), nil)
-	j.count = nil
 }
 
 // noOther refuses to leave reports of an earlier release of other columns beside those of

@@ -45,7 +45,7 @@ func (p *part) documents(at *place, rep *report.Report) ([]publish.Document, err
 	if err := rep.WriteJSON(&data); err != nil {
 		return nil, err
 	}
-	texts, err := views(rep)
+	texts, err := Views(rep)
 	if err != nil {
 		return nil, err
 	}

@@ -245,5 +245,5 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		r.parts[0].Tally = r.shards.tally
 		return drawn{r.release}, nil
 	}
-	return drawn{r.release}, records.Draw(ctx, r.s, r.parts.drawn(), r.joint.count, r.outputs)
+	return drawn{r.release}, records.Draw(ctx, r.s, r.parts.drawn(), r.outputs)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // Names in the report folder.
@@ -37,6 +38,21 @@ func releaseFiles(columns int) []string {
 	return append([]string{jointFile}, page.PageNames...)
 }
 
+// Files are the names of the files of a release of so many private columns, but for its statements
+// and for such as only some have: the weights beside a plan, and the list of the files of a set.
+func Files(columns int) []string {
+	if columns == 1 {
+		return append([]string{report.CommitmentFile}, columnFiles...)
+	}
+	names := append([]string{report.CommitmentFile}, releaseFiles(columns)...)
+	for i := range columns {
+		for _, name := range columnFiles {
+			names = append(names, request.PartFolder(i)+"/"+name)
+		}
+	}
+	return names
+}
+
 // open opens temporary files of these names in a folder of reports.
 func (p *place) open(folder string, names ...string) error {
 	if err := p.set.Folder(store.In(folder, publicFolder)); err != nil {
@@ -58,8 +74,8 @@ func (p *place) documents(folder string, texts map[string][]byte) (out []publish
 	return out
 }
 
-// views say in other words what report.json says, by the name of the file.
-func views(rep *report.Report) (map[string][]byte, error) {
+// Views say in other words what report.json says, by the name of the file.
+func Views(rep *report.Report) (map[string][]byte, error) {
 	var inside, outside [][]byte
 	var work errgroup.Group
 	work.Go(func() (err error) {

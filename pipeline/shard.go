@@ -212,7 +212,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some, writ
 	if err := r.run.begin(in.File.Members, sums, r.parts); err != nil {
 		return nil, nil, err
 	}
-	if err := records.Draw(ctx, in, r.parts.drawn(), nil, out); err != nil {
+	if err := records.Draw(ctx, in, r.parts.drawn(), out); err != nil {
 		return nil, nil, err
 	}
 	c, err := (drawn{r}).check(ctx, written)

@@ -21,15 +21,13 @@ import (
 // A Simulation is what analysts would get of a column, design by design. It is as
 // confidential as its counts.
 type Simulation struct {
-	Column   string      `json:"column,omitempty"`
-	Strata   string      `json:"strata,omitempty"` // within which epsilon is kept, too
-	Records  int64       `json:"records"`
-	Values   int         `json:"values"`
-	Unit     string      `json:"unit,omitempty"` // of utilities
-	Level    float64     `json:"level"`          // of intervals
-	Releases int         `json:"releases"`       // simulated of every design
-	Seed     uint64      `json:"seed"`
-	Designs  []Simulated `json:"designs"`
+	Column  string      `json:"column,omitempty"`
+	Strata  string      `json:"strata,omitempty"` // within which epsilon is kept, too
+	Records int64       `json:"records"`
+	Values  int         `json:"values"`
+	Unit    string      `json:"unit,omitempty"` // of utilities
+	Level   float64     `json:"level"`          // of intervals
+	Designs []Simulated `json:"designs"`
 }
 
 // A Simulated design has figures, or says why it cannot be reached.
@@ -65,19 +63,16 @@ type Outcome struct {
 	Counted float64 `json:"published"` // expected
 	Bias    float64 `json:"bias"`
 	Error   float64 `json:"standard_error"` // of the plain count
-	// half the width of the plain count's interval, whose limit is --max-shift, and how often it covers
-	Plain       float64  `json:"plain_interval"`
-	PlainCovers *float64 `json:"plain_covers"` // nil where no release was simulated
+	// half the width of the plain count's interval, whose limit is --max-shift, and the part of releases in
+	// which it holds the share, by the normal law
+	Plain       float64 `json:"plain_interval"`
+	PlainCovers float64 `json:"plain_covers"`
 
-	Half   *float64 `json:"interval"` // half the width of the estimate's interval; nil where there is none
-	Covers *float64 `json:"interval_covers"`
+	Half *float64 `json:"interval"` // half the width of the estimate's interval; nil where there is none
 }
 
-// Intervals of simulations have this level, and releases come from this seed.
-const (
-	simulatedLevel = .95
-	simulatedSeed  = 1
-)
+// simulatedLevel is that of intervals.
+const simulatedLevel = .95
 
 // Simulate designs what o asks for at every epsilon and limit of the shift, and tells
 // what analysts would get of each. It fails where no design can be reached.
@@ -103,13 +98,13 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 		return nil, err
 	}
 	defer w.End(&err)
-	s, err := newSimulator(ctx, w, asked[0], o.Simulation, o.Group)
+	s, err := newSimulator(ctx, w, asked[0], o.Top, o.Group)
 	if err != nil {
 		return nil, err
 	}
 	d := w.Domain
-	out = &Simulation{Column: d.Counted.Column, Strata: asked[0].Strata.String(), Records: s.records.Total(),
-		Values: d.Letters.Len(), Level: simulatedLevel, Releases: o.Releases, Seed: simulatedSeed}
+	out = &Simulation{Column: d.Counted.Column, Strata: asked[0].Strata.Column, Records: s.records.Total(),
+		Values: d.Letters.Len(), Level: simulatedLevel}
 	var none error
 	for i, a := range asked {
 		one := Simulated{Epsilon: designs[i].Epsilon, MaxFactor: designs[i].MaxFactor, MaxShift: designs[i].Limit()}
@@ -125,7 +120,7 @@ func Simulate(ctx context.Context, o request.Options) (out *Simulation, err erro
 			return nil, count.Lacking(ctx, d, w.Source, err)
 		default:
 			out.Unit = p.Spec.Unit
-			if one.Prospect, err = s.prospect(ctx, p, a.Limit()); err != nil {
+			if one.Prospect, err = s.prospect(p, a.Limit()); err != nil {
 				return nil, err
 			}
 		}
@@ -152,18 +147,18 @@ func (d *Simulated) Asked() string {
 
 // A simulator looks at designs for the same records.
 type simulator struct {
-	domain        *count.Domain
-	may           func(x int) bool // be named
-	records       mechanism.Prior
-	top, releases int
-	group         string // file of groups that are told of, "" for none
+	domain  *count.Domain
+	may     func(x int) bool // be named
+	records mechanism.Prior
+	top     int    // commonest values that are told of
+	group   string // file of groups that are told of, "" for none
 }
 
 // newSimulator is for the records of a study, of which the shares that are asked for are told.
-func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, of request.Simulation,
+func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, top int,
 	group string) (*simulator, error) {
 	d := w.Domain
-	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: of.Top, releases: of.Releases, group: group}
+	s := &simulator{domain: d, may: d.Nameable(asked.Order), top: top, group: group}
 	if err := d.Group(ctx, asked, w.Source); err != nil {
 		return nil, err
 	}
@@ -174,7 +169,7 @@ func newSimulator(ctx context.Context, w *count.Study, asked *request.Decision, 
 }
 
 // prospect looks at a plan with a limit of the shift, nil for none.
-func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) (*Prospect, error) {
+func (s *simulator) prospect(p *plan.Plan, limit *big.Rat) (*Prospect, error) {
 	laws, _ := p.Laws()
 	counted := p.Counted()
 	if n := p.Inputs.Len(); len(laws)*n*p.Outputs.Len() > recovered.MostCells {
@@ -211,14 +206,11 @@ func (s *simulator) prospect(ctx context.Context, p *plan.Plan, limit *big.Rat) 
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Repeat(ctx, sets, all, simulatedLevel, off, s.releases, simulatedSeed); err != nil {
-		return nil, err
-	}
 	for i := range all {
 		if out.Apart && !s.domain.Shown {
 			all[i].Told = false // no row tells which mechanism drew it
 		}
-		one := outcome(names[i], &all[i], s.releases > 0)
+		one := outcome(names[i], &all[i])
 		one.Group = i >= values
 		out.Shares = append(out.Shares, one)
 	}
@@ -264,15 +256,11 @@ func (s *simulator) name(x int) string {
 	return fmt.Sprintf("value %d of %d", x+1, s.domain.Letters.Len())
 }
 
-func outcome(name string, f *estimate.Forecast, simulated bool) Outcome {
-	out := Outcome{Name: name, Share: f.Share, Counted: f.Counted, Bias: f.Bias(), Error: f.Error, Plain: f.Plain}
+func outcome(name string, f *estimate.Forecast) Outcome {
+	out := Outcome{Name: name, Share: f.Share, Counted: f.Counted, Bias: f.Bias(), Error: f.Error, Plain: f.Plain,
+		PlainCovers: f.Covers}
 	if half := f.Width / 2; f.Told {
 		out.Half = &half
-	}
-	if simulated {
-		if out.PlainCovers = &f.PlainCovers; f.Told {
-			out.Covers = &f.Covers
-		}
 	}
 	return out
 }

@@ -38,10 +38,10 @@ func spelled(t *testing.T, name, text string) string {
 }
 
 // TestSimulateDesigns: every epsilon is simulated with every limit, and has the figures of the
-// plan that tacet design writes; the same seed makes the same releases.
+// plan that tacet design writes.
 func TestSimulateDesigns(t *testing.T) {
 	o := pipeline.Options{Input: parquetOf(t, simulatedRows()), Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: "2, 3",
-		MaxShift: "none,4%", Simulation: request.Simulation{Releases: 50, Top: 3}}
+		MaxShift: "none,4%", Simulation: request.Simulation{Top: 3}}
 	o.Group = spelled(t, "g.csv", "label,group\na,ends\nd,ends\nz,ends\nb,b\n")
 	s, err := pipeline.Simulate(context.Background(), o)
 	if err != nil {
@@ -68,18 +68,14 @@ func TestSimulateDesigns(t *testing.T) {
 			for _, x := range map[string][]int{"a": {0}, "b": {1}, "c": {2}, "ends": {0, 3}}[f.Name] {
 				share, bias = share+float64(held[x])/415, bias+law[x]-float64(held[x])/415
 			}
-			if !(math.Abs(f.Share-share) <= 1e-12 && math.Abs(f.Bias-bias) <= 1e-12) || (f.Half != nil) != (f.Covers != nil) ||
-				d.MaxShift != "" && !(*f.PlainCovers >= .9) {
+			if !(math.Abs(f.Share-share) <= 1e-12 && math.Abs(f.Bias-bias) <= 1e-12) ||
+				d.MaxShift != "" && !(f.PlainCovers >= .9) {
 				t.Errorf("%s: share %v, bias %v, and not %v, %v: %+v", f.Name, f.Share, f.Bias, share, bias, f)
 			}
 		}
 		if !slices.Equal(names, []string{"a", "b", "c", "ends", "b"}) {
 			t.Errorf("the figures are of %v", names)
 		}
-	}
-	again, err := pipeline.Simulate(context.Background(), o)
-	if err != nil || *again.Designs[1].Shares[0].PlainCovers != *s.Designs[1].Shares[0].PlainCovers {
-		t.Error("the same seed makes other releases")
 	}
 }
 
@@ -105,9 +101,6 @@ func TestSimulateNamesNoValue(t *testing.T) {
 			if number := strings.HasPrefix(f.Name, "value ") && strings.HasSuffix(f.Name, " of 4"); number == named {
 				t.Errorf("domain %q: a value is called %q", domain, f.Name)
 			}
-			if f.PlainCovers != nil || f.Covers != nil {
-				t.Error("releases cover although none was simulated")
-			}
 		}
 	}
 }
@@ -132,7 +125,7 @@ func TestSimulateGroupsByRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := pipeline.Options{Input: parquetOf(t, rows), Column: "x", Utility: "ordered:a,b,c,d,e,f,g", MaxFactor: "4",
-				FloorRank: new(1), Simulation: request.Simulation{Releases: 200, Top: 9}}
+				FloorRank: new(1), Simulation: request.Simulation{Top: 9}}
 			if ask(&o); o.Other == "" {
 				o.Prefer = "unchanged"
 			}
@@ -173,9 +166,6 @@ func TestSimulateGroupsByRows(t *testing.T) {
 				}
 				if f.Half != nil {
 					told++
-					if !(*f.Covers >= .85) {
-						t.Errorf("%s: the estimate covers in %v", of, *f.Covers)
-					}
 				}
 			}
 			if d.Apart && name == "dropped" && told > 0 {

@@ -90,15 +90,10 @@ func leftOver(path, what, hint string) error {
 func (s *stated) documents(at *place, secret []byte, all []publish.Document,
 	rep *report.Report) (_ []publish.Document, err error) {
 	o, texts := at.o, map[string][]byte{report.CommitmentFile: []byte(hex.EncodeToString(secret) + "\n")}
-	var files, open []report.Subject
+	var files []report.Subject
 	for _, d := range append(all, at.documents(o.Report, texts)...) {
 		if path, ok := within(o.Report, d.To.Path()); ok {
 			files = append(files, report.SubjectOf(path, d.Data))
-		}
-		if path, ok := within(store.In(o.Report, publicFolder), d.To.Path()); ok {
-			open = append(open, report.SubjectOf(path, d.Data))
-		} else if path, ok := within(o.Report, d.To.Path()); ok && strings.Contains(path, "/"+publicFolder+"/") {
-			open = append(open, report.SubjectOf("../"+path, d.Data))
 		}
 	}
 	output := report.Subject{Name: store.Name(o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
@@ -107,7 +102,7 @@ func (s *stated) documents(at *place, secret []byte, all []publish.Document,
 	if texts[report.StatementFile], err = inside.Encode(); err != nil {
 		return nil, err
 	}
-	outside := report.NewStatement(report.PublicStatement, o.Version, rep.Stamp, output, open)
+	outside := report.NewStatement(report.PublicStatement, o.Version, rep.Stamp, output, report.InPublic(files))
 	outside.Commit(texts[report.StatementFile], secret)
 	if texts[public+report.StatementFile], err = outside.Encode(); err != nil {
 		return nil, err

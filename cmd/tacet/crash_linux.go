@@ -5,9 +5,12 @@ import (
 	"strings"
 	"syscall"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
+
+// The runtime ends a process by itself where it gets no memory, no thread or no
+// descriptor, at a signal of an error, and at a panic that nobody recovers. It then
+// prints what it was doing, whatever is asked of it, and ends with the code of a wrong
+// flag. Here one line is printed in place of its words, and the code is one of exitCodes.
 
 // overrideWrite is the runtime's own hook for what it writes. The linker sets it, so that it
 // is there before the runtime itself is, and no package is made ready without it.
@@ -15,66 +18,72 @@ import (
 //go:linkname overrideWrite runtime.overrideWrite
 var overrideWrite = writeOfRuntime
 
-// The runtime's words so far. It writes them one after the other: a lock of its
-// own is held meanwhile.
-var (
-	said     [mostSaid]byte
-	saidSize int
-	speaksTo uintptr = 2
-)
-
-// quietCrashes takes the words from the runtime; what it traces because GODEBUG
-// asks for it is left alone. What libraries in C write, as the one that starts
-// threads does, goes nowhere: standard error is another descriptor from here on.
+// quietCrashes leaves alone what the runtime traces because GODEBUG asks for it.
 func quietCrashes() {
 	if strings.Contains(os.Getenv("GODEBUG"), "trace") {
 		showCrashes()
-		return
-	}
-	lastWords.Store(newLastLines(earlyFormat(os.Args)))
-	if fd, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3); err == nil {
-		if null, err := unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil && unix.Dup3(null, 2, 0) == nil {
-			unix.Close(null)
-			speaksTo = uintptr(fd)
-			os.Stderr = os.NewFile(uintptr(fd), os.Stderr.Name())
-		} else {
-			unix.Close(fd)
-		}
 	}
 }
 
-// writeOfRuntime runs wherever the runtime is when it writes: without a stack
-// that grows, without memory.
+// showCrashes has the runtime print what it prints.
+func showCrashes() { overrideWrite = nil }
+
+// traces says that the runtime began with a trace of packages that are made ready, or of
+// collections, before quietCrashes.
+var traces bool
+
+// writeOfRuntime runs wherever the runtime is when it writes: without a stack that grows,
+// without memory. The first of its words says why it ends the process.
 //
 //go:nosplit
 //go:norace
 func writeOfRuntime(fd uintptr, p unsafe.Pointer, n int32) int32 {
-	for i := int32(0); fd == 2 && i < n && saidSize < len(said); i++ {
-		said[saidSize] = *(*byte)(unsafe.Add(p, i))
-		saidSize++
+	first := byte(0)
+	if n > 0 {
+		first = *(*byte)(p)
 	}
-	// GODEBUG may ask for traces of what is before main.
-	if fd != 2 || find(said[:saidSize], "init ") == 0 || find(said[:saidSize], "gc ") == 0 {
+	if traces = traces || first == 'i' || first == 'g'; traces || fd != 2 {
 		done, _, errno := syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(p), uintptr(n))
 		if errno != 0 {
 			return -int32(errno)
 		}
 		return int32(done)
 	}
-	if reason, ok := whyEnding(said[:saidSize]); ok {
-		text, code := unsafe.Pointer(unsafe.StringData(firstWords[reason].text)), firstWords[reason].code
-		long := len(firstWords[reason].text)
-		if made := lastWords.Load(); made != nil {
-			line := &made[reason][stage.Load()]
-			text, long, code = unsafe.Pointer(&line.text[0]), len(line.text), line.code
-		}
-		syscall.RawSyscall(syscall.SYS_WRITE, speaksTo, uintptr(text), uintptr(long))
-		for {
-			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(code), 0, 0)
-		}
+	line := &lastLines[refused][stage.Load()]
+	if first == 'p' || first == 'S' { // a panic, or the name of a signal
+		line = &lastLines[mistaken][stage.Load()]
 	}
-	return n
+	text, long := unsafe.Pointer(unsafe.StringData(line.text)), uintptr(len(line.text))
+	syscall.RawSyscall(syscall.SYS_WRITE, fd, uintptr(text), long)
+	for {
+		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(line.code), 0, 0)
+	}
 }
 
-// showCrashes has the runtime print what it prints.
-func showCrashes() { overrideWrite = nil }
+// Reasons for which the runtime ends the process.
+const (
+	refused  = iota // by the system, which gives no memory, thread or descriptor
+	mistaken        // a bug, or a signal that stands for one
+	reasons
+)
+
+const (
+	wasRefused = "tacet: the system refused memory, a thread or an open file that the run needs"
+	internal   = "tacet: internal error"
+	nothingOut = "; nothing was published; hint: "
+	mayBeOut   = " while files were put in place; the output may be published and its report incomplete; hint: check " +
+		"the release with tacet verify; docs/files.md says how to go on\n"
+	allOut = "; the release is published and complete; hint: do not run again: a second draw would leak more; the " +
+		"release is in the output and the report folder\n"
+)
+
+// lastLines are there before they are needed: then there may be no memory.
+var lastLines = [reasons][stages]struct {
+	text string
+	code int
+}{
+	refused: {{wasRefused + nothingOut + "raise the limits (ulimit -v, -d, -u, -n), free memory, or give fewer " +
+		"--threads\n", 5}, {wasRefused + mayBeOut, 6}, {wasRefused + allOut, 6}},
+	mistaken: {{internal + nothingOut + "please report what you did, without the data\n", 1}, {internal + mayBeOut, 6},
+		{internal + allOut, 6}},
+}

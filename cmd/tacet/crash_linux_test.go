@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -55,50 +54,24 @@ func TestNoCrashDump(t *testing.T) {
 	}
 }
 
-// TestEarlyQuit: a signal while packages are made ready ends the process in one line, or
-// without one before there is a handler.
-func TestEarlyQuit(t *testing.T) {
-	for after := time.Duration(0); after < 30*time.Millisecond; after += 3 * time.Millisecond {
+// TestSignalsOfErrors: signals that stand for a bug end a run with one line.
+func TestSignalsOfErrors(t *testing.T) {
+	for s, code := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134, syscall.SIGSEGV: 1,
+		syscall.SIGBUS: 1, syscall.SIGILL: 1} {
 		var stderr bytes.Buffer
-		cmd := exec.Command("tacet", "version")
+		cmd := exec.Command("tacet", "frontier", "--input", "../../testdata/tables/flights.parquet", "--column", "origin",
+			"--utility", "positions:../../testdata/tables/airports.csv")
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(after)
-		cmd.Process.Signal(syscall.SIGQUIT)
+		untilOpen(t, cmd.Process.Pid, "flights.parquet")
+		cmd.Process.Signal(s)
 		cmd.Wait()
-		if lines(stderr.String()) > 1 {
-			t.Errorf("after %v: %.200s", after, stderr.String())
-		}
-	}
-}
-
-// TestSignalsOfErrors: signals that stand for a bug end a run with one line, in
-// a log of JSON as one object.
-func TestSignalsOfErrors(t *testing.T) {
-	for s, code := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134, syscall.SIGSEGV: 1,
-		syscall.SIGBUS: 5, syscall.SIGILL: 1} {
-		for _, format := range []string{"text", "json"} {
-			var stderr bytes.Buffer
-			cmd := exec.Command("tacet", "frontier", "--input", "../../testdata/tables/flights.parquet", "--column", "origin",
-				"--utility", "positions:../../testdata/tables/airports.csv", "--log-format", format)
-			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			untilOpen(t, cmd.Process.Pid, "flights.parquet")
-			cmd.Process.Signal(s)
-			cmd.Wait()
-			said := progressLine.ReplaceAllString(stderr.String(), "")
-			if is := cmd.ProcessState.ExitCode(); is != code || lines(said) != 1 ||
-				!strings.Contains(said, "nothing was published") {
-				t.Errorf("%v, %s: exit code %d, want %d: %.300s", s, format, is, code, said)
-			}
-			var object map[string]any
-			if err := json.Unmarshal([]byte(said), &object); (err == nil) != (format == "json") {
-				t.Errorf("%v, %s: %s", s, format, said)
-			}
+		said := progressLine.ReplaceAllString(stderr.String(), "")
+		if is := cmd.ProcessState.ExitCode(); is != code || lines(said) != 1 ||
+			!strings.Contains(said, "nothing was published") {
+			t.Errorf("%v: exit code %d, want %d: %.300s", s, is, code, said)
 		}
 	}
 }
@@ -120,33 +93,6 @@ func untilOpen(t *testing.T, pid int, name string) {
 		}
 	}
 	t.Errorf("process %d never opened %s", pid, name)
-}
-
-// TestWhyEnding: the first words of the runtime decide.
-func TestWhyEnding(t *testing.T) {
-	for said, want := range map[string]int{
-		"runtime: out of memory: cannot allocate 4194304-byte block (0 in use)\n": refused,
-		"runtime: failed to create new OS thread (have 5 already; errno=11)\n":    refused,
-		"fatal error: newosproc\n":                                   refused,
-		"runtime: epollcreate failed with 24\n":                      refused,
-		"SIGABRT: abort\nPC=0x7f m=4 sigcode=18446744073709551610\n": refused,
-		"SIGABRT: abort\nPC=0x7f m=4 sigcode=0\n":                    aborted,
-		"SIGQUIT: quit\nPC=0x7f m=4 sigcode=0\n":                     quit,
-		"panic: the memory of a patient\n":                           mistaken,
-		"fatal error: all goroutines are asleep - deadlock!\n":       mistaken,
-		"SIGSEGV: segmentation violation\nPC=0x7f m=4 sigcode=0\n":   mistaken,
-		"runtime: goroutine stack exceeds 1000000000-byte limit\n":   mistaken,
-		strings.Repeat("x", mostSaid):                                mistaken,
-	} {
-		if reason, ok := whyEnding([]byte(said)); !ok || reason != want {
-			t.Errorf("%q: %d, %v, want %d", said, reason, ok, want)
-		}
-	}
-	for _, said := range []string{"", "fatal error: ", "SIGABRT: abort\nPC=0x7f"} {
-		if _, ok := whyEnding([]byte(said)); ok {
-			t.Errorf("%q decides", said)
-		}
-	}
 }
 
 // TestStrangeNames: what a terminal would act on is shown as escapes, in

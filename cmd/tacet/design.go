@@ -9,7 +9,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func designCommand() *cli.Command {
@@ -37,10 +36,6 @@ func designCommand() *cli.Command {
 			uiOf(c).finish()
 			if err := account.WriteSummary(people(c), p, advice); err != nil {
 				return err
-			}
-			if o.Epsilon == request.LeastEpsilon {
-				fmt.Fprintf(people(c), "least:    --epsilon %s is the least found at this floor, rounded up to thousandths\n",
-					p.Target)
 			}
 			if err := report.WriteCompared(people(c), rows); err != nil {
 				return err

@@ -28,13 +28,17 @@ var packages = []struct {
 	{"mechanism/optimum", "makes integers of what the solver proposes, and accepts or rejects them", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "math/bits", "slices", "strconv", module + "mechanism$",
 		module + "mechanism/interior$"}},
+	{"mechanism/recovery", "mechanisms that can be undone: searches in floats, proves what it finds", []string{
+		"cmp", "context", "math", "math/big", "math/bits", "math/rand/v2", "slices", "gonum.org/v1/gonum/mat",
+		module + "mechanism$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module +
 			"mechanism$",
 		module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
-		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$"}},
+		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
+		module + "mechanism/recovery$"}},
 	{"mechanism/blocks", "partitions of letters: knows no goal", []string{"cmp", "math", "math/big", "slices", "sort",
 		module + "mechanism$"}},
 	{"mechanism/draw", "sampling: key streams come from the standard library's cryptography", []string{

@@ -40,7 +40,6 @@ func earlyFormat(args []string) string {
 // logAs takes the format from flags, environment and job file.
 func (u *ui) logAs(a *asked) {
 	u.log = newLog(u.err, a.text(logFormat))
-	lastWords.Store(newLastLines(a.text(logFormat)))
 }
 
 // released logs what was published. Warnings may name outputs, so that they are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,6 +30,16 @@ once for all columns, or once for each in the same order.`,
 		Action: releasing(pipeline.Run),
 	}
 }
+
+// How far the release is, for the last line of a process that the runtime ends.
+const (
+	nothingPlaced = iota
+	placing
+	allPlaced
+	stages
+)
+
+var stage atomic.Int32
 
 // releasing runs a job that publishes a file and prints what its report says
 // first.

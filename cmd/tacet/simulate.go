@@ -20,9 +20,8 @@ func simulateCommand() *cli.Command {
 			"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 2,4",
 			"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --epsilon 1 \\",
 			"    --max-shift none,5%"),
-		Description: `Designs the mechanism for every epsilon and limit of the shift that is given, simulates releases from
-it, and compares what they tell with the data. Nothing is released; the figures are as confidential as
-the counts.`,
+		Description: `Designs the mechanism for every epsilon and limit of the shift that is given, and compares what its
+releases will tell with the data. Nothing is released; the figures are as confidential as the counts.`,
 		Flags: flagsFor("simulate"),
 		Action: func(c *cli.Context) error {
 			o := optionsOf(c)
@@ -43,7 +42,6 @@ func simulateText(w io.Writer, s *pipeline.Simulation) error {
 	if s.Strata != "" {
 		fmt.Fprintf(w, "strata:   epsilon is kept within %s, too\n", s.Strata)
 	}
-	fmt.Fprintf(w, "simulated: %d releases of every design, from seed %d\n", s.Releases, s.Seed)
 	var err error
 	for i := range s.Designs {
 		d := &s.Designs[i]
@@ -58,26 +56,18 @@ func simulateText(w io.Writer, s *pipeline.Simulation) error {
 		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
 		fmt.Fprintf(w, "replaced: %s\n", report.Mean(d.Mean, s.Unit))
 		fmt.Fprintf(w, "shares:   off by up to %s points (%d of %d values in use)\n", d.Points(), d.Used, d.Outputs)
-		fmt.Fprintf(w, "%-24s %8s %9s %8s %7s %8s  %-18s %8s\n", "share, in percent", "data", "published", "bias",
-			"error", "covers", "recovered", "covers")
+		fmt.Fprintf(w, "%-24s %8s %9s %8s %7s %8s  %s\n", "share, in percent", "data", "published", "bias",
+			"error", "covers", "recovered")
 		for _, o := range d.Shares {
 			recovered := "not estimable"
 			if o.Half != nil {
 				recovered = fmt.Sprintf("+- %.3f", 100**o.Half)
 			}
-			_, err = fmt.Fprintf(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %8s  %-18s %8s\n", o.Name, 100*o.Share,
-				100*o.Counted, 100*o.Bias, 100*o.Error, covering(o.PlainCovers), recovered, covering(o.Covers))
+			_, err = fmt.Fprintf(w, "%-24s %8.3f %9.3f %+8.3f %7.3f %6.1f %%  %s\n", o.Name, 100*o.Share,
+				100*o.Counted, 100*o.Bias, 100*o.Error, 100*o.PlainCovers, recovered)
 		}
 	}
 	return err
-}
-
-// covering is a part of releases in percent.
-func covering(part *float64) string {
-	if part == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100**part)
 }
 
 // simulateRows are a head, a row for every value of every design, and one for a design that
@@ -85,7 +75,7 @@ func covering(part *float64) string {
 func simulateRows(s *pipeline.Simulation) [][]string {
 	rows := [][]string{{"epsilon", "max_factor", "max_shift", "floor_rank", "floor_value", "mean_utility", "shift",
 		"values_in_use", "group", "name", "share", "published", "bias", "standard_error", "plain_interval",
-		"plain_covers", "interval", "interval_covers"}}
+		"plain_covers", "interval"}}
 	for i := range s.Designs {
 		d := &s.Designs[i]
 		asked := []string{d.Epsilon, d.MaxFactor, cmp.Or(d.MaxShift, "none")}
@@ -96,7 +86,7 @@ func simulateRows(s *pipeline.Simulation) [][]string {
 		kept := append(asked, strconv.Itoa(d.Rank), exact(d.Floor), exact(d.Mean), d.Shift, strconv.Itoa(d.Used))
 		for _, o := range d.Shares {
 			rows = append(rows, append(kept[:8:8], strconv.FormatBool(o.Group), csvText(o.Name), exact(o.Share),
-				exact(o.Counted), exact(o.Bias), exact(o.Error), exact(o.Plain), given(o.PlainCovers), given(o.Half), given(o.Covers)))
+				exact(o.Counted), exact(o.Bias), exact(o.Error), exact(o.Plain), exact(o.PlainCovers), given(o.Half)))
 		}
 	}
 	return rows

@@ -38,14 +38,16 @@ func TestStudy(t *testing.T) {
 			t.Errorf("%v reaches factor %v", row[:6], of["reached"])
 		}
 	}
-	if len(found) != 9*3*7 {
-		t.Errorf("%d results, want 9 columns at 3 factors by 7 designs", len(found))
+	if len(found) != 9*3*8 {
+		t.Errorf("%d results, want 9 columns at 3 factors by 8 designs", len(found))
 	}
 	for k, of := range found {
 		asked := found[key{k.column, k.factor, "5%"}]
 		switch {
 		case k.design == "0%" && of["shares"] != 0:
 			t.Errorf("%v: shares are off by %v points", k, of["shares"])
+		case k.design == "recovery" && !(of["recovered"] > 0 && of["recovered"] <= 1.3):
+			t.Errorf("%v: errors are %v times those of randomised response", k, of["recovered"])
 		case k.design == "default" && !(of["shares"] <= 5 && of["mean"] <= 1.1*asked["mean"] &&
 			of["worst"] <= 1.1*asked["worst"]):
 			t.Errorf("%v: %v, and under --max-shift 5%% %v", k, of, asked)

@@ -107,14 +107,14 @@ func (u *ui) finish() {
 	}
 }
 
-// untilSignal is a context that ends at an interrupt, a termination, a quit or, unless
+// untilSignal is a context that ends at an interrupt, a termination, a quit, an abort or, unless
 // that is ignored as under nohup, when the terminal goes away, and a function
 // that tells which signal came, 0 for none. After rest, signals do what they did before.
 func untilSignal() (_ context.Context, signalled func() int, rest func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var got atomic.Int32
 	ch := make(chan os.Signal, 1)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(ch, syscall.SIGHUP)
 	}

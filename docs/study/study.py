@@ -21,9 +21,11 @@ if sys.argv[1:2] == ["run"]:
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FACTORS = (3, 5, 10)
-TACET = {"default": [], "5%": ["--max-shift", "5%"], "0%": ["--max-shift", "0%"], "none": ["--max-shift", "none"]}
+TACET = {"default": [], "5%": ["--max-shift", "5%"], "0%": ["--max-shift", "0%"], "none": ["--max-shift", "none"],
+         "recovery": ["--prefer", "recovery"]}
 NAMES = {"default": "Tacet, default (shift 5 %)", "0%": "Tacet, `--max-shift 0%`", "none": "Tacet, `--max-shift none`",
-         "RR": "randomised response", "PRAM": "invariant PRAM", "groups": "generalisation"}
+         "recovery": "Tacet, `--prefer recovery`", "RR": "randomised response", "PRAM": "invariant PRAM",
+         "groups": "generalisation"}
 
 
 def columns(data):
@@ -188,6 +190,8 @@ def figures(p, P, distance, frame, labels, score, n):
         return a[1]
 
     published = [P.T @ of for of in sums]
+    undone = np.linalg.inv(P) if np.linalg.cond(P) < 1e12 else np.full_like(P, np.nan)
+    noise = undone.T @ (np.diag(P.T @ n) - (P.T * n) @ P) @ undone / n.sum() ** 2
     return {
         "reached": reached(p, P),
         "worst": distance[P > 0].max(),
@@ -200,11 +204,13 @@ def figures(p, P, distance, frame, labels, score, n):
         "cramer": cramer(P.T @ table) / cramer(table),
         "groups_off": p @ abs(mean(*published[2:]) - mean(*sums[2:])) / frame["m"].std(),
         "slope": slope(*published[:2]) / slope(*sums[:2]),
+        "recovered": np.sqrt(noise.diagonal()).mean(),
     }
 
 
 def run(program, data):
-    """Writes the figures of all designs; replacement relative to randomised response at the same factor."""
+    """Writes the figures of all designs; replacement and the standard error of recovered shares relative to
+    randomised response at the same factor, the error empty where a design cannot be undone."""
     results = []
     for name, order, frame, score in columns(data):
         count, kind = frame["v"].value_counts(), order.split(":")[0]
@@ -217,13 +223,13 @@ def run(program, data):
             designs = {k: P for k, (P, _) in made.items()} | {
                 "RR": response(p, factor), "PRAM": pram(p, distance, factor), "groups": groups(p, distance, factor)}
             rows = {k: figures(p, P, distance, frame, labels, score, n) for k, P in designs.items()}
-            unit = {f: rows["RR"][f] for f in ("worst", "mean")}
+            unit = {f: rows["RR"][f] for f in ("worst", "mean", "recovered")}
             for design, row in rows.items():
                 assert row["reached"] <= factor * (1 + 1e-9), (name, factor, design, row["reached"])
                 row |= {f: row[f] / of for f, of in unit.items()}
                 results.append({"column": name, "kind": kind, "values": len(p), "records": n.sum(), "factor": factor,
                                 "design": design}
-                               | {k: f"{v:.4f}".removesuffix(".0000") for k, v in row.items()})
+                               | {k: f"{v:.4f}".removesuffix(".0000").replace("nan", "") for k, v in row.items()})
             print(name, factor, {k: f"{r['shares']:.1f}" for k, r in rows.items()}, flush=True)
     with open(HERE / "results.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, results[0], lineterminator="\n")
@@ -263,7 +269,10 @@ At factor 5, median and range (truth: 0, 1, 0, 1):
 
 In the median every design weakens associations.
 
-Tacet's designs here cannot be [undone](analysts.md#releases-that-can-be-undone).
+**Undone.** From `--prefer recovery` the shares are [recovered](analysts.md) with a mean standard error of
+{recovered} times that of randomised response ({least} to {largest}, at most 1.3 in {good} of {all} designs), and the
+worst replacement, at the floor, is {away} times as far away. Of 228 values a minute of search, on a busy machine, found
+hardly more than randomised response. Tacet's other designs here cannot be undone.
 
 **Rivals.** *Randomised response* keeps a value or draws from all alike. *Invariant PRAM* is sdcMicro's method, in two
 stages, values drawn by share and nearness; by itself it promises nothing of leakage. *Generalisation* publishes the
@@ -299,6 +308,7 @@ def page(root):
         v = of(design, 5, field)
         return f"{statistics.median(v):.{digits}f} ({min(v):.{digits}f} to {max(v):.{digits}f})"
 
+    recovered = [r for f in FACTORS for r in of("recovery", f, "recovered")]
     (root / "docs/study.md").write_text(TEXT.format(
         columns=table(["column", "order", "values", "records"],
                       [[r["column"], f"`{r['kind']}`", r["values"], f"{int(r['records']):,}"]
@@ -312,6 +322,9 @@ def page(root):
                     for d, name in NAMES.items()]),
         most=f"{max(max(of('default', f, 'shares')) for f in FACTORS):.4g}",
         designs=sum(len(of("default", f, "shares")) for f in FACTORS),
+        recovered=three("recovery", "recovered", 2),
+        least=f"{min(recovered):.2f}", largest=f"{max(recovered):.2f}", good=sum(r <= 1.3 for r in recovered),
+        all=len(recovered), away=three("recovery", "worst", 2),
         zero=f"{middle('0%', 5, 'mean') / middle('default', 5, 'mean'):.2f}"))
     (root / "docs/pictures/study.svg").write_text(picture(middle))
 

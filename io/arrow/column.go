@@ -59,9 +59,9 @@ func cellType(t arrow.DataType) (c table.CellType, ok bool) {
 	case *arrow.BooleanType:
 		c.Form = table.BooleanCells
 	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
-		c = table.CellType{Form: table.FloatCells, Bits: t.(arrow.FixedWidthDataType).BitWidth()}
+		c.Form = table.FloatCells
 	case arrow.DecimalType:
-		c = table.CellType{Form: table.DecimalCells, Scale: int(t.GetScale()), Digits: int(t.GetPrecision())}
+		c = table.CellType{Form: table.DecimalCells, Scale: int(t.GetScale())}
 		if t.BitWidth() > 64 {
 			c.Form = table.WideDecimalCells
 		}
@@ -125,7 +125,7 @@ func (c *column) open(a arrow.Array) (*cells, error) {
 		r.rows, r.values = d.Indices(), d.Dictionary()
 		r.index, r.Entries = whole(r.rows), r.values.Len()
 	}
-	if days, ok := r.values.(*array.Date64); ok && c.Type.Kind == table.Date && c.Bins == nil {
+	if days, ok := r.values.(*array.Date64); ok && c.Type.Kind == table.Date {
 		for i, v := range days.Date64Values() {
 			if days.IsValid(i) && v%perDay != 0 { // which would be lost
 				return nil, table.Errorf("cast it to timestamp, or put it into bins such as --bins day",

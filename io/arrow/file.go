@@ -129,12 +129,12 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 	}
 	typ, hint := fieldType(c.typ)
 	of := typeName(c.field.Type)
-	switch binned := a.request.InBins(at, c.cell); {
+	switch binned := a.request.HasBins(at); {
 	case binned && unread != nil:
 		return nil, table.Errorf(a.request.BinsHint(), "column %q is of type %s, which has no bins", name, of)
 	case binned:
 		var err error
-		c.PrivateColumn, err = a.request.Binned(at, c.PrivateColumn, c.cell, typ)
+		c.PrivateColumn, err = a.request.Binned(at, c.PrivateColumn, c.cell.CellName())
 		return c, err
 	case hint != "":
 		return nil, table.Errorf(hint, "column %q is of type %s, which is not supported", name, of)

@@ -1,8 +1,6 @@
 package arrow
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -41,71 +39,34 @@ func (a *File) outputs(to []*table.Alphabet) ([]*outputColumn, error) {
 		default:
 			return nil, table.Errorf("", "column %q is of type %s, its outputs of type %s", c.Name, c.Type, t)
 		}
-		value, ok := stored(typ, to[i])
-		if !ok {
-			return nil, table.Errorf("publish the bins as text", "column %q cannot hold a value of its type %s", c.Name, c.Type)
-		}
 		o.field = arrow.Field{Name: c.Name, Type: typ, Nullable: c.Null || o.null}
-		if index == nil {
-			o.cells = arrayOf(typ, append(value, table.Value{}), true)
-			o.field.Type = extension(c, typ, to[i])
-		} else {
-			order := to[i].Sorted()
-			rank, sorted := make([]table.Value, len(order)+1), make([]table.Value, len(order))
-			for i, letter := range order {
-				rank[letter].Int, sorted[i] = int64(i), value[letter]
-			}
-			index = indexType(index, len(order))
-			o.cells, o.dict = arrayOf(index, rank, true), arrayOf(typ, sorted, false)
-			// The order of a source that calls its dictionary ordered is not kept.
-			o.field.Type = &arrow.DictionaryType{IndexType: index, ValueType: typ}
+		if err := o.fill(typ, index, to[i]); err != nil {
+			return nil, err
 		}
 		output[i] = o
 	}
 	return output, nil
 }
 
-// stored are the values as columns of type t store them: those of exact bins, which are
-// labels, as numbers of 64 bits or as little-endian bytes. ok is false where one has no room.
-func stored(t arrow.DataType, to *table.Alphabet) (value []table.Value, ok bool) {
-	b := to.Type().Bins
-	if !b.Exact() {
-		return slices.Clone(to.Values()), true
+// fill makes the cells of the letters of an alphabet: values of type t, or indices where index is not nil.
+func (o *outputColumn) fill(t, index arrow.DataType, to *table.Alphabet) (err error) {
+	value := to.Values()
+	if index == nil {
+		o.cells, err = arrayOf(t, to.Type(), value, true)
+		return err
 	}
-	width := t.(arrow.FixedWidthDataType).BitWidth() / 8
-	for _, v := range to.Values() {
-		cell, ok := b.Cell(v.Bytes)
-		if !ok || cell.BitLen() >= 8*width {
-			return nil, false
-		}
-		if v = (table.Value{Int: cell.Int64()}); width > 8 {
-			bytes := table.BigEndian(cell, width)
-			slices.Reverse(bytes)
-			v = table.Value{Bytes: string(bytes)}
-		}
-		value = append(value, v)
+	order := to.Sorted()
+	rank, sorted := make([]table.Value, len(order)), make([]table.Value, len(order))
+	for i, letter := range order {
+		rank[letter].Int, sorted[i] = int64(i), value[letter]
 	}
-	return value, true
-}
-
-// extension is the column's extension type, where that has no parameters and the outputs
-// are values of it: arrow.json and arrow.bool8. Other types come back as what they are
-// stored as, since their metadata may be about the old values.
-func extension(c *column, stored arrow.DataType, to *table.Alphabet) arrow.DataType {
-	e, ok := c.field.Type.(arrow.ExtensionType)
-	if !ok || !arrow.TypeEqual(e.StorageType(), stored) {
-		return stored
+	index = indexType(index, len(order))
+	// The order of a source that calls its dictionary ordered is not kept.
+	o.field.Type = &arrow.DictionaryType{IndexType: index, ValueType: t}
+	if o.dict, err = arrayOf(t, to.Type(), sorted, false); err == nil {
+		o.cells, err = arrayOf(index, table.Type{Kind: table.Integer}, rank, true)
 	}
-	switch e.ExtensionName() {
-	case "arrow.json":
-		if slices.ContainsFunc(to.Values(), func(v table.Value) bool { return !json.Valid([]byte(v.Bytes)) }) {
-			return stored
-		}
-		return e
-	case "arrow.bool8":
-		return e
-	}
-	return stored
+	return err
 }
 
 // indexType is t, or a wider type of the same sign where letters do not fit.
@@ -127,63 +88,25 @@ func indexType(t arrow.DataType, letters int) arrow.DataType {
 	return t
 }
 
-// arrayOf is an array of these values, the last of which may be null.
-func arrayOf(t arrow.DataType, value []table.Value, null bool) *array.Data {
-	valid, nulls := make([]byte, (len(value)+7)/8), 0
-	for i := range value {
-		valid[i>>3] |= 1 << (i & 7)
-	}
-	var bitmap *memory.Buffer
-	if null {
-		last := len(value) - 1
-		valid[last>>3] &^= 1 << (last & 7)
-		bitmap, nulls = memory.NewBufferBytes(valid), 1
-	}
-	var fixed, text []byte
-	buffers := []*memory.Buffer{bitmap, nil}
-	switch t := t.(type) {
-	case *arrow.StringType, *arrow.BinaryType, *arrow.LargeStringType, *arrow.LargeBinaryType:
-		of := make([]stretch, len(value))
-		for i, v := range value {
-			of[i].from = int64(len(text))
-			text = append(text, v.Bytes...)
-			of[i].to = int64(len(text))
-		}
-		buffers[1], _ = joined(of, wideOf(t)) // an alphabet is shorter than 2 GiB
-		buffers = append(buffers, memory.NewBufferBytes(text))
-		return array.NewData(t, len(value), buffers, nil, nulls, 0)
-	case *arrow.StringViewType, *arrow.BinaryViewType:
-		for _, v := range value {
-			var view [16]byte // the length, and the text or its first bytes and where it is
-			binary.LittleEndian.PutUint32(view[:], uint32(len(v.Bytes)))
-			if copy(view[4:], v.Bytes); len(v.Bytes) > 12 {
-				binary.LittleEndian.PutUint32(view[8:], 0)
-				binary.LittleEndian.PutUint32(view[12:], uint32(len(text)))
-				text = append(text, v.Bytes...)
+// arrayOf is an array of these values of an alphabet of type of, and with null a null behind them.
+func arrayOf(t arrow.DataType, of table.Type, value []table.Value, null bool) (*array.Data, error) {
+	b := array.NewBuilder(memory.DefaultAllocator, t)
+	for _, v := range value {
+		switch b := b.(type) {
+		case interface{ Append(string) }:
+			b.Append(v.Bytes)
+		case interface{ Append([]byte) }:
+			b.Append([]byte(v.Bytes))
+		default:
+			if b.AppendValueFromString(of.Label(v)) != nil {
+				return nil, table.Errorf("", "an output is no value of type %s", t)
 			}
-			fixed = append(fixed, view[:]...)
-		}
-		if len(text) > 0 { // polars reads no empty one with compression
-			buffers = append(buffers, memory.NewBufferBytes(text))
-		}
-	case *arrow.BooleanType:
-		fixed = make([]byte, (len(value)+7)/8)
-		for i, v := range value {
-			fixed[i>>3] |= byte(v.Int) << (i & 7)
-		}
-	case arrow.FixedWidthDataType:
-		width, per := t.BitWidth()/8, int64(1)
-		if t.ID() == arrow.DATE64 {
-			per = perDay
-		}
-		for _, v := range value {
-			cell := append(binary.LittleEndian.AppendUint64(nil, uint64(v.Int*per)), make([]byte, 24)...)
-			copy(cell, v.Bytes)
-			fixed = append(fixed, cell[:width]...)
 		}
 	}
-	buffers[1] = memory.NewBufferBytes(fixed)
-	return array.NewData(t, len(value), buffers, nil, nulls, 0)
+	if null {
+		b.AppendNull()
+	}
+	return b.NewArray().Data().(*array.Data), nil
 }
 
 // place is the place in cells of a letter; it fails where that cannot be written.
@@ -215,11 +138,8 @@ func (o *outputColumn) array(at []int64) (arrow.Array, error) {
 				"column %q: the outputs of a record batch take more than %d GiB", o.field.Name, (math.MaxInt32+1)>>30)
 		}
 	}
-	switch t := o.field.Type.(type) {
-	case *arrow.DictionaryType:
-		return array.MakeFromData(array.NewDataWithDictionary(t, data.Len(), data.Buffers(), data.NullN(), 0, o.dict)), nil
-	case arrow.ExtensionType:
-		return array.MakeFromData(array.NewData(t, data.Len(), data.Buffers(), nil, data.NullN(), 0)), nil
+	if o.dict != nil {
+		data = array.NewDataWithDictionary(o.field.Type, data.Len(), data.Buffers(), data.NullN(), 0, o.dict)
 	}
 	return array.MakeFromData(data), nil
 }

@@ -131,7 +131,7 @@ func (f *File) choose() error {
 		}
 		c := table.PrivateColumn{Name: name, Top: at, Leaf: at, Null: true}
 		if f.request.HasBins(i) {
-			if c, err = f.request.BinnedText(i, c); err != nil {
+			if c, err = f.request.Binned(i, c, table.OfText(f.request.Bins[i])); err != nil {
 				return err
 			}
 		}

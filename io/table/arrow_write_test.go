@@ -140,12 +140,7 @@ func neighbourArray(t testing.TB, n int, from, to int) arrow.Array {
 		}
 		rows = append(rows, one)
 	}
-	a, _, err := array.FromJSON(memory.DefaultAllocator, arrowNeighbours[n].typ,
-		strings.NewReader("["+strings.Join(rows, ",")+"]"))
-	if err != nil {
-		t.Fatalf("neighbour %v: %v", arrowNeighbours[n].typ, err)
-	}
-	return a
+	return fromJSON(t, arrowNeighbours[n].typ, rows)
 }
 
 // writeArrow writes private columns a, b, ... of these types, batch rows to a

@@ -22,7 +22,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
 // A besideCase is a column: its Arrow type, and of every row what it is in
@@ -241,13 +240,7 @@ func besideSplit() (all []parquet.WriterProperty) {
 
 func parquetBytes(t *testing.T, r arrow.RecordBatch, group int64, option ...parquet.WriterProperty) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	table := array.NewTableFromRecords(r.Schema(), []arrow.RecordBatch{r})
-	if err := pqarrow.WriteTable(table, &b, group, parquet.NewWriterProperties(option...),
-		pqarrow.NewArrowWriterProperties()); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return parquetOf(t, inUnits(r, group), nil, option...)
 }
 
 // arrowBytes writes record batches of group rows; with dictionaries, text and
@@ -265,11 +258,7 @@ func arrowBytes(t *testing.T, r arrow.RecordBatch, group int64, dictionaries boo
 		}
 	}
 	schema := arrow.NewSchema(field, nil)
-	var parts []arrow.RecordBatch
-	for from := int64(0); from < r.NumRows(); from += group {
-		parts = append(parts, array.NewRecordBatch(schema, column, r.NumRows()).NewSlice(from, min(from+group, r.NumRows())))
-	}
-	return writeRecords(t, schema, parts, ipc.WithZstd())
+	return writeRecords(t, schema, inUnits(array.NewRecordBatch(schema, column, r.NumRows()), group), ipc.WithZstd())
 }
 
 // encoded makes a dictionary with a value for every row, some of them null.

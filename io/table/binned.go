@@ -7,59 +7,20 @@ import (
 	"strings"
 )
 
-// A Binning is asked of a private column: bins by their spec, "" for none, and what
-// is published of them.
-type Binning struct{ Spec, As string }
-
-// Binned is the private column at a place with the bins that r asks for. Its cells are
-// of type cell; own is the type of its values without bins, where Tacet has that.
-func (r *Request) Binned(at int, c PrivateColumn, cell CellType, own Type) (PrivateColumn, error) {
-	if !r.HasBins(at) {
-		exact, _ := exactType(cell.ExactName())
-		each := eachOf(exact)
-		c.Bins, c.Type = each, Type{Kind: Text, Bins: each}
-		return c, nil
-	}
-	of := cell.CellName()
-	if r.Bins[at].As != BinText {
-		of = cell.ExactName()
-	}
-	b, err := r.binsOf(at, c, of)
-	if err != nil {
-		return c, err
-	}
-	if c.Type = (Type{Kind: Text}); b.As != BinText && !b.Exact() {
-		if own.Kind <= Binary { // durations have numbers, and no values here
-			return c, Errorf("publish the bins as text", "column %q has a type of which bins are published as text alone",
-				c.Name)
+// Binned is the private column at a place with the bins that r asks for, where BinsOf calls
+// its cells so.
+func (r *Request) Binned(at int, c PrivateColumn, of string) (PrivateColumn, error) {
+	b, err := BinsOf(r.Bins[at], of)
+	var refused *InputError
+	if errors.As(err, &refused) {
+		hint := refused.Hint
+		if of == "" {
+			hint = r.BinsHint()
 		}
-		c.Type = own
+		return c, Errorf(hint, "column %q: %s", c.Name, refused.What)
 	}
-	c.Bins, c.Type.Bins = b, b
-	return c, nil
-}
-
-// binsOf is the rule for cells that BinsOf calls so.
-func (r *Request) binsOf(at int, c PrivateColumn, of string) (*Bins, error) {
-	b, err := BinsOf(r.Bins[at].Spec, of, r.Bins[at].As)
-	if err != nil {
-		var refused *InputError
-		if errors.As(err, &refused) {
-			hint := refused.Hint
-			if of == "" {
-				hint = r.BinsHint()
-			}
-			return nil, Errorf(hint, "column %q: %s", c.Name, refused.What)
-		}
-	}
-	return b, err
-}
-
-// InBins reports whether the private column at a place, with cells of this type, is one
-// that Binned is to be asked about.
-func (r *Request) InBins(at int, cell CellType) bool {
-	_, exact := exactType(cell.ExactName())
-	return r.HasBins(at) || r.Values && exact
+	c.Type = Type{Kind: Text, Bins: b}
+	return c, err
 }
 
 // BinsHint is what to do where a column has no bins.
@@ -71,7 +32,7 @@ func (r *Request) BinsHint() string {
 }
 
 // HasBins reports whether bins are asked of the private column at a place.
-func (r *Request) HasBins(at int) bool { return at < len(r.Bins) && r.Bins[at].Spec != "" }
+func (r *Request) HasBins(at int) bool { return at < len(r.Bins) && r.Bins[at] != "" }
 
 // A binCount counts the cells of bins in one unit.
 type binCount struct {
@@ -81,9 +42,6 @@ type binCount struct {
 	outside [noNumber + 1]int64
 	place   []int32
 }
-
-// newBinCount begins a unit.
-func newBinCount(b *Bins) *binCount { return &binCount{Binner: NewBinner(b)} }
 
 // add counts cells, and says which is the first one that is text and no number: -1
 // where none is.
@@ -116,15 +74,10 @@ func (c *binCount) into(t *Tally, column *PrivateColumn) error {
 		t.outside[i] += n
 	}
 	for at := range c.ID {
-		v, err := column.Type.Parse(c.Label(at))
-		if err != nil {
-			return Errorf("publish the bins as text", "column %q: the %s of a bin is no value of type %s", column.Name,
-				c.bins.part(), column.Type)
-		}
 		if c.count[at] == 0 {
 			continue
 		}
-		if err := t.Put(v, c.count[at], column); err != nil {
+		if err := t.Put(Value{Bytes: c.Label(at)}, c.count[at], column); err != nil {
 			return err
 		}
 	}
@@ -133,7 +86,7 @@ func (c *binCount) into(t *Tally, column *PrivateColumn) error {
 
 // noBin says that a cell is not what its column's bins are of.
 func (c *PrivateColumn) noBin(row int64) error {
-	if c.Bins.Of == "timestamp" {
+	if c.Type.Bins.Of == "timestamp" {
 		return Errorf("write dates as 2020-01-31 or 2020-01-31T06:00:00, and leave unknown ones empty",
 			"column %q, row %d: the cell is no date", c.Name, row+1)
 	}
@@ -164,21 +117,19 @@ func (t *Tally) Refuse(c *PrivateColumn) error {
 // binLetters gives the cells of one unit the letters of their bins.
 type binLetters struct {
 	*Binner
-	typ     Type
 	lexicon *ColumnLexicon
 	letter  []int32 // by place
-}
-
-// newBinLetters begins a unit of column c.
-func newBinLetters(c *PrivateColumn, l *ColumnLexicon) *binLetters {
-	return &binLetters{Binner: NewBinner(c.Bins), typ: c.Type, lexicon: l}
 }
 
 // put puts the letters of cells into dst.
 func (l *binLetters) put(dst []int32, v *Values) {
 	l.Next(dst, v)
 	for at := len(l.letter); at < len(l.ID); at++ {
-		l.letter = append(l.letter, l.lexicon.of(l.typ, l.Label(at)))
+		letter, ok := l.lexicon.Text[l.Label(at)]
+		if !ok {
+			letter = Unseen
+		}
+		l.letter = append(l.letter, letter)
 	}
 	for i, at := range dst {
 		switch {
@@ -190,17 +141,4 @@ func (l *binLetters) put(dst []int32, v *Values) {
 			dst[i] = Unseen
 		}
 	}
-}
-
-// of is the letter of a label, Unseen where it has none.
-func (l *ColumnLexicon) of(t Type, label string) int32 {
-	v, err := t.Parse(label)
-	at, ok := l.Text[v.Bytes]
-	if t.Kind > Binary {
-		at, ok = l.Ints[v.Int]
-	}
-	if err != nil || !ok {
-		return Unseen
-	}
-	return at
 }

@@ -38,8 +38,6 @@ type Binner struct {
 	last binSpan
 	at   map[int64]int32 // places in ID
 	code []int32         // places by code below Entries, unknown where it was not looked up
-	text []string        // labels by place, where each value is a bin
-	said map[string]int32
 }
 
 // A binSpan has the first and the last key of a bin, both of it, and its place in ID.
@@ -52,7 +50,7 @@ const unknown = math.MinInt32
 
 // NewBinner begins a unit.
 func NewBinner(b *Bins) *Binner {
-	return &Binner{bins: b, last: binSpan{1, 0, 0}, at: map[int64]int32{}, said: map[string]int32{}}
+	return &Binner{bins: b, last: binSpan{1, 0, 0}, at: map[int64]int32{}}
 }
 
 // Next are the places in ID of the bins of these cells: -1 for a null, and less for
@@ -78,9 +76,6 @@ func (b *Binner) Next(dst []int32, v *Values) {
 
 // find is the bin of row i, which is not null.
 func (b *Binner) find(v *Values, i int) int32 {
-	if b.bins.each {
-		return b.findValue(v, i)
-	}
 	if v.Type.Form == TextCells {
 		return b.findText(v.Bytes(i))
 	}
@@ -106,39 +101,7 @@ func (b *Binner) find(v *Values, i int) int32 {
 }
 
 // Label is that of the bin at a place.
-func (b *Binner) Label(at int) string {
-	if b.bins.each {
-		return b.text[at]
-	}
-	return b.bins.Label(b.ID[at])
-}
-
-// findValue is the bin that row i is alone. Above MaxLetters values have none.
-func (b *Binner) findValue(v *Values, i int) int32 {
-	narrow := v.Type.Form != WideDecimalCells
-	if narrow {
-		if at, ok := b.at[v.Int(i)]; ok {
-			return at
-		}
-	}
-	text, ok := v.exactText(i)
-	if !ok {
-		return nullBin - int32(noNumber)
-	}
-	at, ok := b.said[text]
-	switch {
-	case ok:
-	case len(b.text) > MaxLetters:
-		return nullBin - int32(noNumber)
-	default:
-		at = int32(len(b.text))
-		b.said[text], b.text, b.ID = at, append(b.text, text), append(b.ID, int64(at))
-	}
-	if narrow {
-		b.at[v.Int(i)] = at
-	}
-	return at
-}
+func (b *Binner) Label(at int) string { return b.bins.Label(b.ID[at]) }
 
 // among looks for a key in the bins that were met.
 func (b *Binner) among(key uint64, t CellType) int32 {

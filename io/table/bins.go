@@ -14,28 +14,15 @@ import (
 // a bin is one letter. Equal rules are one pointer.
 type Bins struct {
 	Spec string // as ParseBins has it
-	// Of is what the cells are: "integer", "decimal", "float", "date" or "timestamp", or where
-	// values of the type are published an ExactName, such as "float64".
-	Of string
-	As string // what is published: BinText, BinLower or BinMiddle
+	Of   string // what the cells are: "integer", "decimal", "float", "date" or "timestamp"
 
-	edge          []*big.Rat // of a list, ascending; the ends of the bins between them
-	below, above  bool       // there are bins before the first edge, and from the last one on
-	width, origin *big.Rat   // of bins of one width, nil for others
-	unit          *calendar  // of the calendar, nil for others
-	kind          string     // what the cells are, without more of their type
-	exact         CellType   // of an ExactName; the zero value without
-	each          bool       // each value is one of its own, and there are no edges
+	edge         []*big.Rat // of a list, ascending; the ends of the bins between them
+	below, above bool       // there are bins before the first edge, and from the last one on
+	width        *big.Rat   // of bins of one width, one of which begins at 0; nil for others
+	unit         *calendar  // of the calendar, nil for others
 
 	places sync.Map // numbers of the bins by label, as they were met
 }
-
-// What stands for a bin in the output.
-const (
-	BinText   = "text"   // its label
-	BinLower  = "lower"  // its lower end, in the column's type
-	BinMiddle = "middle" // its middle, in the column's type
-)
 
 // maxEdges bounds the edges of a list.
 const maxEdges = MaxLetters
@@ -50,16 +37,15 @@ type edges struct {
 	list         []*big.Rat
 	below, above bool
 	width        *big.Rat
-	origin       *big.Rat
 	unit         *calendar
-	dates        bool // the edges, or the origin, are dates
+	dates        bool // the edges are dates
 	clock        bool // one of them has a time of the day
 	duration     bool // the width is a time, in seconds
 	whole        bool // all numbers are integers
 }
 
-// ParseBins reads edges with commas between them, width:W or width:W:ORIGIN, or a
-// unit of the calendar. It returns the spec in the one way in which plans have it.
+// ParseBins reads edges with commas between them, width:W, or a unit of the calendar.
+// It returns the spec in the one way in which plans have it.
 func ParseBins(text string) (spec string, err error) {
 	_, spec, err = parseEdges(text)
 	return spec, err
@@ -70,17 +56,10 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 	if e.unit = unitNamed(text); e.unit != nil {
 		return e, text, nil
 	}
-	var canonical []string
-	take := func(text string) (*big.Rat, error) {
-		v, name, err := e.number(strings.TrimSpace(text), len(e.list) > 0)
-		canonical = append(canonical, name)
-		return v, err
-	}
 	if rest, ok := strings.CutPrefix(text, "width:"); ok {
-		width, origin, given := strings.Cut(rest, ":")
-		width, per := e.perUnit(width)
+		width, per := e.perUnit(rest)
 		if !plainNumber().MatchString(width) {
-			return nil, "", Errorf("write width:10, width:10:5 for bins that begin at 5, or of timestamps width:6h",
+			return nil, "", Errorf("write width:10, or of timestamps width:6h; bins that do not begin at 0 have edges",
 				"the width is neither a plain number nor a time")
 		}
 		e.width, _ = new(big.Rat).SetString(width)
@@ -88,21 +67,13 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 			return nil, "", Errorf("write width:10", "the width is not above 0")
 		}
 		e.whole = e.width.IsInt()
-		spec, e.origin = "width:"+plain(e.width)+per, new(big.Rat)
+		spec = "width:" + plain(e.width) + per
 		if per != "" {
 			e.width.Mul(e.width, big.NewRat(durations[per], 1))
 		}
-		if given {
-			if e.origin, err = take(origin); err != nil {
-				return nil, "", err
-			}
-			if e.duration && !e.dates {
-				return nil, "", Errorf("write width:6h:2020-01-06", "bins by a time begin at a date")
-			}
-			spec += ":" + canonical[0]
-		}
 		return e, spec, nil
 	}
+	var canonical []string
 	parts := strings.Split(text, ",")
 	if len(parts) > maxEdges {
 		return nil, "", Errorf("give fewer", "more than %d edges", maxEdges)
@@ -116,10 +87,11 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 			e.above, canonical = true, append(canonical, part)
 			continue
 		}
-		v, err := take(part)
+		v, name, err := e.number(part)
 		if err != nil {
 			return nil, "", err
 		}
+		canonical = append(canonical, name)
 		if n := len(e.list); n > 0 && v.Cmp(e.list[n-1]) <= 0 {
 			return nil, "", Errorf("write them from the least to the greatest, each once",
 				"edge %d is not above the one before", i+1)
@@ -149,9 +121,8 @@ func (e *edges) perUnit(width string) (number, unit string) {
 	return number, width[len(number):]
 }
 
-// number reads an edge or an origin, and says how it is written. Dates and numbers
-// do not stand side by side.
-func (e *edges) number(text string, more bool) (*big.Rat, string, error) {
+// number reads an edge, and says how it is written. Dates and numbers do not stand side by side.
+func (e *edges) number(text string) (*big.Rat, string, error) {
 	date, at, clock, err := parseTime(text)
 	if strings.HasPrefix(text, ".") {
 		text = "0" + text
@@ -160,7 +131,7 @@ func (e *edges) number(text string, more bool) (*big.Rat, string, error) {
 		return nil, "", Errorf("write plain numbers, or dates as 2020-01-31 or 2020-01-31T06:00:00",
 			"an edge is neither a plain number nor a date")
 	}
-	if more && e.dates != (err == nil) {
+	if len(e.list) > 0 && e.dates != (err == nil) {
 		return nil, "", Errorf("write all of them as numbers, or all as dates", "there are numbers and dates among the edges")
 	}
 	if err == nil {
@@ -192,86 +163,58 @@ var (
 	wholeDay  = big.NewRat(86400, 1)
 )
 
-// BinsOf is the rule of a spec for cells of that name, published as that: see Bins.
-// It fails where they do not go together.
-func BinsOf(text, of, as string) (*Bins, error) {
+// BinsOf is the rule of a spec for cells of that name: see Bins. It fails where they do
+// not go together.
+func BinsOf(text, of string) (*Bins, error) {
 	e, spec, err := parseEdges(text)
 	if err != nil {
 		return nil, err
 	}
-	b := &Bins{Spec: spec, Of: of, As: as, edge: e.list, below: e.below, above: e.above, width: e.width,
-		origin: e.origin, unit: e.unit}
-	if !slices.Contains([]string{BinText, BinLower, BinMiddle}, as) {
-		return nil, fmt.Errorf("bins are not published as that")
-	}
-	if b.kind = of; as != BinText {
-		if exact, ok := exactType(of); ok {
-			b.kind, b.exact = exact.CellName(), exact
-		}
-	}
+	b := &Bins{Spec: spec, Of: of, edge: e.list, below: e.below, above: e.above, width: e.width, unit: e.unit}
 	if err := b.fit(e); err != nil {
 		return nil, err
 	}
-	if err := b.holds(); err != nil {
-		return nil, err
-	}
-	known, _ := knownBins.LoadOrStore([3]string{spec, of, as}, b)
+	known, _ := knownBins.LoadOrStore([2]string{spec, of}, b)
 	return known.(*Bins), nil
-}
-
-// Values are the rule by which each value of the type of exact bins is a bin of its own: so
-// the values that are published of bins are read.
-func (b *Bins) Values() *Bins { return eachOf(b.exact) }
-
-// eachOf is the same of an exactType.
-func eachOf(t CellType) *Bins {
-	known, _ := knownBins.LoadOrStore(t, &Bins{Of: t.ExactName(), As: BinLower, kind: t.CellName(), exact: t, each: true})
-	return known.(*Bins)
 }
 
 // fit refuses a spec for cells that it is not of, and brings days to days.
 func (b *Bins) fit(e *edges) error {
-	dated := b.kind == "date" || b.kind == "timestamp"
+	dated := b.Of == "date" || b.Of == "timestamp"
 	number := !dated
 	switch {
-	case !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, b.kind):
+	case !slices.Contains([]string{"integer", "decimal", "float", "date", "timestamp"}, b.Of):
 		return Errorf("name a column of numbers, dates or timestamps", "values of this type have no bins")
 	case b.unit != nil && number:
 		return Errorf("give edges, or width:10", "%s bins are of dates and timestamps, and these are numbers", b.unit.name)
-	case b.unit != nil && b.unit.clock && b.kind == "date":
+	case b.unit != nil && b.unit.clock && b.Of == "date":
 		return Errorf("take day, week or month", "%s bins need timestamps, and these are dates", b.unit.name)
 	case e.dates && number:
 		return Errorf("give numbers as edges", "the edges are dates, and the values are numbers")
-	case b.kind == "timestamp" && b.width != nil && !e.duration:
+	case b.Of == "timestamp" && b.width != nil && !e.duration:
 		return Errorf("write width:6h, width:15min or width:7d, take one of "+strings.Join(Units(), ", ")+", or edges",
 			"the width of bins of timestamps is a time, with its unit")
-	case e.duration && b.kind == "date" && !new(big.Rat).Quo(b.width, wholeDay).IsInt():
+	case e.duration && b.Of == "date" && !new(big.Rat).Quo(b.width, wholeDay).IsInt():
 		return Errorf("write width:7d, or width:7", "the width is no number of days")
-	case e.duration && b.kind == "timestamp" && b.width.Cmp(big.NewRat(mostDays*86400, 1)) > 0:
+	case e.duration && b.Of == "timestamp" && b.width.Cmp(big.NewRat(mostDays*86400, 1)) > 0:
 		return Errorf("take edges, year or decade", "the width is above %d days", mostDays)
 	case e.duration && number:
 		return Errorf("write a plain number, such as width:10", "the width is a time, and the values are numbers")
 	case dated && len(b.edge) > 0 && !e.dates:
 		return Errorf("write dates as edges: 2020-01-01,2021-01-01", "the edges are numbers, and the values are dates")
-	case b.kind == "date" && e.clock:
+	case b.Of == "date" && e.clock:
 		return Errorf("leave the times out", "the edges have a time of the day, and the values are dates")
-	case b.kind == "date" && b.width != nil && !e.duration && !b.width.IsInt():
+	case b.Of == "date" && b.width != nil && !e.duration && !b.width.IsInt():
 		return Errorf("give a number of days, such as width:7", "the width is no number of days")
-	case b.As != BinText && b.below, b.As == BinMiddle && b.above:
-		return Errorf("give edges without -inf and inf, or publish the bins as text",
-			"an open bin has no %s end or middle", map[bool]string{true: "lower", false: "upper"}[b.below])
-	case b.kind == "integer" && !e.whole:
+	case b.Of == "integer" && !e.whole:
 		return Errorf("give integers", "the values are integers, and an edge or the width is none")
 	}
-	if b.kind == "date" {
+	if b.Of == "date" {
 		days := slices.Clone(b.edge)
 		for i, v := range days {
 			days[i] = new(big.Rat).Quo(v, wholeDay)
 		}
-		if b.edge = days; b.origin != nil && e.dates {
-			b.origin = new(big.Rat).Quo(b.origin, wholeDay)
-		}
-		if e.duration {
+		if b.edge = days; e.duration {
 			b.width = new(big.Rat).Quo(b.width, wholeDay)
 		}
 	}
@@ -295,39 +238,30 @@ func (t CellType) CellName() string {
 	return ""
 }
 
-// Asked is the rule as a request has it; none asks for none.
-func (b *Bins) Asked() (asked Binning) {
-	if b != nil {
-		asked = Binning{Spec: b.Spec, As: b.As}
+// Asked is the rule as a request has it, "" for none.
+func (b *Bins) Asked() string {
+	if b == nil {
+		return ""
 	}
-	return asked
-}
-
-// String is the rule as a plan names it.
-func (b *Bins) String() string {
-	if b.As == BinText {
-		return b.Spec
-	}
-	return b.Spec + " as " + b.As
+	return b.Spec
 }
 
 // place is the number of the bin that holds v, a number, days or seconds from 1970
 // on; where there is none, it lies below or above all.
 func (b *Bins) place(v *big.Rat) (id int64, out Outside) {
 	switch {
-	case b.kind == "date" && v.Cmp(big.NewRat(firstDay, 1)) < 0:
+	case b.Of == "date" && v.Cmp(big.NewRat(firstDay, 1)) < 0:
 		return 0, Below
-	case b.kind == "date" && v.Cmp(big.NewRat(lastDay, 1)) > 0:
+	case b.Of == "date" && v.Cmp(big.NewRat(lastDay, 1)) > 0:
 		return 0, Above
 	case b.unit != nil:
-		return b.unit.place(v, b.kind == "date")
+		return b.unit.place(v, b.Of == "date")
 	case b.width != nil:
-		q := new(big.Rat).Sub(v, b.origin)
-		n := floor(q.Quo(q, b.width))
+		n := floor(new(big.Rat).Quo(v, b.width))
 		if !n.IsInt64() {
 			return 0, beyond(n.Sign())
 		}
-		if from, _ := b.ends(n.Int64()); b.kind == "timestamp" && !sayable(from) {
+		if from, _ := b.ends(n.Int64()); b.Of == "timestamp" && !sayable(from) {
 			return 0, beyond(from.Sign())
 		}
 		return n.Int64(), Inside
@@ -356,11 +290,11 @@ func sayable(v *big.Rat) bool {
 func (b *Bins) ends(id int64) (from, to *big.Rat) {
 	switch {
 	case b.unit != nil:
-		return b.unit.start(id, b.kind == "date"), b.unit.start(id+1, b.kind == "date")
+		return b.unit.start(id, b.Of == "date"), b.unit.start(id+1, b.Of == "date")
 	case b.width != nil:
 		at := func(k *big.Int) *big.Rat {
 			r := new(big.Rat).SetInt(k)
-			return r.Add(r.Mul(r, b.width), b.origin)
+			return r.Mul(r, b.width)
 		}
 		k := big.NewInt(id)
 		return at(k), at(new(big.Int).Add(k, big.NewInt(1)))

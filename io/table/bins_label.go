@@ -22,11 +22,9 @@ func (b *Bins) Label(id int64) string {
 
 func (b *Bins) label(id int64) string {
 	from, to := b.ends(id)
-	whole := b.kind == "integer" || b.kind == "date"
+	whole := b.Of == "integer" || b.Of == "date"
 	one := big.NewRat(1, 1)
 	switch {
-	case b.As != BinText:
-		return b.value(id)
 	case b.unit != nil:
 		return b.unit.label(id)
 	case from == nil:
@@ -40,76 +38,15 @@ func (b *Bins) label(id int64) string {
 	switch {
 	case from.Cmp(last) == 0:
 		return b.text(from)
-	case b.kind == "date" || from.Sign() < 0:
+	case b.Of == "date" || from.Sign() < 0:
 		return b.text(from) + " to " + b.text(last)
 	}
 	return b.text(from) + "-" + b.text(last)
 }
 
-// point is the number that is published for a bin: its lower end, or its middle.
-func (b *Bins) point(id int64) *big.Rat {
-	from, to := b.ends(id)
-	if b.As == BinLower {
-		return from
-	}
-	middle := new(big.Rat).Add(from, to)
-	if middle.Quo(middle, big.NewRat(2, 1)); b.kind == "integer" || b.kind == "date" {
-		middle.SetInt(floor(middle))
-	}
-	return middle
-}
-
-// value is the label of that number, "" where the type has no such value.
-func (b *Bins) value(id int64) string {
-	if !b.Exact() {
-		return b.text(b.point(id))
-	}
-	from, to := b.ends(id)
-	cell, ok := b.exact.exactCell(b.point(id), from, to)
-	if !ok {
-		return ""
-	}
-	return b.exact.exactText(cell)
-}
-
-// Exact reports whether bins are published as floats, decimals or timestamps of the
-// column's own type. Their labels are those of the type's values.
-func (b *Bins) Exact() bool { return b != nil && b.exact != CellType{} }
-
-// Cell is what a column of the type stores for a label: the bits of a float as a signed
-// integer, the steps of a decimal or timestamp. ok is false where the type has no such
-// value.
-func (b *Bins) Cell(label string) (cell *big.Int, ok bool) { return b.exact.exactParse(label) }
-
-// holds refuses edges and widths that the type cannot hold. What is too large for it shows
-// where records are in such bins.
-func (b *Bins) holds() error {
-	if !b.Exact() || b.exact.Form == FloatCells {
-		return nil
-	}
-	first, last := int64(0), int64(1)
-	if b.edge != nil {
-		if first, last = 1, int64(len(b.edge)-1); b.above {
-			last++
-		}
-	}
-	for id := first; id <= last; id++ {
-		if at := b.point(id); !new(big.Rat).Quo(at, b.exact.step()).IsInt() {
-			return Errorf("give other edges, or publish the bins as text", "the %s %s of a bin is no value of type %s",
-				b.part(), b.text(at), b.Of)
-		}
-	}
-	return nil
-}
-
-// part is what is published of a bin, in words.
-func (b *Bins) part() string {
-	return map[string]string{BinLower: "lower end", BinMiddle: "middle"}[b.As]
-}
-
 // text is how the end of a bin is written.
 func (b *Bins) text(v *big.Rat) string {
-	switch b.kind {
+	switch b.Of {
 	case "date":
 		return dayOf(floor(v).Int64()).Format(time.DateOnly)
 	case "timestamp":
@@ -120,9 +57,6 @@ func (b *Bins) text(v *big.Rat) string {
 
 // Place is the number of the bin that is called so; ok is false where none is.
 func (b *Bins) Place(label string) (id int64, ok bool) {
-	if b.each {
-		return 0, false
-	}
 	if id, ok := b.places.Load(label); ok {
 		return id.(int64), true
 	}
@@ -146,23 +80,18 @@ func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
 func (b *Bins) find(label string) (id int64, ok bool) {
 	var v *big.Rat
 	switch {
-	case b.Exact():
-		var cell *big.Int
-		if cell, ok = b.exact.exactParse(label); ok {
-			v = b.exact.exactNumber(cell)
-		}
 	case strings.HasPrefix(label, "<"):
 		return 0, b.below
 	case strings.HasPrefix(label, ">="):
 		return int64(len(b.edge)), b.above
-	case b.unit != nil && b.As == BinText:
-		v, ok = b.unit.parse(label, b.kind == "date")
+	case b.unit != nil:
+		v, ok = b.unit.parse(label, b.Of == "date")
 	default:
 		first := strings.TrimPrefix(label, "[")
 		for _, between := range []string{", ", " to "} {
 			first, _, _ = strings.Cut(first, between)
 		}
-		if b.kind == "integer" && !strings.HasPrefix(first, "-") {
+		if b.Of == "integer" && !strings.HasPrefix(first, "-") {
 			first, _, _ = strings.Cut(first, "-")
 		}
 		v, ok = b.parse(first)
@@ -176,14 +105,14 @@ func (b *Bins) find(label string) (id int64, ok bool) {
 
 // parse reads what text writes.
 func (b *Bins) parse(text string) (*big.Rat, bool) {
-	if b.kind != "date" && b.kind != "timestamp" {
+	if b.Of != "date" && b.Of != "timestamp" {
 		if !plainNumber().MatchString(text) {
 			return nil, false
 		}
 		return new(big.Rat).SetString(text)
 	}
 	seconds, _, _, err := parseTime(text)
-	if err == nil && b.kind == "date" {
+	if err == nil && b.Of == "date" {
 		seconds.Quo(seconds, wholeDay)
 	}
 	return seconds, err == nil
@@ -222,9 +151,6 @@ func (u *calendar) parse(label string, isDay bool) (*big.Rat, bool) {
 
 // compare orders labels by their bins; what is no label comes last, by its bytes.
 func (b *Bins) compare(one, other string) int {
-	if b.each {
-		return b.number(one).Cmp(b.number(other))
-	}
 	i, isOne := b.Place(one)
 	j, isOther := b.Place(other)
 	switch {
@@ -236,17 +162,4 @@ func (b *Bins) compare(one, other string) int {
 		return 1
 	}
 	return strings.Compare(one, other)
-}
-
-// number is what a label of a value stands for, 0 where it is none.
-func (b *Bins) number(label string) *big.Rat {
-	if v, ok := b.places.Load(label); ok {
-		return v.(*big.Rat)
-	}
-	v := new(big.Rat)
-	if cell, ok := b.exact.exactParse(label); ok {
-		v = b.exact.exactNumber(cell)
-		b.places.Store(label, v)
-	}
-	return v
 }

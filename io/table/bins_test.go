@@ -40,9 +40,9 @@ func binOf(t *testing.T, b *table.Bins, typ table.CellType, cell oneCell) string
 	return b.Label(x.ID[place[0]])
 }
 
-func mustBins(t *testing.T, spec, of, as string) *table.Bins {
+func mustBins(t *testing.T, spec, of string) *table.Bins {
 	t.Helper()
-	b, err := table.BinsOf(spec, of, as)
+	b, err := table.BinsOf(spec, of)
 	if err != nil {
 		t.Fatalf("%s of %s: %v", spec, of, err)
 	}
@@ -93,8 +93,6 @@ func TestBinsOfCells(t *testing.T) {
 		{"width:10", integer, oneCell{n: math.MinInt64}, "-9223372036854775810 to -9223372036854775801"},
 		{"width:10", integer, oneCell{n: math.MaxInt64}, "9223372036854775800-9223372036854775809"},
 		{"width:10", unsigned, oneCell{n: -1}, "18446744073709551610-18446744073709551619"},
-		{"width:10:5", integer, oneCell{n: 4}, "-5 to 4"},
-		{"width:10:5", integer, oneCell{n: 5}, "5-14"},
 		{"width:1", integer, oneCell{n: 7}, "7"},
 		{"0,0.1,0.3,1", floats, float(0.1), "[0.1, 0.3)"},                  // 0.1 is above 1/10
 		{"0,0.1,0.3,1", floats, float(0.3), "[0.1, 0.3)"},                  // 0.3 is below 3/10
@@ -126,8 +124,8 @@ func TestBinsOfCells(t *testing.T) {
 		{"2020-01-01,2020-02-01,2021-01-01", dates, day("2020-01-31"), "2020-01-01 to 2020-01-31"},
 		{"2020-01-01,2020-01-02,2021-01-01", dates, day("2020-01-01"), "2020-01-01"},
 		{"2020-01-01,2020-02-01,2021-01-01", dates, day("2021-01-01"), ""},
-		{"width:7:2020-01-06", dates, day("2020-01-05"), "2019-12-30 to 2020-01-05"},
 		{"width:7", dates, day("1970-01-07"), "1970-01-01 to 1970-01-07"},
+		{"width:7d", dates, day("1969-12-31"), "1969-12-25 to 1969-12-31"},
 		{"decade", dates, day("1969-12-31"), "1960s"},
 		{"year", dates, day("1969-12-31"), "1969"},
 		{"quarter", dates, day("2020-03-31"), "2020-Q1"},
@@ -138,6 +136,7 @@ func TestBinsOfCells(t *testing.T) {
 		{"day", dates, day("0001-01-01"), "0001-01-01"},
 		{"year", dates, oneCell{n: 5_000_000}, ""},
 		{"year", dates, oneCell{n: -5_000_000}, ""},
+		{"width:90min", stamps(1), at("1970-01-01T01:30:00", 1), "[1970-01-01T01:30:00, 1970-01-01T03:00:00)"},
 		{"hour", stamps(1), at("1969-12-31T23:59:59", 1), "1969-12-31T23"},
 		{"hour", stamps(1e3), at("2020-03-29T01:59:59.999", 1e3), "2020-03-29T01"}, // no hour is skipped in UTC
 		{"hour", stamps(1e3), at("2020-03-29T02:00:00", 1e3), "2020-03-29T02"},
@@ -152,7 +151,7 @@ func TestBinsOfCells(t *testing.T) {
 		{"-inf,2020-01-01T00:00:00.5,inf", stamps(1), at("2020-01-01T00:00:00", 1), "<2020-01-01T00:00:00.5"},
 		{"-inf,2020-01-01T00:00:00.5,inf", stamps(1), at("2020-01-01T00:00:01", 1), ">=2020-01-01T00:00:00.5"},
 	} {
-		b := mustBins(t, c.spec, c.typ.CellName(), table.BinText)
+		b := mustBins(t, c.spec, c.typ.CellName())
 		got := binOf(t, b, c.typ, c.cell)
 		if got != c.want {
 			t.Errorf("%s of %s: %q, want %q", c.spec, c.typ.CellName(), got, c.want)
@@ -160,7 +159,7 @@ func TestBinsOfCells(t *testing.T) {
 		if got == "" {
 			continue
 		}
-		fresh, _ := table.BinsOf(b.Spec, b.Of, b.As)
+		fresh, _ := table.BinsOf(b.Spec, b.Of)
 		if fresh != b {
 			t.Errorf("%s: the spec %q is another rule", c.spec, b.Spec)
 		}
@@ -172,14 +171,14 @@ func TestBinsOfCells(t *testing.T) {
 func TestBinsAreFoundByLabel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct{ spec, of string }{
-		{"-7,-3,0,1,2,12", "integer"}, {"-inf,-7,3,inf", "integer"}, {"width:3:-1", "integer"}, {"width:1", "integer"},
-		{"-1.5,0,0.25,7", "decimal"}, {"width:0.25:0.1", "float"}, {"-inf,-0.5,inf", "float"},
+		{"-7,-3,0,1,2,12", "integer"}, {"-inf,-7,3,inf", "integer"}, {"width:3", "integer"}, {"width:1", "integer"},
+		{"-1.5,0,0.25,7", "decimal"}, {"width:0.25", "float"}, {"-inf,-0.5,inf", "float"},
 		{"1999-12-31,2000-01-01,2000-03-01", "date"}, {"width:10", "date"}, {"-inf,2000-01-01,inf", "date"},
 		{"quarter", "date"}, {"month", "date"}, {"week", "date"}, {"day", "date"}, {"year", "date"}, {"decade", "date"},
 		{"week", "timestamp"}, {"day", "timestamp"}, {"hour", "timestamp"},
 		{"2000-01-01,2000-01-01T12:00:00,2000-01-02", "timestamp"},
 	} {
-		b := mustBins(t, c.spec, c.of, table.BinText)
+		b := mustBins(t, c.spec, c.of)
 		typ := map[string]table.CellType{"integer": {Form: table.IntegerCells},
 			"decimal": {Form: table.DecimalCells, Scale: 2},
 			"float":   {Form: table.FloatCells}, "date": {Form: table.DateCells},
@@ -248,66 +247,38 @@ func TestBinsAreFoundByLabel(t *testing.T) {
 func sign(n int64) int64 { return min(1, max(-1, n)) }
 
 func TestBinsRefuse(t *testing.T) {
-	for _, c := range []struct{ spec, of, as, want string }{
-		{"", "integer", "text", "an edge is neither"},
-		{"5", "integer", "text", "two edges"},
-		{"-inf,inf", "integer", "text", "two edges"},
-		{"0,0", "integer", "text", "edge 2 is not above"},
-		{"0,2,1", "integer", "text", "edge 3 is not above"},
-		{"0,1e3", "integer", "text", "neither a plain number nor a date"},
-		{"0,NaN", "float", "text", "neither a plain number nor a date"},
-		{"0,inf,7", "float", "text", "neither a plain number nor a date"},
-		{"0,2020-01-01", "date", "text", "numbers and dates"},
-		{"2020-02-30,2020-03-01", "date", "text", "neither a plain number nor a date"},
-		{"width:0", "integer", "text", "not above 0"},
-		{"width:-1", "integer", "text", "not above 0"},
-		{"width:x", "integer", "text", "neither a plain number nor a time"},
-		{"width:h", "timestamp", "text", "neither a plain number nor a time"},
-		{"width:6h", "integer", "text", "the width is a time"},
-		{"width:6h", "date", "text", "no number of days"},
-		{"width:367d", "timestamp", "text", "above 366 days"},
-		{"width:6h:5", "timestamp", "text", "begin at a date"},
-		{"width:1.5", "integer", "text", "an edge or the width is none"},
-		{"0,1.5", "integer", "text", "an edge or the width is none"},
-		{"width:1.5", "date", "text", "no number of days"},
-		{"width:1", "timestamp", "text", "the width of bins of timestamps is a time"},
-		{"month", "integer", "text", "month bins are of dates"},
-		{"hour", "date", "text", "hour bins need timestamps"},
-		{"2020-01-01,2021-01-01", "float", "text", "the edges are dates"},
-		{"0,1", "date", "text", "the edges are numbers"},
-		{"2020-01-01,2020-01-01T01:00:00", "date", "text", "a time of the day"},
-		{"0,1", "", "text", "no bins"},
-		{"0,1", "integer", "upper", "not published as that"},
-		{"-inf,0,1", "integer", "lower", "no lower end"},
-		{"0,1,inf", "integer", "middle", "no upper end"},
+	for _, c := range []struct{ spec, of, want string }{
+		{"", "integer", "an edge is neither"},
+		{"5", "integer", "two edges"},
+		{"-inf,inf", "integer", "two edges"},
+		{"0,0", "integer", "edge 2 is not above"},
+		{"0,2,1", "integer", "edge 3 is not above"},
+		{"0,1e3", "integer", "neither a plain number nor a date"},
+		{"0,NaN", "float", "neither a plain number nor a date"},
+		{"0,inf,7", "float", "neither a plain number nor a date"},
+		{"0,2020-01-01", "date", "numbers and dates"},
+		{"2020-02-30,2020-03-01", "date", "neither a plain number nor a date"},
+		{"width:0", "integer", "not above 0"},
+		{"width:-1", "integer", "not above 0"},
+		{"width:x", "integer", "neither a plain number nor a time"},
+		{"width:10:5", "integer", "neither a plain number nor a time"},
+		{"width:h", "timestamp", "neither a plain number nor a time"},
+		{"width:6h", "integer", "the width is a time"},
+		{"width:6h", "date", "no number of days"},
+		{"width:367d", "timestamp", "above 366 days"},
+		{"width:1.5", "integer", "an edge or the width is none"},
+		{"0,1.5", "integer", "an edge or the width is none"},
+		{"width:1.5", "date", "no number of days"},
+		{"width:1", "timestamp", "the width of bins of timestamps is a time"},
+		{"month", "integer", "month bins are of dates"},
+		{"hour", "date", "hour bins need timestamps"},
+		{"2020-01-01,2021-01-01", "float", "the edges are dates"},
+		{"0,1", "date", "the edges are numbers"},
+		{"2020-01-01,2020-01-01T01:00:00", "date", "a time of the day"},
+		{"0,1", "", "no bins"},
 	} {
-		if _, err := table.BinsOf(c.spec, c.of, c.as); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q of %s as %s: %v, want %q", c.spec, c.of, c.as, err, c.want)
-		}
-	}
-}
-
-func TestBinsAsValues(t *testing.T) {
-	for _, c := range []struct {
-		spec, of, as string
-		id           int64
-		want         string
-	}{
-		{"0,10,20", "integer", "lower", 2, "10"}, {"0,10,20", "integer", "middle", 2, "15"},
-		{"width:5", "integer", "middle", -1, "-3"}, {"width:1", "integer", "middle", 3, "3"},
-		{"month", "date", "lower", 2020*12 + 1, "2020-02-01"}, {"month", "date", "middle", 2020*12 + 1, "2020-02-15"},
-		{"0,10,inf", "integer", "lower", 2, "10"},
-		{"0,2.5,10", "decimal", "lower", 2, "2.5"}, {"0,2.5,10", "decimal", "middle", 1, "1.25"},
-		{"width:90min", "timestamp", "middle", 0, "1970-01-01T00:45:00"}, {"width:7d", "date", "middle", 0, "1970-01-04"},
-		{"width:7d:2020-01-06", "timestamp", "lower", 1, "2020-01-13"}, {"width:1s", "timestamp", "text", -1,
-			"[1969-12-31T23:59:59, 1970-01-01)"},
-	} {
-		b := mustBins(t, c.spec, c.of, c.as)
-		if got := b.Label(c.id); got != c.want {
-			t.Errorf("%s as %s: %q, want %q", c.spec, c.as, got, c.want)
-		}
-		if id, ok := b.Place(c.want); !ok || id != c.id {
-			t.Errorf("%s as %s: %q leads to %d, %v", c.spec, c.as, c.want, id, ok)
+		if _, err := table.BinsOf(c.spec, c.of); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q of %s: %v, want %q", c.spec, c.of, err, c.want)
 		}
 	}
 }
@@ -375,7 +346,7 @@ func TestBinsOfFiles(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", k.typ), func(t *testing.T) {
 				column := fmt.Sprint("c", c)
 				f, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{"private", column},
-					Bins: []table.Binning{{}, {Spec: ref.spec, As: table.BinText}}, Threads: 2})
+					Bins: []string{"", ref.spec}, Threads: 2})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -485,7 +456,7 @@ func TestBinsOfText(t *testing.T) {
 			"1500-01-01": "[1500-01-01, " +
 				"1500-01-01T06:00:00)"}},
 	} {
-		b := mustBins(t, c.spec, table.OfText(c.spec), table.BinText)
+		b := mustBins(t, c.spec, table.OfText(c.spec))
 		for range 3 { // whatever was met before
 			together := table.NewBinner(b)
 			for text, want := range c.bin {
@@ -518,7 +489,7 @@ func TestBinsOutside(t *testing.T) {
 			}
 		}
 		f, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{"c4"},
-			Bins: []table.Binning{{Spec: "-100,100", As: table.BinText}}})
+			Bins: []string{"-100,100"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -530,7 +501,7 @@ func TestBinsOutside(t *testing.T) {
 		}
 		for c, want := range map[string]string{"c0": "which has no bins", "c2": "which has no bins", "c8": "have no bins"} {
 			_, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{c},
-				Bins: []table.Binning{{Spec: "0,1", As: table.BinText}}})
+				Bins: []string{"0,1"}})
 			if err == nil || !strings.Contains(err.Error(), "have no bins") && !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, %s: %v", name, c, err)
 			}
@@ -547,7 +518,7 @@ func TestLabelsOfNoBin(t *testing.T) {
 		{"month", "date", "2020"}, {"quarter", "date", "2020-Q5"}, {"quarter", "date", "2020-Q0"},
 		{"week", "date", "2020-W54"}, {"week", "date", "2021-W53"}, {"decade", "date", "2021s"}, {"year", "date", "20"},
 		{"day", "date", "2020-02-30"}, {"0,10,20", "integer", ""}, {"0,10,20", "integer", "a"}} {
-		b, err := table.BinsOf(c.spec, c.of, "text")
+		b, err := table.BinsOf(c.spec, c.of)
 		if err != nil {
 			t.Fatal(c.spec, err)
 		}

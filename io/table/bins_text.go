@@ -25,16 +25,9 @@ func OfText(spec string) string {
 	return "decimal"
 }
 
-// BinnedText is Binned for a column of text.
-func (r *Request) BinnedText(at int, c PrivateColumn) (PrivateColumn, error) {
-	b, err := r.binsOf(at, c, OfText(r.Bins[at].Spec))
-	c.Bins, c.Type = b, Type{Kind: Text, Bins: b}
-	return c, err
-}
-
 // findText is the bin of a cell of text.
 func (b *Binner) findText(text []byte) int32 {
-	number, times := textNumber, b.bins.kind == "timestamp"
+	number, times := textNumber, b.bins.Of == "timestamp"
 	cells := textNumbers
 	if times {
 		number, cells = textTime, textTimes

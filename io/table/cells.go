@@ -129,8 +129,8 @@ type counter struct {
 
 func newCounter(c *PrivateColumn) *counter {
 	n := &counter{PrivateColumn: c}
-	if c.Bins != nil {
-		n.bins = newBinCount(c.Bins)
+	if bins := c.Type.Bins; bins != nil {
+		n.bins = &binCount{Binner: NewBinner(bins)}
 	}
 	return n
 }

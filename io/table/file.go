@@ -102,9 +102,8 @@ type Content interface {
 // through: byte for byte, or by Arrow value for value.
 type Request struct {
 	Private  []string
-	Bins     []Binning // of the private columns, in their order; nil where none has bins
-	Values   bool      // floats, decimals and timestamps may be private: each value is a letter, as one of bins is
-	Beside   []string  // decoded to values and handed to the caller, kept in the output unless dropped
+	Bins     []string // of the private columns, in their order, "" for none; nil where none has bins
+	Beside   []string // decoded to values and handed to the caller, kept in the output unless dropped
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor
 	Metadata []string // keys of file metadata to keep; all others are left out

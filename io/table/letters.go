@@ -23,8 +23,8 @@ var codeTables = sync.Pool{New: func() any { return new(codeLetters) }}
 
 func newLetters(c *PrivateColumn, of *ColumnLexicon) *letters {
 	l := &letters{PrivateColumn: c, lexicon: of}
-	if c.Bins != nil {
-		l.bins = newBinLetters(c, of)
+	if bins := c.Type.Bins; bins != nil {
+		l.bins = &binLetters{Binner: NewBinner(bins), lexicon: of}
 	}
 	return l
 }

@@ -44,54 +44,6 @@ func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
 	}
 }
 
-// The rows are no longer sorted by the private column, nor by what came after
-// it; the others are renumbered.
-func TestParquetRewriteSortingColumns(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 50, 5, nil)
-	file := shapes(t, arrow.BinaryTypes.String, c, nil)
-	leaf := map[string]int64{}
-	f, err := parquetmeta.ReadFooter(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range f.Leaves {
-		leaf[f.Leaves[i].Name()] = int64(i)
-	}
-	for _, x := range []struct{ by, want []string }{
-		{[]string{"a", "t"}, nil},
-		{[]string{"t", "a", "s.x"}, []string{"t"}},
-		{[]string{"t", "s.x", "u", "s.x"}, []string{"t", "s.x"}},
-		{[]string{"u"}, nil},
-	} {
-		sorted := editFooter(t, file, func(f *parquetmeta.Footer) {
-			by := parquetmeta.NewList(parquetmeta.Record)
-			for _, name := range x.by {
-				by.Append(parquetmeta.NewStruct(
-					parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, leaf[name])},
-					parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(true)},
-					parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)}))
-			}
-			f.Meta.Get(parquetmeta.MetaGroups).At(0).Set(parquetmeta.GroupSorting,
-				by)
-		})
-		after := rewrite(t, sorted, table.Request{Private: []string{"a"}, Drop: []string{"u"}}, false,
-			shifted(c.typ, 9, false))
-		f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		list := f.Meta.Get(parquetmeta.MetaGroups).At(0).Get(parquetmeta.GroupSorting)
-		var got []string
-		for i := range list.Len() {
-			at, _ := list.At(i).Get(1).Int()
-			got = append(got, f.Leaves[at].Name())
-		}
-		if !slices.Equal(got, x.want) {
-			t.Errorf("sorted by %v became %v, want %v", x.by, got, x.want)
-		}
-	}
-}
-
 // Some writers say of a chunk without rows that its data begins at 0. It still
 // must when the chunk moves towards the start of the file.
 func TestParquetRewriteChunksWithoutData(t *testing.T) {

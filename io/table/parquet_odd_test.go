@@ -1,11 +1,15 @@
 package table_test
 
-import "github.com/tacet-privacy/tacet/io/table"
-
 import (
 	"bytes"
 	"fmt"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A dictionary of a million entries, three of which occur: they are the
@@ -22,7 +26,13 @@ func TestParquetDictionaryOfAMillionEntries(t *testing.T) {
 		index[i] = used[i%3]
 		c.value = append(c.value, table.Value{Bytes: entry[index[i]]})
 	}
-	file := writeArrowDictionary(t, entry, index)
+	entries, indices := array.NewStringBuilder(memory.DefaultAllocator), array.NewInt32Builder(memory.DefaultAllocator)
+	entries.AppendValues(entry, nil)
+	indices.AppendValues(index, nil)
+	typ := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
+	column := array.NewDictionaryArray(typ, indices.NewArray(), entries.NewArray())
+	file := parquetOf(t, []arrow.RecordBatch{arrayBatch(arrow.NewSchema([]arrow.Field{{Name: "a", Type: typ}}, nil),
+		column)}, nil)
 	checkFile(t, file, []string{"a"}, c)
 	to := shifted(c.typ, 9, false)
 	after := rewrite(t, file, table.Request{Private: []string{"a"}}, false, to)

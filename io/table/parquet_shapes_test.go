@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -35,58 +37,43 @@ func shapes(t testing.TB, dt arrow.DataType, c cells, words map[string]string,
 		{Name: "t", Type: &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "Europe/Berlin"}},
 		{Name: "m", Type: arrow.MapOf(arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64), Nullable: true},
 	}, &free)
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer b.Release()
-	fill := func(b *array.StructBuilder, row int) {
-		b.Append(true)
-		b.FieldBuilder(0).(*array.LargeStringBuilder).Append(fmt.Sprintf("inner %d", row%50))
-		y := b.FieldBuilder(1).(*array.ListBuilder)
-		y.Append(true)
-		for k := range row % 3 {
-			y.ValueBuilder().(*array.Int32Builder).Append(int32(k))
-		}
+	of := func(row int) string {
+		return fmt.Sprintf(`{"x": "inner %d", "y": %s}`, row%50, []string{"[]", "[0]", "[0, 1]"}[row%3])
 	}
-	for row := range c.value {
-		fill(b.Field(0).(*array.StructBuilder), row)
-		b.Field(1).(*array.LargeStringBuilder).Append(fmt.Sprint(row % 7))
-		list := b.Field(3).(*array.ListBuilder)
-		if list.Append(row%4 != 0); row%4 != 0 {
-			fill(list.ValueBuilder().(*array.StructBuilder), row)
+	arrays := make([]arrow.Array, schema.NumFields())
+	for i, cell := range []func(row int) string{of, func(row int) string { return fmt.Sprintf(`"%d"`, row%7) }, nil,
+		func(row int) string { return unless(row%4 == 0, "["+of(row)+"]") }, strconv.Itoa,
+		func(row int) string { return unless(row%5 == 0, fmt.Sprintf(`[{"key": "key", "value": %d}]`, row)) }} {
+		if cell == nil {
+			arrays[i] = arrowArray(t, dt, c, 0, len(c.value))
+			continue
 		}
-		b.Field(4).(*array.TimestampBuilder).Append(arrow.Timestamp(row))
-		m := b.Field(5).(*array.MapBuilder)
-		if m.Append(row%5 != 0); row%5 != 0 {
-			m.KeyBuilder().(*array.StringBuilder).Append("key")
-			m.ItemBuilder().(*array.Float64Builder).Append(float64(row))
+		var rows []string
+		for row := range c.value {
+			rows = append(rows, cell(row))
 		}
-		if d, ok := b.Field(2).(*array.BinaryDictionaryBuilder); !ok {
-			appendCell(t, b.Field(2), c, row)
-		} else if c.null != nil && c.null[row] {
-			d.AppendNull()
-		} else if err := d.AppendString(c.value[row].Bytes); err != nil {
-			t.Fatal(err)
-		}
+		arrays[i] = fromJSON(t, schema.Field(i).Type, rows)
 	}
-	record := b.NewRecordBatch()
-	defer record.Release()
-	var file bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &file,
-		arrowparquet.NewWriterProperties(append(option, arrowparquet.WithMaxRowGroupLength(400))...),
-		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
+	return parquetOf(t, inUnits(array.NewRecordBatch(schema, arrays, int64(len(c.value))), 400),
+		[]pqarrow.WriterOption{pqarrow.WithStoreSchema()}, option...)
+}
+
+// unless is null, or else a value.
+func unless(null bool, value string) string {
+	if null {
+		return "null"
+	}
+	return value
+}
+
+// fromJSON is an array of rows in JSON.
+func fromJSON(t testing.TB, typ arrow.DataType, rows []string) arrow.Array {
+	t.Helper()
+	a, _, err := array.FromJSON(memory.DefaultAllocator, typ, strings.NewReader("["+strings.Join(rows, ",")+"]"))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v: %v", typ, err)
 	}
-	for at := int64(0); at < record.NumRows() || at == 0; at += 400 {
-		part := record.NewSlice(at, min(at+400, record.NumRows()))
-		if err := w.Write(part); err != nil {
-			t.Fatal(err)
-		}
-		part.Release()
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes()
+	return a
 }
 
 // fileMetadata are the key-value pairs of a footer.

@@ -1,7 +1,5 @@
 package table_test
 
-import "github.com/tacet-privacy/tacet/io/table"
-
 import (
 	"bytes"
 	"encoding/base64"
@@ -9,11 +7,12 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	arrowparquet "github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // parquetGoNode is the schema node of a type.
@@ -112,32 +111,46 @@ func writeArrowGo(t testing.TB, perGroup int, column []cells, option ...arrowpar
 		field = append(field, arrow.Field{Name: string(rune('a' + i)), Type: arrowType(c.typ), Nullable: c.null != nil})
 	}
 	schema := arrow.NewSchema(field, nil)
+	var records []arrow.RecordBatch
+	rows := len(column[0].value)
+	for from := 0; from < rows || from == 0; from += perGroup {
+		to := min(from+perGroup, rows)
+		var arrays []arrow.Array
+		for i, c := range column {
+			arrays = append(arrays, arrowArray(t, field[i].Type, c, from, to))
+		}
+		records = append(records, array.NewRecordBatch(schema, arrays, int64(to-from)))
+	}
+	return parquetOf(t, records, nil, option...)
+}
+
+// parquetOf writes a row group for each record batch with arrow-go.
+func parquetOf(t testing.TB, records []arrow.RecordBatch, how []pqarrow.WriterOption,
+	option ...arrowparquet.WriterProperty) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &b, arrowparquet.NewWriterProperties(option...),
-		pqarrow.NewArrowWriterProperties())
+	w, err := pqarrow.NewFileWriter(records[0].Schema(), &b, arrowparquet.NewWriterProperties(option...),
+		pqarrow.NewArrowWriterProperties(how...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := len(column[0].value)
-	for start := 0; start < rows || start == 0; start += perGroup {
-		end := min(start+perGroup, rows)
-		r := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-		for i, c := range column {
-			for row := start; row < end; row++ {
-				appendCell(t, r.Field(i), c, row)
-			}
-		}
-		record := r.NewRecordBatch()
-		if err := w.Write(record); err != nil {
+	for _, r := range records {
+		if err := w.Write(r); err != nil {
 			t.Fatal(err)
 		}
-		record.Release()
-		r.Release()
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// inUnits are the rows of a record batch, so many to a unit.
+func inUnits(r arrow.RecordBatch, rows int64) (parts []arrow.RecordBatch) {
+	for from := int64(0); from < r.NumRows() || from == 0; from += rows {
+		parts = append(parts, r.NewSlice(from, min(from+rows, r.NumRows())))
+	}
+	return parts
 }
 
 func arrowType(t table.Type) arrow.DataType {
@@ -178,28 +191,4 @@ func textOf(t table.Type, v table.Value) string {
 		return base64.StdEncoding.EncodeToString([]byte(v.Bytes))
 	}
 	return t.Label(v)
-}
-
-// writeArrowDictionary writes a dictionary array, whose dictionary becomes
-// the dictionary page with all its entries.
-func writeArrowDictionary(t *testing.T, entry []string, index []int32) []byte {
-	t.Helper()
-	typ := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
-	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: typ}}, nil)
-	entries, indices := array.NewStringBuilder(memory.DefaultAllocator), array.NewInt32Builder(memory.DefaultAllocator)
-	entries.AppendValues(entry, nil)
-	indices.AppendValues(index, nil)
-	column := array.NewDictionaryArray(typ, indices.NewArray(), entries.NewArray())
-	var b bytes.Buffer
-	w, err := pqarrow.NewFileWriter(schema, &b, arrowparquet.NewWriterProperties(), pqarrow.NewArrowWriterProperties())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column}, int64(len(index)))); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }

@@ -126,17 +126,8 @@ type PrivateColumn struct {
 	Leaf int // among the leaves
 	Type Type
 	Null bool // may hold nulls
-	// Bins are what its cells are put into, nil for none; then Type is that of what stands for a bin.
-	Bins *Bins
 }
 
 // Writes reports whether values of type t are written in the column's own type; if
 // not, they are written as text.
-func (c *PrivateColumn) Writes(t Type) bool {
-	if t.Bins.Exact() {
-		return c.Type.Bins.Exact() && t.Bins.Of == c.Type.Bins.Of
-	}
-	own := c.Type
-	own.Bins = nil
-	return t == own && (c.Bins == nil || t.Kind != Text)
-}
+func (c *PrivateColumn) Writes(t Type) bool { return t == c.Type && c.Type.Bins == nil }

@@ -28,8 +28,8 @@ type Type struct {
 	Kind     Kind
 	Bits     int  // of an Integer: 8, 16, 32, 64
 	Unsigned bool // of an Integer
-	// Bins are what values were put into, nil for none: each stands for the values of a bin.
-	// Where they are Exact the kind is Text, and a value is its label.
+	// Bins are what the cells of the column are put into, nil for none. The kind is Text then: a
+	// value is the label of a bin.
 	Bins *Bins
 }
 
@@ -44,9 +44,6 @@ type Value struct {
 func (t Type) String() string {
 	switch t.Kind {
 	case Text:
-		if t.Bins.Exact() {
-			return t.Bins.Of
-		}
 		return "string"
 	case Binary:
 		return "binary"
@@ -80,7 +77,7 @@ func ParseType(name string) (t Type, ok bool) {
 // hold, other text by bytes.
 func (t Type) Compare(a, b Value) int {
 	switch {
-	case t.Kind <= Binary && t.Bins != nil:
+	case t.Bins != nil:
 		return t.Bins.compare(a.Bytes, b.Bytes)
 	case t.Kind <= Binary:
 		return strings.Compare(a.Bytes, b.Bytes)
@@ -117,12 +114,6 @@ func (t Type) Label(v Value) string {
 func (t Type) Parse(label string) (Value, error) {
 	switch t.Kind {
 	case Text, Binary:
-		if t.Bins.Exact() {
-			if _, ok := t.Bins.Cell(label); ok {
-				return Value{Bytes: label}, nil
-			}
-			break
-		}
 		if IsHexLabel(label) {
 			raw, _ := hex.DecodeString(label[2:])
 			return Value{Bytes: string(raw)}, nil

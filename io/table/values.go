@@ -33,8 +33,6 @@ type CellType struct {
 	Form  Form
 	Ticks int64 // in a second, of times and timestamps
 	Scale int   // digits behind the point, of decimals
-	// What a column holds at most: bits of a float, digits of a decimal.
-	Bits, Digits int
 }
 
 // Numeric reports whether Float orders the cells by their size.
@@ -178,14 +176,6 @@ func bigInt(b []byte) *big.Int {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
 	return n
-}
-
-// BigEndian is the two's complement of n in that many bytes, which hold it.
-func BigEndian(n *big.Int, width int) []byte {
-	if n.Sign() < 0 {
-		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), uint(8*width)))
-	}
-	return n.FillBytes(make([]byte, width))
 }
 
 // appendDecimal appends n with scale digits behind the point, and leaves out

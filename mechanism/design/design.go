@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -45,6 +46,9 @@ type Goal struct {
 	MaxShift *big.Rat
 	Nearest  bool
 	Stands   []int
+
+	// Recover makes the shares of letters that outputs tell as sure as possible.
+	Recover bool
 }
 
 // Evidence is what is known of a designed mechanism.
@@ -132,6 +136,9 @@ func (e *UnreachableError) Error() string {
 // anything was found.
 func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence, error) {
 	chosen, err := chosen(g.Kind)
+	if g.Recover {
+		chosen = []design{recoveryDesign{}}
+	}
 	if err != nil {
 		return nil, Evidence{}, err
 	}
@@ -199,7 +206,8 @@ type offer struct {
 	floor     mechanism.Floor
 	utility   float64 // expected weight
 	factor    *big.Rat
-	cut       bool // time ended the search for a better floor
+	spread    float64 // of the estimated shares, for one record, where the goal is to recover them
+	cut       bool    // time ended the search for a better floor
 
 	certificate *optimum.Certificate
 	worth       *optimum.Bracket
@@ -213,7 +221,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if d != (groupedDesign{}) { // which is for letters that are too many for another
+		if !slices.Contains([]design{groupedDesign{}, recoveryDesign{}}, d) { // which goals ask for
 			k = append(k, d.kind())
 		}
 	}

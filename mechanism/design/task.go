@@ -37,6 +37,7 @@ var designs = []design{
 	blocksDesign{},
 	groupedDesign{},
 	optimalDesign{},
+	recoveryDesign{},
 }
 
 // A task is a goal with what all designs need to know about it.

@@ -54,7 +54,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside),
 		Column: p.Column, Type: f.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
-		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
+		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
 			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift()},
@@ -65,7 +65,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
 	if p.Bins != nil {
-		r.Type += ", in bins " + p.Bins.String()
+		r.Type += ", in bins " + p.Bins.Spec
 	}
 	if o.Seeded {
 		r.Stamp = report.NotPrivate
@@ -77,13 +77,13 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		r.Floor = reportFloor(p)
 		r.Utility = report.Utility{Worst: p.Value, Expected: p.Expected, UpperBound: p.UpperBound, Realised: t.Realised,
 			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound, Reached: t.Reached}
+		r.Utility.Error, r.Utility.Responded = recovered(p)
 		r.Outputs = reportOutputs(p, t)
 		r.Binding = binding(p)
 	}
 	declare(r, f)
 	believe(r, p)
 	r.Certainty = certainty(o.Unchanged, p)
-	otherFloors(ctx, r, p)
 	r.Strata = givenStrata(r, p, t)
 	r.Shares = sharesOf(p, t.Output, f.Part != nil)
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)

@@ -19,9 +19,8 @@ var gridShares = []int64{1, 5, 10, 25, 50} // in 100
 // believe fills in what an observer who knows the frequencies can come to
 // believe, and what an analyst can estimate.
 func believe(r *report.Report, p *plan.Plan) {
-	asked, _ := p.Promised()
-	r.Most = min(asked.FactorUp(), math.MaxFloat64)
-	r.Grid = Grid(asked)
+	r.Most = min(p.Epsilon.FactorUp(), math.MaxFloat64)
+	r.Grid = Grid(p.Epsilon)
 	r.Caps = []report.Cap{}
 	if p.Empty() {
 		return
@@ -33,6 +32,10 @@ func believe(r *report.Report, p *plan.Plan) {
 		r.Analysts = analysts(p, r.Shows(p.Given.Column))
 	}
 }
+
+// compared is the table of letters up to which a mechanism's rank is looked for; beyond, that
+// would take longer than the run.
+const compared = 1 << 16
 
 // analysts is what can be estimated from the output. Whoever sees the stratum
 // estimates in each, and has the share of a letter where each has it; where

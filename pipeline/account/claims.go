@@ -32,7 +32,7 @@ func priorClaimed(r *report.Report) claim.Prior {
 // leakageOf is a claim about the leakage of one cell.
 func leakageOf(r *report.Report, standing claim.Standing) claim.Value {
 	v := about(standing, claim.Leakage, claim.SeesCell, priorClaimed(r), drawnOf(r))
-	v.Column, v.Asked = r.Column, r.Epsilon.Promised()
+	v.Column, v.Asked = r.Column, r.Epsilon.Target
 	knowing(r, &v)
 	switch v.Relative {
 	case claim.Smoothed:
@@ -314,7 +314,7 @@ func bins(r *report.Report) (claim.Value, bool) {
 	if b == nil {
 		return v, false
 	}
-	v.Asked, v.Given, v.Note = b.Spec, b.Of, b.As
+	v.Asked, v.Given = b.Spec, b.Of
 	return v, true
 }
 
@@ -380,10 +380,6 @@ func chosen(r *report.Report) (claim.Value, bool) {
 	if s := r.Strata; s != nil && !s.Published {
 		v.Names = append(v.Names, fmt.Sprintf("which strata of %s are merged (those of fewer than %s)", s.Given(),
 			report.Several(s.Min, "record", "records")))
-	}
-	if r.Epsilon.Least {
-		v.Names = append(v.Names, "by how much the epsilon of the mechanism, the least at the floor, is below the one "+
-			"that is promised (left out here)")
 	}
 	return v, true
 }

@@ -40,7 +40,7 @@ func declare(r *report.Report, f *Facts) {
 		r.Domain.Unseen = "values of the file that the domain does not name were added to it"
 	}
 	if b := p.Bins; b != nil {
-		r.Domain.Bins = &report.Bins{Spec: b.Spec, Of: b.Of, As: b.As}
+		r.Domain.Bins = &report.Bins{Spec: b.Spec, Of: b.Of}
 	}
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label

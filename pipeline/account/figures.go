@@ -9,17 +9,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// leastDesigned is the least epsilon that a column was designed for, below the one
-// that is promised. It depends on the data, and is for nobody but insiders.
-func leastDesigned(r *report.Report) (claim.Value, bool) {
-	return claim.Value{Facts: claim.Facts{Asked: r.Epsilon.Asked, Note: r.Epsilon.Target}}, r.Epsilon.Least
-}
-
-func leastWords(v claim.Value) string {
-	return fmt.Sprintf("Epsilon %s is promised. The mechanism was designed for %s, the least that was found at this "+
-		"floor, rounded up to thousandths of a nat.", v.Asked, v.Note)
-}
-
 // changed are the records whose value is another than it was.
 func changed(r *report.Report) (claim.Value, bool) {
 	allowed := fmt.Sprint(r.Floor.Least)

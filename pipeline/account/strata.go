@@ -17,7 +17,7 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 		return nil
 	}
 	shown, records := r.Shows(p.Given.Column), p.Sampled().Parts()
-	out := &report.Strata{Column: p.Given.Column, Function: p.Given.Function, Published: shown, GivenOnly: p.Given.Only,
+	out := &report.Strata{Column: p.Given.Column, Published: shown, GivenOnly: p.Given.Only,
 		Min: p.Given.Least, Merged: p.Merged(), Rule: p.Given.Rule,
 		Observed: observed(p.Parts(), records, shown), Unaware: beliefsOf(p, unaware(p), r.Outputs),
 		Tried: []report.Weighed{}, Groups: []report.Stratum{}}

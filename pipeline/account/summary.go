@@ -28,15 +28,11 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		factor = "see the plan"
 	}
 	say("values:", "%d, outputs %d, records %d", p.Inputs.Len(), p.Outputs.Len(), p.Records().Total())
-	asked := p.Target + " asked"
-	if p.Least {
-		asked = p.Wanted + " promised, " + p.Target + " designed for"
-	}
-	say("epsilon:", "%s, %s reached (factor %s)", asked, report.Nats(p.Factor()), factor)
+	say("epsilon:", "%s asked, %s reached (factor %s)", p.Target, report.Nats(p.Factor()), factor)
 	floor := reportFloor(p)
 	say("floor:", "%s (%s)", floor.Place(), p.Words)
 	say("design:", "%s, %s", p.Kind, report.Mean(p.Expected, p.Spec.Unit))
-	if given := p.Given.String(); given != "" {
+	if given := p.Given.Column; given != "" {
 		_, known := p.Known()
 		_, overall := p.Leakage.Max()
 		whom := "whoever does not"
@@ -58,6 +54,9 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	if p.Prefer == request.Unchanged {
 		say("unchanged:", "%.2f %% of records expected, at most %.2f %% possible", 100*p.Share, 100*p.ShareBound)
+	}
+	if sure, response := recovered(p); sure > 0 {
+		say("recovery:", "%s", sureWords(sure, response, p.Records().Total()))
 	}
 	if p.Records().Total() > 0 {
 		counted := p.Counted()

@@ -22,7 +22,6 @@ var Rows = []Row{
 	{"leakage.file", "lead", "this file", true, thisFileToo, claim.Value.ThisFile},
 	{"leakage.unaware", "lead", "promised", true, unawarePromised, claim.Value.Unaware},
 	{"leakage.file.unaware", "lead", "this file", true, unawareOfFile, claim.Value.Unaware},
-	{"epsilon.least", "lead", "least", false, leastDesigned, leastWords},
 	{"leakage.reached", "lead", "reached", false, reached, claim.Value.Reached},
 	{"leakage.own", "lead", "this file reached", false, ownFile, claim.Value.Own},
 	{"leakage.overall", "lead", "reached", false, overall, claim.Value.Overall},
@@ -61,6 +60,7 @@ var Rows = []Row{
 	{"shares.room", "utility", "room for drift", false, roomFor, noted},
 	{"shares.common", "utility", "common values", false, commonOff, noted},
 	{"shares.strata", "utility", "shares by stratum", false, strataOff, noted},
+	{"shares.recovered", "utility", "recovered shares", false, recoveredShares, noted},
 	{"shares.draws", "utility", "chance", false, drawsAdd, noted},
 	{"confirmable", "caps", "may be confirmed", true, confirmable, confirmableWords},
 }

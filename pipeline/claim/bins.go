@@ -9,34 +9,20 @@ import (
 const mostEdges = 40
 
 // Bins says that values were put into bins, and by which edges. Asked is the rule, Given
-// what the column holds, Note what is published of a bin.
+// what the column holds.
 func (v Value) Bins() string {
-	published := ""
-	switch v.Note {
-	case "lower":
-		published = " Of a bin its lower end is published."
-	case "middle":
-		published = " Of a bin its middle is published."
-	}
 	return fmt.Sprintf("Values were put into bins before anything was drawn: %s. A bin counts as one value in all that "+
-		"is promised here.%s The edges were given, and none was computed from the records by this program. Edges that "+
+		"is promised here. The edges were given, and none was computed from the records by this program. Edges that "+
 		"somebody chose after a look at the data depend on them, and epsilon does not cover that choice.",
-		edges(v.Asked, v.Given), published)
+		edges(v.Asked, v.Given))
 }
 
 // edges says a rule in words.
 func edges(rule, of string) string {
 	if width, ok := strings.CutPrefix(rule, "width:"); ok {
-		width, from, _ := strings.Cut(width, ":")
-		unit := ""
+		unit, from := "", "0"
 		if of == "date" {
-			unit = " days"
-		}
-		if from == "" {
-			from = "0"
-			if of == "date" {
-				from = "1970-01-01"
-			}
+			unit, from = " days", "1970-01-01"
 		}
 		return fmt.Sprintf("each is %s%s wide, and one begins at %s", width, unit, from)
 	}

@@ -22,7 +22,7 @@ type Counted struct {
 	Column   string          // "" where a file does not say
 	Alphabet *table.Alphabet // by value, null last where records hold it
 	counts   mechanism.Prior // by letter
-	Strata   plan.Spec       // the column given; the zero value for none
+	Strata   string          // the column given; "" for none
 	Table    *plan.Table     // of its strata, by letter; nil where they were not counted
 	listed   bool            // in a file of the user: messages may name values
 }
@@ -45,7 +45,7 @@ func countsOf(path string, count []int64) (p mechanism.Prior, err error) {
 
 // Tabulate counts the strata of c, which were found in s, where a column is given.
 func (c *Counted) Tabulate(ctx context.Context, s *Source) (err error) {
-	if c.Strata.Column != "" {
+	if c.Strata != "" {
 		c.Table, err = s.tabulate(ctx, c.Alphabet, func(l report.Label) report.Label { return l })
 	}
 	return err
@@ -68,31 +68,31 @@ func readAll(paths []string) (*Counted, error) {
 }
 
 // of refuses counts that are not those of the strata asked for.
-func (c *Counted) of(asked plan.Spec) error {
+func (c *Counted) of(asked string) error {
 	switch {
 	case c.Strata == asked:
 		return nil
-	case asked.Column == "":
-		return fault.New(fault.Input, "give --strata "+report.Shell(c.Strata.String())+
+	case asked == "":
+		return fault.New(fault.Input, "give --strata "+report.Shell(c.Strata)+
 			", or make counts without strata with tacet estimate", "%s has strata of %s, and --strata is not given", c.Path,
 			c.Strata)
-	case c.Strata.Column == "":
-		return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked.String())+
+	case c.Strata == "":
+		return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked)+
 			", or give --input", "%s has no strata, and --strata is %s", c.Path, asked)
 	}
-	return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked.String())+
-		", or give --strata "+report.Shell(c.Strata.String()), "%s has strata of %s, and --strata is %s", c.Path, c.Strata,
+	return fault.New(fault.Input, "make the counts with tacet estimate --strata "+report.Shell(asked)+
+		", or give --strata "+report.Shell(c.Strata), "%s has strata of %s, and --strata is %s", c.Path, c.Strata,
 		asked)
 }
 
 // Plus is what two inputs hold together. It fails where they are of other columns,
 // types or strata.
 func (c *Counted) Plus(d *Counted) (*Counted, error) {
-	t, strata := c.Alphabet.Type(), func(s plan.Spec) string {
-		if s.Column == "" {
+	t, strata := c.Alphabet.Type(), func(s string) string {
+		if s == "" {
 			return "no strata"
 		}
-		return "strata of " + s.String()
+		return "strata of " + s
 	}
 	differ := func(one, other string) error {
 		return fault.New(fault.Input, "add counts that tacet estimate made of one column, of one type and with the same "+
@@ -153,7 +153,7 @@ func binsName(b *table.Bins) string {
 	if b == nil {
 		return "values in no bins"
 	}
-	return fmt.Sprintf("bins %s of %s values", b, b.Of)
+	return fmt.Sprintf("bins %s of %s values", b.Spec, b.Of)
 }
 
 func tooLarge(c, d *Counted) error {

@@ -189,7 +189,7 @@ func agree(t *testing.T, data []byte, semicolon bool) {
 	if !written.Same(in, []string{"c"}) {
 		t.Errorf("%q is written as %q, which verify does not find the same", data, out)
 	}
-	if k := written.Scan(nil, nil); !k[0].Passed {
-		t.Errorf("%q is written as %q: %s", data, out, k[0].Detail)
+	if k := written.Scan(nil, nil); len(k[0].Faults) > 0 {
+		t.Errorf("%q is written as %q: %s", data, out, k[0].Faults)
 	}
 }

@@ -58,7 +58,7 @@ func declared(domain string, b *table.Bins) ([]string, error) {
 			"--domain bins is given without --bins")
 	case b.All() == nil:
 		return nil, fault.New(fault.Usage, "list the labels in a file, and give that to --domain",
-			"--domain bins needs a list of edges: there is no last bin of %s", b)
+			"--domain bins needs a list of edges: there is no last bin of %s", b.Spec)
 	}
 	return b.All(), nil
 }

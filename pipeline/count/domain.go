@@ -169,7 +169,7 @@ func (d *Domain) declare(other string, named []declaration, c *Counted) (*Counte
 		if t.Bins != nil && n.label != other {
 			if _, ok := t.Bins.Place(n.label); !ok {
 				return nil, fault.New(fault.Input, "write labels as the bins have them, such as those of tacet estimate --bins",
-					"%s: line %d: the value is no bin of %s", n.path, n.line, t.Bins)
+					"%s: line %d: the value is no bin of %s", n.path, n.line, t.Bins.Spec)
 			}
 		}
 		d.Declared[n.label], d.Listed[n.label] = true, true

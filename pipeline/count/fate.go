@@ -16,7 +16,7 @@ func (s *Input) Fates() []report.Column {
 		if p.Alphabet == nil {
 			continue
 		}
-		if t := p.Alphabet.Type(); t.Bins != nil && t.Kind == table.Text && !t.Bins.Exact() {
+		if p.Alphabet.Type().Bins != nil {
 			asText = append(asText, p.Column.Name)
 		}
 	}

@@ -40,7 +40,6 @@ func FuzzCounts(f *testing.F) {
 		"label,count\na,1\na,2\n", "label,count\na,-1\n", "label,count\n\"a\nb\",x\n", "label,count\na\n",
 		"label,count\n007,1\n8,2\n", head + "}\nlabel,count\n", head + "}\nlabel,count\n\"a\r\nb\",3\n0xff,1\n",
 		head + `,"strata":"w"}` + "\nlabel,count,null,stratum,stratum_null\na,1,,s,\na,2,,,1\n,3,1,s,\nb,0,,,\n",
-		head + `,"strata":"weekday(d)"}` + "\nlabel,count,stratum\na,1,Sunday\na,1,Someday\n",
 		head + `,"more":1}` + "\nlabel,count\n", head, "label,count\na,9223372036854775807\nb,1\n",
 		"label,count\nmark8,x\n", "label,count\nmark8,1\nmark8,1\n"} {
 		f.Add([]byte(s))

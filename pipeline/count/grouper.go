@@ -10,7 +10,6 @@ import (
 
 // A Grouper knows which group of a plan a record is in.
 type Grouper struct {
-	spec  plan.Spec
 	place func(report.Label) int32
 }
 
@@ -19,7 +18,7 @@ func NewGrouper(p *plan.Plan) *Grouper {
 	if p.Given.Column == "" {
 		return nil
 	}
-	return &Grouper{p.Given.Spec, p.GroupOf()}
+	return &Grouper{p.GroupOf()}
 }
 
 // Reader is for one unit; nil where there is nothing to read.
@@ -27,7 +26,7 @@ func (g *Grouper) Reader() *plan.Reader {
 	if g == nil {
 		return nil
 	}
-	return plan.NewReader(g.spec, g.place)
+	return plan.NewReader(g.place)
 }
 
 // Groups read those of the records of a batch, for several plans by one column.

@@ -109,11 +109,11 @@ func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 }
 
 func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
-	var bins []table.Binning
+	var bins []string
 	for _, name := range columns {
 		bins = append(bins, s.Bins[name])
 	}
-	request := table.Request{Private: columns, Bins: bins, Values: s.Values, Beside: s.Beside(), Threads: s.Threads,
+	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads,
 		Metadata: s.Metadata, Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
 	// Keep is turned into Dropped once the columns are known.
 	first, err := dataset.Open(ctx, set, request, OpenFile)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -30,16 +29,15 @@ func mostStrata(letters, tables int) int {
 	return int(min(maxStrata, max(1, Memory()/2/int64(8*max(1, letters)*tables))))
 }
 
-func tooMany(path string, spec plan.Spec, most, letters int) error {
-	return fault.New(fault.Input, "group its values before the run, or use a function such as weekday(...)",
-		"%s: column %q has more than %d strata over %d values", path, spec.Column, most, letters)
+func tooMany(path, column string, most, letters int) error {
+	return fault.New(fault.Input, "group its values before the run, such as dates by their month",
+		"%s: column %q has more than %d strata over %d values", path, column, most, letters)
 }
 
 // tabulate counts records by stratum and letter of a. Strata are called as
 // rename says. The input must have been opened for them.
 func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	rename func(report.Label) report.Label) (*plan.Table, error) {
-	spec := s.Strata
 	most := mostStrata(a.Len(), s.Workers()+1)
 	done := s.Meter("counting strata", s.Rows)
 	own := make([]*plan.Table, s.Workers())
@@ -48,12 +46,9 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	}
 	err := table.EachUnit(ctx, len(s.File.Units()), len(own), func(worker, unit int) error {
 		t := own[worker]
-		reader := plan.NewReader(spec, func(l report.Label) int32 { return t.Place(rename(l)) })
+		reader := plan.NewReader(func(l report.Label) int32 { return t.Place(rename(l)) })
 		var of []int32
 		return s.readBy(ctx, unit, a, func(b table.Batch) error {
-			if err := spec.Fits(b.Beside[s.StratumAt()].Type); err != nil {
-				return fault.New(fault.Usage, "the functions are "+strings.Join(plan.Functions(), ", "), "--strata: %v", err)
-			}
 			of = reader.Append(of[:0], &b.Beside[s.StratumAt()])
 			t.Add(of, b.Letters[s.at])
 			done.Add(len(of))
@@ -72,7 +67,7 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	var known *fault.Fault
 	switch {
 	case errors.Is(err, errStrata):
-		return nil, tooMany(s.Path, spec, most, a.Len())
+		return nil, tooMany(s.Path, s.Strata, most, a.Len())
 	case errors.As(err, &known):
 		return nil, err
 	case err != nil:
@@ -85,7 +80,7 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 // chosen, and the groups of the records. Where a column is given, that is a pass over
 // the input; s is nil where counts were taken before.
 func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) (err error) {
-	if err := d.Counted.of(asked.Strata.Spec); err != nil {
+	if err := d.Counted.of(asked.Strata.Column); err != nil {
 		return err
 	}
 	if err := UsePrior(ctx, asked.Prior, d, s); err != nil || d.Letters.Len() == 0 {
@@ -100,9 +95,8 @@ func (d *Domain) Group(ctx context.Context, asked *request.Decision, s *Source) 
 
 // stratify finds the groups where a column is given, and the prior of all.
 func (d *Domain) stratify(ctx context.Context, asked *request.Decision, s *Source) error {
-	spec := asked.Strata.Spec
 	d.Shown = asked.Strata.Shown
-	d.By = plan.Given{Spec: spec, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
+	d.By = plan.Given{Column: asked.Strata.Column, Only: asked.Strata.Only, Least: asked.Strata.Least(d.Shown)}
 	t, err := d.table, error(nil)
 	if s != nil {
 		t, err = s.tabulate(ctx, d.alphabet, func(l report.Label) report.Label { return l })
@@ -110,7 +104,7 @@ func (d *Domain) stratify(ctx context.Context, asked *request.Decision, s *Sourc
 	if err != nil {
 		return err
 	}
-	for _, g := range t.Group(spec, d.By.Least, d.Letters.Len()) {
+	for _, g := range t.Group(d.By.Least, d.Letters.Len()) {
 		e := plan.Group{Names: g.Names, Rest: g.Rest}
 		if e.Sample, err = mechanism.NewPrior(g.Count); err != nil {
 			return err
@@ -158,7 +152,7 @@ func (s *Input) Shows(column string) bool { return !slices.Contains(s.Dropped, c
 // holds of them together holds of none of them.
 func Published(of, column, what, instead string) error {
 	return fault.New(fault.Privacy,
-		fmt.Sprintf("%s, drop the column with --drop %s, or use coarser strata, such as month() of a date", instead,
+		fmt.Sprintf("%s, drop the column with --drop %s, or use coarser strata", instead,
 			column),
 		"strata of %q are published, so they cannot be merged, and %s", of, what)
 }
@@ -205,7 +199,7 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 		var g int
 		fmt.Sscan(n.Text, &g)
 		if p.Groups[g].Rest && s.Shows(p.Given.Column) {
-			return Published(s.Strata.String(), p.Given.Column, fmt.Sprintf("the plan has one mechanism for %d records of "+
+			return Published(s.Strata, p.Given.Column, fmt.Sprintf("the plan has one mechanism for %d records of "+
 				"merged strata", prior.Total()), "make a new plan")
 		}
 		for x, c := range t.Count[i] {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -68,10 +67,9 @@ func (w *Study) count(ctx context.Context, asked request.Study) (*Domain, error)
 		return nil, fault.New(fault.Input, "give the counts of this column, or name the other with --column",
 			"%s has counts of column %q, not of %q", c.Path, c.Column, asked.Column)
 	}
-	if b := c.Alphabet.Type().Bins; asked.Bins != (plan.Binning{}) && (b == nil || asked.Bins.Spec != b.Spec ||
-		asked.Bins.As != b.As) {
-		return nil, fault.New(fault.Input, "make the counts with tacet estimate --bins "+report.Shell(asked.Bins.Spec)+
-			", or leave --bins out", "%s has %s, and --bins is %s", c.Path, binsName(b), asked.Bins.Spec)
+	if b := c.Alphabet.Type().Bins; asked.Bins != "" && asked.Bins != b.Asked() {
+		return nil, fault.New(fault.Input, "make the counts with tacet estimate --bins "+report.Shell(asked.Bins)+
+			", or leave --bins out", "%s has %s, and --bins is %s", c.Path, binsName(b), asked.Bins)
 	}
 	c.Column = cmp.Or(c.Column, asked.Column)
 	return NewDomain(asked.Letters, c)

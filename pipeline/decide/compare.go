@@ -28,7 +28,7 @@ var compared = []int64{0, -1, 2, 5, 1}
 // Compare is what other limits of the shift give in place of that of a plan: what is not ready
 // in time is left out. Nothing of it is for a file.
 func Compare(ctx context.Context, asked *request.Decision, d *count.Domain, p *plan.Plan) []report.Compared {
-	if n := max(p.Inputs.Len(), p.Outputs.Len()); asked.Least || n < 2 || n > comparedValues ||
+	if n := max(p.Inputs.Len(), p.Outputs.Len()); asked.Goal.Recover || n < 2 || n > comparedValues ||
 		p.Records().Total() == 0 {
 		return nil
 	}

@@ -140,7 +140,7 @@ func TestLimitInGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &count.Domain{Letters: utility.Letters{Label: []string{"a", "b", "c", "d", "e"}},
-			By: plan.Given{Spec: plan.Spec{Column: "s"}, Only: o.GivenOnly}}
+			By: plan.Given{Column: "s", Only: o.GivenOnly}}
 		if beside {
 			d.Of = plan.Declared
 		}

@@ -72,6 +72,9 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 		return nil, err
 	}
 	goal.Stands = plan.Stands(p.Inputs, p.Outputs)
+	if err := recoverable(goal, w.d.Prior, w.order.Outputs.Len()); err != nil {
+		return nil, err
+	}
 	goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs)
 	w.goal = c.goal(w.goal)
 	w.hide, w.spare = w.parted && !d.By.Only, p.Headroom != nil
@@ -172,6 +175,21 @@ func (c *classes) lacking(err error) error {
 		by.Letters = append(by.Letters, x)
 	}
 	return &by
+}
+
+// recoverable refuses to make shares recoverable where a value has no probability, or no output.
+func recoverable(g *design.Goal, p mechanism.Prior, outputs int) error {
+	switch {
+	case !g.Recover || p.Total() == 0:
+		return nil
+	case p.Letters() > outputs:
+		return fault.New(fault.Input, "name as many outputs as values in --labels",
+			"--prefer recovery needs an output for every value: there are %d for %d", outputs, p.Letters())
+	case slices.Contains(p.Counts(), 0):
+		return fault.New(fault.Input, "name only values that occur in --domain, or give --smooth or --prior",
+			"--prefer recovery needs records of every value, and some have none")
+	}
+	return nil
 }
 
 // counted reports whether a goal says something of the shares of published values.

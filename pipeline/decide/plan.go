@@ -17,20 +17,10 @@ import (
 // (mechanism.go), what is proven of the best (proof.go) and the record of it (record.go).
 // Files are read for the order alone; count.Lacking tells of letters that it lacks.
 func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.Plan, error) {
-	if asked.Least {
-		at, err := leastEpsilon(ctx, asked, d)
-		if err != nil {
-			return nil, err
-		}
-		return Plan(ctx, at, d)
-	}
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
 		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Bins: d.Bins,
 		Prior: d.Prior, Target: asked.Goal.Epsilon.String(), Epsilon: asked.Goal.Epsilon,
 		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
-	if asked.AtMost != nil {
-		p.Wanted, p.Least = asked.AtMost.String(), true
-	}
 	if d.Letters.Len() == 0 {
 		p.DesignHash = p.HashDesign()
 		return p, nil

@@ -159,7 +159,7 @@ func lowestOf(o mechanism.Order) float64 {
 
 // prefer keeps what the second stage reached.
 func prefer(p *plan.Plan, large string, e *design.Evidence) {
-	if p.Gap = e.UtilityGap; large == request.Shares {
+	if p.Gap = e.UtilityGap; large == request.Shares || large == request.Recovered {
 		p.Prefer = large
 	}
 	if large != request.Unchanged {

@@ -137,7 +137,7 @@ func (w *problem) help() string {
 	if w.goal.Floor != nil {
 		s += "a lower floor, "
 	}
-	s += "--design auto, or fewer and larger strata, such as month() of a date"
+	s += "--design auto, or fewer and larger strata"
 	if w.d.Shown {
 		s += ", or drop the group column with --drop " + w.d.By.Column
 	}

@@ -31,7 +31,7 @@ func TestStrataPopulationShares(t *testing.T) {
 	law := []float64{chance, 1 - chance}
 	misses, all := 0.0, 0.0
 	for sample := range (records + 1) * (records + 1) * (records + 1) {
-		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Spec: plan.Spec{Column: "w"}},
+		p := &plan.Plan{Inputs: labels, Outputs: labels, Order: order, Given: plan.Given{Column: "w"},
 			Floor:      mechanism.ValueFloor(-2),
 			Population: &plan.Population{Delta: "0.3", Rules: []string{byLetters}, Letters: 2, Domain: "declared"}}
 		var hits []int

@@ -27,7 +27,7 @@ func TestRareValuesOfStrata(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := &count.Domain{Letters: utility.Letters{Label: []string{"a", "b", "c", "d"}},
-			By: plan.Given{Spec: plan.Spec{Column: "s"}}}
+			By: plan.Given{Column: "s"}}
 		all := make([]int64, 4)
 		for _, counts := range c.strata {
 			prior, err := mechanism.NewPrior(counts)

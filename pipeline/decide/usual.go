@@ -26,7 +26,7 @@ func Usual(asked *request.Decision, d *count.Domain, r *utility.Result) *request
 		return asked
 	case slices.Contains(plan.Stands(r.Outputs, d.Letters), -1):
 		return asked.Unlimited("some values are no output of the order")
-	case large && (asked.Least || asked.Goal.Kind == "optimal" || asked.Strata.Column != "" ||
+	case large && (asked.Goal.Kind == "optimal" || asked.Strata.Column != "" ||
 		asked.Prior.File+asked.Prior.Smooth != "" || !blocks.Fit(r.Order)):
 		return asked.Unlimited("the values are too many for the designs that keep one")
 	case large:

@@ -60,7 +60,7 @@ func (v *survey) next() string {
 }
 
 // own are the options whose values the choice gives, or that are of the search alone.
-var own = []string{"epsilon", "max-factor", "at-most", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
+var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
 	"log-format", "overwrite", "config"}
 
 // command is what makes the design of a choice from all that the frontier was made of.
@@ -99,9 +99,7 @@ func (v *survey) command(c *choice) string {
 		}
 	}
 	add("max-shift", cmp.Or(c.limit, request.NoLimit))
-	if add("epsilon", c.epsilon); then.AtMost != "" {
-		add("at-most", "") // of a job file
-	}
+	add("epsilon", c.epsilon)
 	if c.floor != nil {
 		add(c.at())
 	}

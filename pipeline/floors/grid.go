@@ -93,7 +93,7 @@ func (v *survey) giveWay() error {
 		return nil
 	}
 	next := *v.o.Next()
-	next.Epsilon, next.MaxFactor, next.AtMost = "1", "", "" // on which that does not depend
+	next.Epsilon, next.MaxFactor = "1", "" // on which that does not depend
 	asked, err := next.Decision()
 	if err != nil {
 		return err
@@ -114,9 +114,6 @@ func (v *survey) cells() (all []*place, err error) {
 		}
 	}
 	parse := func(text string) (mechanism.Epsilon, error) { return (&request.Options{Epsilon: text}).ParseEpsilon() }
-	if own == request.LeastEpsilon {
-		own = "" // of a job file, for its floor
-	}
 	if v.o.MaxFactor != "" {
 		own = "log(" + v.o.MaxFactor + ")"
 	}
@@ -205,7 +202,7 @@ func (v *survey) buy(ctx context.Context, q *place) error {
 		}
 		return nil
 	}
-	q.floor, q.rank = p.Floor, p.Rank
+	q.rank = p.Rank
 	v.tell(q, p)
 	s := &q.stop
 	s.Best, s.Safe, s.Optimal, s.Lower = true, math.NaN(), s.Asked, s.Asked

@@ -20,7 +20,7 @@ func TestChoicesAreDesigns(t *testing.T) {
 	for name, o := range map[string]request.Options{
 		"page":     {Utility: "ordered:a,b,c,d,e,f", Page: "page.html", MaxShift: "5%", MaxFactor: "4"},
 		"table":    {Utility: "ordered:a,b,c,d,e,f", MaxShift: "3%", Epsilon: "1.5"},
-		"no limit": {Utility: "circular:a,b,c,d,e,f", Epsilon: request.LeastEpsilon},
+		"no limit": {Utility: "circular:a,b,c,d,e,f"},
 		"value":    {Utility: "ordered:a,b,c,d,e,f", FloorBy: "value", MaxShift: "0%", MaxFactor: "7/3"},
 		"headroom": {Utility: "ordered:a,b,c,d,e,f", Headroom: "10%", MaxShift: "1%", MaxFactor: "1.01"},
 		"shares":   {Utility: "ordered:a,b,c,d,e,f", Prefer: request.Shares},

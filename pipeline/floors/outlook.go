@@ -12,14 +12,11 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// What tacet simulate does with one design the page does with each, for fewer values and
-// releases.
+// What tacet simulate does with one design the page does with each, for fewer values.
 const (
-	outlookValues   = 5
-	outlookReleases = page.Releases
-	outlookLevel    = .95
-	outlookSeed     = 1
-	outlookCells    = 1 << 17 // of mechanisms that are kept for it
+	outlookValues = 5
+	outlookLevel  = .95
+	outlookCells  = 1 << 17 // of mechanisms that are kept for it
 )
 
 // outlooks tells what analysts would get of the designs, as far as ctx lasts.
@@ -30,7 +27,7 @@ func (v *survey) outlooks(ctx context.Context, all []*place) error {
 		if q.plan = nil; p == nil || p.Records().Total() == 0 || q.stop.Nothing || q.stop.Unchanged {
 			return nil
 		}
-		told, err := outlook(ctx, p, q.limit)
+		told, err := outlook(p, q.limit)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -39,9 +36,9 @@ func (v *survey) outlooks(ctx context.Context, all []*place) error {
 	})
 }
 
-// outlook is what releases of a plan tell of its commonest values, by simulation. The
+// outlook is what releases of a plan tell of its commonest values. The
 // plain count's interval is wider by the limit of the shift, where one is asked for.
-func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcome, err error) {
+func outlook(p *plan.Plan, limit string) (out []page.Outcome, err error) {
 	records, labels := p.Records(), p.InputLabels()
 	order := make([]int, records.Letters())
 	for x := range order {
@@ -69,12 +66,9 @@ func outlook(ctx context.Context, p *plan.Plan, limit string) (out []page.Outcom
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Repeat(ctx, sets, all, outlookLevel, off, outlookReleases, outlookSeed); err != nil {
-		return nil, err
-	}
 	for i, f := range all {
 		out = append(out, page.Outcome{Label: labels[sets[i].Letters[0]], True: f.Share, Counted: f.Counted, Plain: f.Plain,
-			PlainCovers: f.PlainCovers, Told: f.Told, Half: f.Width / 2, Covers: f.Covers})
+			PlainCovers: f.Covers, Told: f.Told, Half: f.Width / 2})
 	}
 	return out, nil
 }

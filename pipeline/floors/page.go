@@ -10,9 +10,7 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/io/store"
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
@@ -44,18 +42,8 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var floors []mechanism.Floor
-	var points []int
 	for _, q := range places {
-		floors, p.Stops = append(floors, q.floor), append(p.Stops, q.stop)
-		if q.at >= 0 { // these are first
-			points = append(points, q.at)
-		}
-	}
-	l := v.look(floors)
-	if p.Unlooked = l == nil; l != nil {
-		l.explain(p.Stops)
-		v.carry(points, p.Stops[:len(points)])
+		p.Stops = append(p.Stops, q.stop)
 	}
 	p.Asked = -1
 	for _, q := range v.grid {
@@ -96,7 +84,7 @@ func bySlider(stops []page.Stop) []int {
 // their commands make and what analysts get of them.
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
 	for _, i := range v.stops() {
-		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, floor: v.curves.Points[i].Floor, stop: v.stop(&v.f.Points[i])}
+		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, stop: v.stop(&v.f.Points[i])}
 		c := v.choice(q, askFor(q.need))
 		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
 		all = append(all, q)
@@ -180,30 +168,4 @@ func (v *survey) short(rank int, value float64, level *claim.Level) (at float64,
 		return value, report.Measured(value, v.order.Unit)
 	}
 	return value, "utility " + strconv.FormatFloat(value, 'g', 6, 64)
-}
-
-// carry names at each floor what carries the proof, where no value decides alone.
-func (v *survey) carry(at []int, stops []page.Stop) {
-	if v.f.Large {
-		return
-	}
-	labels := texts(report.Labels(v.d.Letters.Label, v.d.Letters.Null))
-	for k := range at {
-		r := stops[k].Reason
-		if r == nil || r.All {
-			continue
-		}
-		a := v.curves.Advise(v.d.Prior, v.order.Order, at[k], decide.Held(v.o.PriorOnly, v.d)...)
-		if a.Letter >= 0 {
-			r.Carrier, r.Carriers, r.Share = labels[a.Letter], a.Carriers, a.Share
-		}
-	}
-}
-
-func texts(l []report.Label) []string {
-	out := make([]string, len(l))
-	for i := range l {
-		out[i] = l[i].String()
-	}
-	return out
 }

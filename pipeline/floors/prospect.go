@@ -25,8 +25,7 @@ type place struct {
 	limit string  // of the shift, as the flag takes it; "" for none
 	need  float64 // the least epsilon known of the point, or that of the best floor, in nats
 	stop  page.Stop
-	plan  *plan.Plan      // of its command, until what analysts get of it is told; nil where it is too large
-	floor mechanism.Floor // what it allows
+	plan  *plan.Plan // of its command, until what analysts get of it is told; nil where it is too large
 
 	// of the best floor
 	epsilon string  // as the flag takes it

@@ -145,7 +145,7 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	columnar, _ := one.(table.Columnar)
 	names := namesOf(one.Columns())
 	for _, c := range in.File.Columns() {
-		f.add(c, func(bins []table.Binning) error {
+		f.add(c, func(bins []string) error {
 			if columnar != nil {
 				return columnar.Takes(table.Request{Private: []string{c.Name}, Bins: bins})
 			}
@@ -165,7 +165,7 @@ func namesOf(columns []table.Column) (names []string) {
 
 // add adds a column, which open opens as a private one, in bins or without. It is known
 // of text when its cells are read what they are.
-func (f *File) add(c table.Column, open func([]table.Binning) error) {
+func (f *File) add(c table.Column, open func([]string) error) {
 	column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
 	err := open(nil)
 	column.Private = err == nil
@@ -173,7 +173,7 @@ func (f *File) add(c table.Column, open func([]table.Binning) error) {
 		column.Why = cmp.Or(refused.Hint, refused.What)
 	}
 	if f.Format != "csv" {
-		takes := func(spec string) bool { return open([]table.Binning{{Spec: spec, As: table.BinText}}) == nil }
+		takes := func(spec string) bool { return open([]string{spec}) == nil }
 		column.calendar, column.numbers = takes("year"), takes("width:1")
 	}
 	f.Columns = append(f.Columns, column)

@@ -30,10 +30,10 @@ const (
 // A Crossing counts the combinations of letters of a record. They are numbered
 // in mixed radix, digit 0 being a null that is no letter.
 type Crossing struct {
-	size   []uint64          // by column, one more than its letters
-	all    uint64            // product of them
-	count  *estimate.Counter // nil until there is something to merge
-	number []uint64          // of a batch
+	size   []uint64 // by column, one more than its letters
+	all    uint64   // product of them
+	count  *estimate.Counter
+	number []uint64 // of a batch
 }
 
 // NewCrossing is over these letters of the columns, and over groups of their plans where
@@ -74,20 +74,13 @@ func lengths(in []*table.Alphabet) (n []int) {
 	return n
 }
 
-// Empty is a table of the same combinations, without a record; nil of nil,
-// which counts nothing.
-func (c *Crossing) Empty() *Crossing {
-	if c == nil {
-		return nil
-	}
+// empty is a table of the same combinations, without a record.
+func (c *Crossing) empty() *Crossing {
 	return &Crossing{size: c.size, all: c.all, count: estimate.NewCounter(c.all, jointDense)}
 }
 
-// Add counts records, column by column.
-func (c *Crossing) Add(letters [][]int32) {
-	if c == nil {
-		return
-	}
+// add counts records, column by column.
+func (c *Crossing) add(letters [][]int32) {
 	number := c.number[:0]
 	for _, x := range letters[0] {
 		number = append(number, uint64(x+1))
@@ -102,19 +95,8 @@ func (c *Crossing) Add(letters [][]int32) {
 	c.number = number
 }
 
-// Merge adds what d counted.
-func (c *Crossing) Merge(d *Crossing) {
-	switch {
-	case c == nil:
-	case c.count == nil:
-		*c = *d
-	default:
-		c.count.Merge(d.count)
-	}
-}
-
-// Cells are the combinations that occur, in the order of their numbers.
-func (c *Crossing) Cells() (out []judge.Cell) {
+// cells are the combinations that occur, in the order of their numbers.
+func (c *Crossing) cells() (out []judge.Cell) {
 	var letters []int32
 	wide := len(c.size)
 	for k, n := range c.count.All {
@@ -132,12 +114,6 @@ func (c *Crossing) Cells() (out []judge.Cell) {
 	return out
 }
 
-// Alone reports whether so many goroutines have no room for tables of their
-// own.
-func (c *Crossing) Alone(workers int) bool {
-	return c.all <= jointDense && workers > jointArrays/int(c.all)
-}
-
 // Cross counts the combinations of letters of all parts in a pass of its own.
 // What it returns does not depend on the number of threads.
 func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Alphabet,
@@ -148,12 +124,13 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 		workers = max(1, min(workers, jointArrays/int(total.all)))
 	}
 	done := s.Meter("counting combinations", s.Rows)
+	var all *Crossing
 	var mu sync.Mutex
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			own, letters := total.Empty(), make([][]int32, len(total.size))
+			own, letters := total.empty(), make([][]int32, len(total.size))
 			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
 				groups := count.GroupsBy(by)
 				err := s.File.Read(ctx, unit, in, func(b table.Batch) error {
@@ -162,7 +139,7 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 					if err := groups.Read(letters[len(in):], &b, s.StratumAt()); err != nil {
 						return err
 					}
-					own.Add(letters)
+					own.add(letters)
 					return nil
 				})
 				if err != nil {
@@ -171,12 +148,16 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			total.Merge(own)
+			if all == nil {
+				all = own
+			} else {
+				all.count.Merge(own.count)
+			}
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return total.Cells(), s.Unchanged()
+	return all.cells(), s.Unchanged()
 }

@@ -166,7 +166,7 @@ func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.
 		out.Shown = shown(parts, every, func(a, b *crowd) bool { return slices.Equal(a.groups, b.groups) })
 	}
 	for _, p := range parts {
-		if out.Given = cmp.Or(out.Given, p.Given.Spec.String()); out.Given != "" {
+		if out.Given = cmp.Or(out.Given, p.Given.Column); out.Given != "" {
 			out.Unaware = shown(parts, every, func(_, _ *crowd) bool { return true })
 			out.Unaware.Exact = false
 		}

@@ -94,7 +94,7 @@ var errEnough = errors.New("enough rows")
 // others, each is read by itself, behind the private one.
 func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
 	s := &sample{}
-	request := table.Request{Private: []string{r.Private}, Bins: []table.Binning{a.Type().Bins.Asked()}, Threads: 1,
+	request := table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
 		Dialect: r.Dialect}
 	s.view = views(r.Columns)
 	s.late = make([]bool, len(s.view))

@@ -55,11 +55,11 @@ var dimensions = []dimension{
 	{"total", []string{"TotalEpsilon"}, []string{"none", "some"}},
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "optimal", "blocks", "unchanged",
-		"headroom"}},
+		"recovery", "headroom"}},
 	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
-	{"epsilon", []string{"Epsilon", "MaxFactor", "AtMost", "AllowUnchanged"}, []string{"middle", "small", "large",
-		"least"}}, {"domain", []string{"Domain"}, []string{"seen", "declared"}},
+	{"epsilon", []string{"MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
+	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow", "csv"}},
 	{"order", []string{"Shuffle"}, []string{"kept", "random"}},
 	{"files", []string{"AllowSorted"}, []string{"one", "set"}},
@@ -69,8 +69,8 @@ var dimensions = []dimension{
 var plainOptions = map[string]string{
 	"Input": "every run has one", "Output": "every run has one", "Report": "every run has one",
 	"Delimiter": "how a file is written", "Header": "how a file is written",
-	"Utility": "every run has a random order",
-	"Bins":    "makes letters of numbers, as TestBinsAreThoseSaid sees", "BinAs": "names letters",
+	"Utility": "every run has a random order", "Epsilon": "MaxFactor in nats",
+	"Bins":   "makes letters of numbers, as TestBinsAreThoseSaid sees",
 	"Labels": "names outputs", "SolveTime": "ends a search",
 	"Floors": "frontier", "Page": "frontier",
 	"Metadata": "of other columns", "AllowIdentifier": "lets a " +
@@ -258,6 +258,7 @@ var rare = []named{
 	{"nights": "refuse"},
 	{"strata": "kept", "merge": "new"},
 	{"strata": "dropped", "design": "headroom"},
+	{"design": "recovery", "epsilon": "large"},
 	{"strata": "kept", "prior": "declared", "epsilon": "large"},
 	{"strata": "merged", "prior": "smooth"},
 	{"strata": "kept", "shares": "1/2", "epsilon": "large"},
@@ -275,7 +276,6 @@ var rare = []named{
 	{"floor": "level", "design": "blocks", "epsilon": "large"},
 	{"floor": "level", "null": "draw", "epsilon": "large"},
 	{"floor": "level", "shares": "20%", "epsilon": "large"},
-	{"floor": "rank", "shares": "20%", "epsilon": "least"},
 	{"design": "blocks", "shares": "near", "prior": "smooth", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared", "epsilon": "large"},
 	{"shares": "1/2", "prior": "declared only", "epsilon": "large", "domain": "declared"},
@@ -283,7 +283,6 @@ var rare = []named{
 	{"shares": "near", "prior": "smooth only", "epsilon": "large"},
 	{"shares": "1/2", "merge": "new", "epsilon": "large"},
 	{"shares": "1/2", "merge": "letter", "prior": "smooth", "epsilon": "large"},
-	{"floor": "rank", "epsilon": "least", "nights": "draw", "redesign": "stricter"},
 	{"files": "set", "null": "draw"},
 	{"files": "set", "strata": "kept", "format": "arrow"},
 	{"files": "set", "null": "draw", "format": "csv"},
@@ -417,7 +416,7 @@ func (j *job) night(night int) string {
 		o.StrataMin, o.GivenOnly = 0, false
 		if strings.HasPrefix(route, "apply") || route == "part" {
 			job = pipeline.Apply
-			o.Utility, o.Epsilon, o.MaxFactor, o.AtMost, o.Column = "", "", "", "", ""
+			o.Utility, o.MaxFactor, o.Column = "", "", ""
 		}
 		switch {
 		case strings.HasSuffix(route, "other"):
@@ -631,10 +630,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "draw", "public", "refuse":
 		o.Null = s.of("null")
 	}
-	if o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4",
-		"large": "20"}[s.of("epsilon")]; o.MaxFactor == "" {
-		o.Epsilon, o.AtMost = "least", "2"
-	}
+	o.MaxFactor = map[string]string{"small": "6/5", "middle": "9/4", "large": "20"}[s.of("epsilon")]
 	if s.of("files") == "set" { // tiny files have hardly two values
 		set(&o, "AllowSorted")
 	}
@@ -665,7 +661,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	switch s.of("design") {
 	case "safe", "optimal", "blocks":
 		o.Design = s.of("design")
-	case "unchanged":
+	case "unchanged", "recovery":
 		o.Prefer = s.of("design")
 	case "headroom":
 		o.Headroom = "10%"
@@ -708,7 +704,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
 				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, Labels: o.Labels,
-					MaxFactor: o.MaxFactor, Epsilon: o.Epsilon, AtMost: o.AtMost, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
+					MaxFactor: o.MaxFactor, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
 					Null: o.Null, Design: o.Design, Prefer: o.Prefer, MaxShift: o.MaxShift, Domain: o.Domain, Prior: o.Prior})
 			}
 		}
@@ -808,7 +804,7 @@ func (j *job) repeated(o *pipeline.Options, night int) {
 		}
 	}
 	if to := j.s.of("redesign"); to != "no" && night == 2 {
-		o.Redesign, o.MaxFactor, o.Epsilon, o.AtMost = true, map[string]string{"stricter": "6/5", "wider": "9"}[to], "", ""
+		o.Redesign, o.MaxFactor = true, map[string]string{"stricter": "6/5", "wider": "9"}[to]
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const mostNames = 40
 
 func caps(r *report.Report) report.Section {
-	s := report.Section{ID: "caps", Title: "What an observer may come to believe", Art: capsArt(r)}
+	s := report.Section{ID: "caps", Title: "What an observer may come to believe"}
 	all := readings(r)
 	for _, o := range all {
 		t, notes, brief := believed(r, o)

@@ -19,8 +19,7 @@ type Chart struct {
 	Faint             []Series // drawn below the others, without marks
 	FaintName         string   // of them all; "" for none
 	Asked             *Point   // a second ring, which stays; nil for none
-	Mark              *Point   // the chosen point, ringed and named
-	MarkName          string
+	Mark              *Point   // the chosen point, ringed
 	Zones             []Zone
 	Above             *float64 // from here on up the chart is of the colour of a bad zone
 }
@@ -35,12 +34,11 @@ type Zone struct {
 }
 
 // A Series is a line through points; with Step it goes up or down, then right:
-// a floor between two points costs what the better one costs. With Hold it goes
-// right, then up: what bounds one floor from below bounds the better ones.
+// a floor between two points costs what the better one costs.
 type Series struct {
-	Name       string
-	Points     []Point
-	Step, Hold bool
+	Name   string
+	Points []Point
+	Step   bool
 }
 
 // A Point is a place in the units of the axes.
@@ -67,13 +65,11 @@ func (c *Chart) Place(p Point) Point {
 // chart is a Chart in the coordinates of the drawing.
 type chart struct {
 	frame
-	XName, YName, MarkName                   string
+	XName, YName                             string
 	Left, Right, Top, Bottom, Middle, Centre float64
 	XTicks, YTicks                           []tick
 	Lines                                    []line
 	Ring                                     *Point
-	RingLeft                                 bool // its name stands to the left
-	RingHigh                                 bool // and above
 	Zones                                    []zone
 	Faint                                    []string // paths
 	FaintName                                string
@@ -122,8 +118,7 @@ func (c *Chart) scales() (x, y func(float64) float64, xt, yt []tick) {
 func (c *Chart) layout(id string) *chart {
 	d := &chart{frame: frame{ID: id, Name: labelled(c.Name, 400), Description: labelled(c.Description, 2000),
 		Kind: "chart", Width: width, Height: height}, XName: labelled(c.X, 80), YName: labelled(c.Y, 50),
-		MarkName: labelled(c.MarkName, 30),
-		Left:     left, Right: width - right, Top: top, Bottom: height - bottom, Middle: (left + width - right) / 2,
+		Left: left, Right: width - right, Top: top, Bottom: height - bottom, Middle: (left + width - right) / 2,
 		Centre: (top + height - bottom) / 2}
 	x, y, xt, yt := c.scales()
 	d.XTicks, d.YTicks = xt, yt
@@ -159,7 +154,6 @@ func (c *Chart) layout(id string) *chart {
 	}
 	if c.Mark != nil && finite(*c.Mark) {
 		d.Ring = &Point{round(x(c.Mark.X)), round(y(c.Mark.Y))}
-		d.RingLeft, d.RingHigh = d.Ring.X > d.Middle, d.Ring.Y > d.Centre
 	}
 	return d
 }
@@ -177,8 +171,6 @@ func (s *Series) path(x, y func(float64) float64) string {
 			fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
 		case s.Step:
 			fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
-		case s.Hold:
-			fmt.Fprintf(&path, "H%gV%g", q.X, q.Y)
 		default:
 			fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
 		}

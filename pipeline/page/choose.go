@@ -28,7 +28,6 @@ type Page struct {
 	Sampled         bool    // not every utility is a floor
 	Stopped         bool    // time ended the search
 	Large           bool    // too large for the optimal design
-	Unlooked        bool    // too large to look for reasons and groups
 
 	Scale    [][]string // what factors allow: a factor, then of 100 guesses how many become right
 	Missing  []string   // factors and limits of which there is no design, and why
@@ -81,35 +80,6 @@ type Stop struct {
 
 	Unchanged bool // the optimal design publishes the values as they are, up to names
 	Nothing   bool // it tells nothing
-
-	Free   bool // some output is allowed for every letter
-	Reason *Reason
-	Groups *Groups
-}
-
-// A Reason is why no mechanism costs less: whatever may replace Letter, at most
-// Records of Of hold a value that may also become it, so that epsilon is at
-// least Nats.
-type Reason struct {
-	Letter      string
-	Records, Of int64
-	Letters     int // that hold such a value
-	Nats        float64
-	All         bool // it is all that decides
-	// Where it is not, the heaviest of the Carriers letters that compete.
-	Carrier  string
-	Carriers int
-	Share    float64 // of the proof
-}
-
-// Groups are told where values fall into groups that never mix.
-type Groups struct {
-	Count   int
-	Letters int // in the rarest
-	Example string
-	Records int64
-	Share   float64 // of the rarest group
-	Nats    float64 // that every mechanism costs for it
 }
 
 // Write writes the page.
@@ -149,7 +119,7 @@ func (p *Page) Write(w io.Writer) error {
 		v.Data.Stops = append(v.Data.Stops, place{X: at.X, Y: at.Y, Epsilon: s.Asked, Ask: s.Ask, Words: s.Title(),
 			Key: figure(s.At), Limit: s.Limit, Best: s.Best, Unchanged: s.Unchanged, Likely: likely(s.Asked)})
 		if len(s.Shares) > 0 {
-			s.Picture = s.drawShares(fmt.Sprintf("shares-%d", i))
+			s.Picture = drawShares(s.Shares, fmt.Sprintf("shares-%d", i), "records", s.Points+" points")
 		}
 	}
 	for _, l := range p.Limits {
@@ -224,10 +194,9 @@ var theme = sync.OnceValue(func() *template.Template {
 
 // words are what the page's template calls.
 var words = template.FuncMap{
-	"releases": func() int { return Releases },
-	"likely":   likely,
-	"guess":    guess,
-	"grouped":  func(n int) string { return report.Grouped(strconv.Itoa(n)) },
+	"likely":  likely,
+	"guess":   guess,
+	"grouped": func(n int) string { return report.Grouped(strconv.Itoa(n)) },
 	"measured": func(v float64, unit string) string {
 		if math.IsNaN(v) {
 			return "not computed"
@@ -242,16 +211,6 @@ var words = template.FuncMap{
 	"count":   func(n int64) string { return report.Grouped(strconv.FormatInt(n, 10)) },
 	"none":    math.IsNaN,
 	"last":    func(i int) int { return i - 1 },
-}
-
-// Trap is the first stop with more than one group, nil where there is none.
-func (p *Page) Trap() *Stop {
-	for i := range p.Stops {
-		if p.Stops[i].Groups != nil {
-			return &p.Stops[i]
-		}
-	}
-	return nil
 }
 
 // Policy forbids every resource and every script but the page's own.

@@ -17,11 +17,9 @@ func small() *Page {
 			{Floor: 2, Safe: 2, Optimal: 1, Lower: 1}}}}
 	p.Stops = []Stop{
 		{At: 1, Short: "rank 1", Name: "rank 1 of 7 or better", Words: "anything", Least: 7, Most: 7,
-			Ask: "0.01", Asked: .01, Command: "tacet run --input " + badPage[0], Free: true},
+			Ask: "0.01", Asked: .01, Command: "tacet run --input " + badPage[0]},
 		{At: 2, Short: "rank 2", Name: "rank 2 of 7 or better", Words: "near", Least: 1, Most: 3, Safe: 2.00001,
-			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run",
-			Reason: &Reason{Letter: badPage[0], Records: 1000, Of: 1234567, Letters: 1, Nats: .99999, All: true},
-			Groups: &Groups{Count: 12, Letters: 2, Example: badPage[3], Records: 4938, Share: .004, Nats: 5.52146}}}
+			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run"}}
 	return p
 }
 

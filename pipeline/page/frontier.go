@@ -1,14 +1,9 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
-	"html/template"
 	"math"
-	"slices"
 	"strconv"
-
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // A Frontier is what every floor costs: epsilon of both designs against
@@ -137,59 +132,6 @@ func (f *Frontier) zones() (out []Zone) {
 // apart reports whether the bracket of a floor is open in the digits shown.
 func apart(p Floor) bool {
 	return !(math.Abs(p.Optimal-p.Lower) <= 1e-6) && !math.IsNaN(p.Optimal+p.Lower)
-}
-
-// frontierArt draws what the run knows of other floors without a search: the
-// closed form of the utility-safe mechanism and its bound at the floors of the
-// table, the proven bracket at the floor of the release, what the next better
-// floor needs, and the release itself.
-func frontierArt(r *report.Report) []template.HTML {
-	if len(r.Floors) < 2 {
-		return nil
-	}
-	at, lowest := float64(r.Floor.Rank), 0.
-	if r.Floors[0].ByValue {
-		at = r.Floor.Value
-		if l := r.Floor.Level; l != nil {
-			lowest = -float64(l.Of)
-		}
-	}
-	at -= lowest
-	safe, lower := Series{Name: "safe", Step: true}, Series{Name: "no mechanism goes below", Hold: true}
-	bound := logarithm(r.Design.Lower)
-	for _, f := range r.Floors {
-		p := Point{X: f.At - lowest, Y: logarithm(f.Lower)}
-		safe.Points = append(safe.Points, Point{X: p.X, Y: f.Nats})
-		if p.X >= at {
-			p.Y = max(p.Y, bound)
-		}
-		lower.Points = append(lower.Points, p)
-	}
-	lower.Points = append(lower.Points, Point{X: at, Y: bound})
-	slices.SortStableFunc(lower.Points, func(a, b Point) int {
-		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
-	})
-	optimal := Series{Name: "best known", Step: true, Points: []Point{{X: at, Y: logarithm(r.Design.Upper)}}}
-	if next := float64(r.Floor.NextRank); next > at && !r.Floors[0].ByValue && r.Floor.NextNeed != "" {
-		optimal.Points = append(optimal.Points, Point{X: next, Y: logarithm(r.Floor.NextNeed)})
-	}
-	name := "this release, " + r.Design.Kind
-	if limit := r.Design.MaxShift; limit != "" { // which those beside it do not keep
-		name, optimal.Name = "this release, shares within "+limit, "without limit"
-	}
-	c := &Chart{Name: "What other floors cost", X: fmt.Sprintf("floor: the worst rank that may occur, of %d", r.Floor.Of),
-		Y: "epsilon (nats)",
-		Description: "Epsilon of the utility-safe mechanism at other floors, with a bound that no mechanism goes below; " +
-			"the best that is known at the floor of this release and the next better one. " +
-			"The tables under Utility, Floor and Mechanism have the numbers.",
-		Series: []Series{optimal, safe, lower}, Mark: &Point{X: at, Y: r.Epsilon.Nats}, MarkName: name}
-	switch {
-	case lowest < 0:
-		c.X = levelAxis(r.Floor.Level.Of)
-	case r.Floors[0].ByValue:
-		c.X = "floor: the worst utility that may occur"
-	}
-	return []template.HTML{c.SVG("frontier-picture")}
 }
 
 // levelAxis names the axis of floors that are levels.

@@ -13,16 +13,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// sketches are pictures by what they show: numbers in place, lines that step and that hold, the
+// sketches are pictures by what they show: numbers in place, lines that step and that do not, the
 // first series above the others, a long name, labels that are more than text, points that are
 // not finite, and what has no room.
 func sketches() map[string]*Chart {
 	return map[string]*Chart{
 		"steps": {Name: "T", Description: "D", X: "x", Y: "y", Series: []Series{
 			{Name: "step", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}},
-			{Name: "hold", Hold: true, Points: []Point{{0, 0}, {5, 5}, {10, 10}}}}},
+			{Name: "line", Points: []Point{{0, 0}, {5, 5}, {10, 10}}}}},
 		"names": {Name: strings.Repeat("long ", 40), Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}, {7, 2}}},
-			{Name: "<i>", Points: []Point{{1, 2}, {7, 1}}}}, Mark: &Point{1, 1}, MarkName: "<script>"},
+			{Name: "<i>", Points: []Point{{1, 2}, {7, 1}}}}, FaintName: "<script>"},
 		"finite": {Series: []Series{{Points: []Point{{0, math.Inf(-1)}, {math.NaN(), 1}, {1, 2}}}, {}},
 			Mark: &Point{math.Inf(1), 0}},
 	}
@@ -31,8 +31,7 @@ func sketches() map[string]*Chart {
 // TestGoldens holds documents, the page to choose on and pictures to testdata, which
 // TACET_UPDATE=1 writes.
 func TestGoldens(t *testing.T) {
-	limited, judged := sample(), sample()
-	limited.Design.Lower, limited.Design.MaxShift = "2", "5%"
+	judged := sample()
 	judged.Beside = report.Beside{State: "measured", Records: 10, Of: 10, Runs: &report.Runs{},
 		Columns: []report.Told{{Names: []string{"rare"}, Why: "it has too few rows to judge", Verdict: "not judged"}},
 		Place:   &report.Told{Judged: true, Verdict: "clear", GainMost: .05}}
@@ -42,8 +41,7 @@ func TestGoldens(t *testing.T) {
 	texts := map[string]string{"report.txt": shown(t, Internal(sample()), "text"),
 		"public.txt":  shown(t, Public(sample().Publish()), "text"),
 		"public.html": shown(t, Public(sample().Publish()), "html"),
-		"judged.html": shown(t, Internal(judged), "html"), "frontier.html": written(t, p),
-		"limited.svg": string(frontierArt(limited)[0])}
+		"judged.html": shown(t, Internal(judged), "html"), "frontier.html": written(t, p)}
 	for name, d := range sketches() {
 		texts[name+".svg"] = string(d.SVG("chart"))
 	}

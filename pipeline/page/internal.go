@@ -95,7 +95,7 @@ func wordsOf(claims []claim.Claim, key string) string {
 
 func verdict(r *report.Report) report.Section {
 	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
-		field("target epsilon", "%s%s", r.Epsilon.Promised(), below(r.Epsilon))}}
+		field("target epsilon", "%s", r.Epsilon.Target)}}
 	if public(r) {
 		asked := r.Design.Asked
 		s.Title, s.Fields = "Choices", append(s.Fields, field("mechanism", "%s", yes(asked == "" || asked == "auto",
@@ -107,14 +107,6 @@ func verdict(r *report.Report) report.Section {
 	}
 	s.Brief = brief(s.Fields)
 	return s
-}
-
-// below says what was designed for where that is less than what is promised.
-func below(e report.Epsilon) string {
-	if e.Asked == "" {
-		return ""
-	}
-	return ", designed for " + e.Target + ", the least found at the floor"
 }
 
 // judged is the number of records that the floor covers.

@@ -34,9 +34,6 @@ type frame struct {
 // View is the view box.
 func (f frame) View() string { return fmt.Sprintf("0 %d %d %d", headRoom, f.Width, f.Height-headRoom) }
 
-// MoreY is the base line of the last line of text.
-func (f frame) MoreY() float64 { return float64(f.Height) - 8 }
-
 const (
 	width    = 560
 	headRoom = 26 // above the names of zones and the plot, which no picture uses

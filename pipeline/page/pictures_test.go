@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"slices"
@@ -43,27 +42,15 @@ func wellFormed(t *testing.T, svg, id string) (text []string) {
 // pictures are one of each kind with these labels, by id.
 func pictures(t *testing.T, label []string) map[string]string {
 	t.Helper()
-	r := &report.Report{Most: math.E, Utility: report.Utility{Unit: "km"}}
-	for i, s := range label {
-		l := report.Label{Text: s}
-		r.Outputs = append(r.Outputs, report.Output{Label: l, Nats: .9 - float64(i)/1000, Factor: "5/2", Support: 3,
-			Share: .01})
-		r.Caps = append(r.Caps, report.Cap{Label: l, Share: .1, Cap: .25, Reached: .2})
+	var all []Share
+	for _, s := range label {
+		all = append(all, Share{report.Label{Text: s}, .1, .25})
 	}
 	f := &Frontier{Column: label[0], By: "rank", Of: 2, Floors: []Floor{{Floor: 1, Nothing: true},
 		{Floor: 2, Safe: 2, Optimal: 1, Lower: .5, Unchanged: true}}, Chosen: &Point{2, 1}}
 	curves := f.Chart().SVG("frontier")
-	r.Prior.Of, r.Shares = "this file", &report.Shares{Shift: "1/4"}
-	counted, _ := sharesArt(r)
-	out := map[string]string{"frontier": string(curves)}
-	for id, art := range map[string][]template.HTML{"leakage-picture": leakageArt(r), "caps-picture": capsArt(r),
-		"shares-picture": counted} {
-		if len(art) != 1 {
-			t.Fatalf("%s is not drawn", id)
-		}
-		out[id] = string(art[0])
-	}
-	return out
+	return map[string]string{"frontier": string(curves),
+		"shares": string(drawShares(all, "shares", "records", "25 points"))}
 }
 
 // Pictures say what they leave out.
@@ -76,12 +63,9 @@ func TestPicturesOfManyLabels(t *testing.T) {
 	for id, svg := range all {
 		wellFormed(t, svg, id)
 	}
-	if svg := all["leakage-picture"]; !strings.Contains(svg, "The 16 that tell most of 300") ||
-		strings.Contains(svg, ">"+label[0]) || !strings.Contains(svg, "the least of those shown 0.885") {
+	if svg := all["shares"]; !strings.Contains(svg, "The first 12 of 300") || strings.Contains(svg, ">"+label[0]) ||
+		!strings.Contains(svg, ">&#43;15.00<") {
 		t.Errorf("the picture does not say what it leaves out:\n%s", svg)
-	}
-	if svg := all["caps-picture"]; !strings.Contains(svg, "The first 16 of 300") || !strings.Contains(svg, ">25 %<") {
-		t.Errorf("the caps are drawn as\n%s", svg)
 	}
 	if nats(.12341) != "0.1235" || natsDown(.12349) != "0.1234" || nats(math.NaN()) != "none" ||
 		natsDown(math.Inf(1)) != "none" || figure(math.NaN()) != "none" || atMostPercent(.20902) != "21 %" ||
@@ -91,12 +75,10 @@ func TestPicturesOfManyLabels(t *testing.T) {
 	}
 }
 
-// A picture of nothing is empty, or is not drawn.
+// A picture of nothing is empty.
 func TestPicturesOfNothing(t *testing.T) {
 	wellFormed(t, string((&Frontier{}).Chart().SVG("f")), "f")
-	if leakageArt(&report.Report{}) != nil || capsArt(&report.Report{}) != nil {
-		t.Error("a picture of nothing is drawn")
-	}
+	wellFormed(t, string(drawShares(nil, "s", "records", "0 points")), "s")
 }
 
 func TestVisible(t *testing.T) {
@@ -128,15 +110,14 @@ func TestSharesShown(t *testing.T) {
 	if got := sharesShown(r); !slices.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
-	_, tables := sharesArt(r)
-	if got := tables[0].Rows[0]; !slices.Equal(got, []string{"c", "0 %", "80 %", "+80.00"}) {
+	if got := sharesTable(r)[0].Rows[0]; !slices.Equal(got, []string{"c", "0 %", "80 %", "+80.00"}) {
 		t.Errorf("%q", got)
 	}
 	if r.Prior.Of = "declared prior"; sharesShown(r) != nil {
 		t.Error("shares of a declared prior are drawn as those of records")
 	}
 	r.Prior.Of, r.Shares = "this file", nil
-	if art, tables := sharesArt(r); art != nil || tables != nil {
-		t.Error("shares are drawn where some rows were not drawn anew")
+	if sharesTable(r) != nil {
+		t.Error("shares are listed where some rows were not drawn anew")
 	}
 }

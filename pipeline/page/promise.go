@@ -87,6 +87,9 @@ func family(r *report.Report) string {
 }
 
 func why(r *report.Report) string {
+	if r.Design.Prefer == "recovery" {
+		return "shares that can be estimated were preferred to utility"
+	}
 	if asked := r.Design.Asked; asked != "auto" && asked != "" {
 		return "it was asked for"
 	}
@@ -126,7 +129,7 @@ func leakage(r *report.Report) report.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	s := report.Section{ID: "leakage", Title: "Leakage per output", Tables: []report.Table{t}, Art: leakageArt(r)}
+	s := report.Section{ID: "leakage", Title: "Leakage per output", Tables: []report.Table{t}}
 	s.Brief = count(len(r.Outputs), "output")
 	where := ""
 	if g := r.Strata; g != nil && (g.GivenOnly || g.KnownNats >= g.OverallNats) {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"math/big"
 	"slices"
@@ -29,18 +28,15 @@ type Share struct {
 	True, Published float64
 }
 
-// Releases is how many releases of each design are simulated.
-const Releases = 100
-
 // An Outcome is what analysts get of the share of a value, among all records.
 type Outcome struct {
 	Label         report.Label
 	True, Counted float64 // in the data; by counting the output, expected
 	Plain         float64 // half the interval of that count
-	PlainCovers   float64 // part of the simulated releases in which it holds the true share
+	PlainCovers   float64 // part of releases in which it holds the true share, by the normal law
 
-	Told         bool // the mechanism lets the share be estimated
-	Half, Covers float64
+	Told bool // the mechanism lets the share be estimated
+	Half float64
 }
 
 // Value is the value as people read it.
@@ -60,14 +56,6 @@ func (o *Outcome) Recovered() string {
 	return "not estimable"
 }
 
-// Covered is the part of releases that the estimate's interval covers.
-func (o *Outcome) Covered() string {
-	if !o.Told {
-		return "-"
-	}
-	return percent(o.Covers)
-}
-
 // shownShares is how many values a picture of one stop has.
 const shownShares = 10
 
@@ -76,14 +64,6 @@ const shownShares = 10
 func Commonest(all []Share) []Share {
 	commonestFirst(all)
 	return slices.Clone(all[:min(len(all), shownShares)])
-}
-
-// drawShares draws published against true shares.
-func (s *Stop) drawShares(id string) template.HTML {
-	f := frame{ID: id, Width: width, Description: fmt.Sprintf(
-		"How many of the records hold each of %d values, and how many are expected to be published as it. Counts of the "+
-			"output are off by up to %s points before chance.", len(s.Shares), s.Points)}
-	return inline("bars", barsOf(s.Shares, f, "share of the records, in percent; at the right the difference in points"))
 }
 
 // What is suggested makes no guess more than tenfold as likely, and is off by bearable at

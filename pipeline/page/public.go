@@ -16,13 +16,13 @@ var (
 // Public is the report for everyone: first what somebody needs who uses the column.
 func Public(p *report.Public) *report.Document {
 	use, r := func(*report.Report) report.Section { return howTo(p) }, opened(p)
-	estimate := func(*report.Report) report.Section { return formulas(p) }
 	d := document("Public leakage report of column ", r, slices.Insert(slices.Clone(publicSections), 0, use),
-		slices.Insert(slices.Clone(publicAnnex), 0, estimate))
+		publicAnnex)
 	d.Name = releaseName(r, idOf(p))
 	pageOne(d, r)
 	// with the claim of the shift
-	d.Lead = append([]report.Sentence{field("counting", "%s", countable(p).words)}, d.Lead...)
+	column, _ := countable(p)
+	d.Lead = append([]report.Sentence{field("counting", "%s", column)}, d.Lead...)
 	d.More = slices.DeleteFunc(d.More, func(s report.Sentence) bool { return s.Body == wordsOf(r.Claims, "shift") })
 	return d
 }

@@ -3,8 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"html/template"
-	"math"
 	"slices"
 	"strings"
 
@@ -35,37 +33,18 @@ func sharesShown(r *report.Report) []Share {
 	return all
 }
 
-// sharesArt draws published against true shares, and has the same numbers in a table.
-func sharesArt(r *report.Report) ([]template.HTML, []report.Table) {
+// sharesTable has published against true shares.
+func sharesTable(r *report.Report) []report.Table {
 	all := sharesShown(r)
 	if len(all) == 0 {
-		return nil, nil
+		return nil
 	}
 	t := report.NewTable("Published against true shares of the "+r.Whose()+", as written; those first that are "+
 		"commonest in one or the other", "value", "#true", "#published", "#difference in points")
 	for _, c := range all {
 		t.Add(show(c.Label), percent(c.True), percent(c.Published), c.gain())
 	}
-	f := frame{ID: "shares-picture", Width: narrow, Description: fmt.Sprintf(
-		"How many of the %s hold each of %d values, and how many are published as it. Counts of the output are off by up to "+
-			"%s before chance.", r.Whose(), len(all), points(r.Shares.Shift))}
-	b := barsOf(all, f, "percent of the "+r.Whose()+"; at the right the difference")
-	b.more("The first %d of %d; the table has them all.", len(all))
-	return []template.HTML{inline("bars", b)}, []report.Table{t}
-}
-
-// barsOf draws published against true shares.
-func barsOf(all []Share, f frame, axis string) *bars {
-	var rows []row
-	hi := 0.
-	for _, c := range all {
-		rows = append(rows, row{show(c.Label), 100 * c.True, math.NaN(), 100 * c.Published, c.gain()})
-		hi = max(hi, 100*c.True, 100*c.Published)
-	}
-	f.Name = "Published against true shares"
-	b := newBars(f, axis, hi, rows, nil)
-	b.legend([2]string{"bar", "true"}, [2]string{"mark", "published"})
-	return b
+	return []report.Table{t}
 }
 
 // gain is by how many points more are published.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"html/template"
 	"io"
 	"path/filepath"
 	"slices"
@@ -49,9 +48,9 @@ func pageOne(d *report.Document, r *report.Report) {
 	d.Lead = slices.Insert(d.Lead, max(0, len(d.Lead)-1), largest(r.Claims)...)
 	d.Lead = append(d.Lead, open(r))
 	d.Accept, d.Decision = r.Warnings, r.JointHash == ""
-	counted, _ := sharesArt(r)
-	d.Art = slices.Concat(captioned("Published against true shares", counted),
-		captioned("What other floors cost", frontierArt(r)))
+	if all := sharesShown(r); len(all) > 0 {
+		d.Picture = drawShares(all, "shares-picture", r.Whose(), points(r.Shares.Shift))
+	}
 	d.Examples = examples(r)
 }
 
@@ -176,14 +175,6 @@ func examples(r *report.Report) *report.Table {
 		t.Add(name, short3(100*c.True), short3(100*c.Published), c.gain())
 	}
 	return &t
-}
-
-// captioned are pictures with a caption.
-func captioned(caption string, art []template.HTML) (out []report.Picture) {
-	for _, svg := range art {
-		out = append(out, report.Picture{Caption: caption, SVG: svg})
-	}
-	return out
 }
 
 // open is what nobody declared yet.

@@ -17,8 +17,7 @@ func useful(r *report.Report) report.Section {
 		field(bestMean(u.Unit)+" at this floor and factor"+ofAll(r), "%s", measuredDown(u.UpperBound, u.Unit)),
 		field("records unchanged", "%d of %d (%s)", u.Unchanged, r.Records, percent(float64(u.Unchanged)/float64(n))),
 	}}
-	_, s.Tables = sharesArt(r) // page one has the picture
-	s.Tables = append(s.Tables, alternatives(r)...)
+	s.Tables = sharesTable(r) // page one has the picture
 	s.Notes = sharesNotes(r)
 	if r.Design.Prefer == "unchanged" {
 		s.Fields = append(s.Fields, field("unchanged, expected"+ofAll(r), "%s, at most %s possible", percent(u.Share),
@@ -75,22 +74,4 @@ func randomness(r *report.Report) []report.Sentence {
 		out = append(out, field("run", "%s: the same run of this plan and file draws the same again", quoted(r.Draws.RunID)))
 	}
 	return append(out, personsTogether(r.Persons)...)
-}
-
-// alternatives are other floors, and none where they were not computed.
-func alternatives(r *report.Report) []report.Table {
-	if len(r.Floors) == 0 {
-		return nil
-	}
-	caption := "Other floors, by the utility-safe mechanism; tacet frontier searches the best of each"
-	if r.Strata != nil {
-		caption = "Other floors, by one utility-safe mechanism for all strata, for every observer whom epsilon is kept for"
-	}
-	t := report.NewTable(caption, "floor", "#"+worst(r.Utility.Unit), "#epsilon of safe", "#mean of safe",
-		"#no mechanism stays below factor")
-	for _, f := range r.Floors {
-		t.Add(f.Floor, measured(f.Value, r.Utility.Unit), nats(f.Nats), measured(f.Mean, r.Utility.Unit), shortDown(f.Lower))
-	}
-	t.Aside = true // page one has the picture
-	return []report.Table{t}
 }

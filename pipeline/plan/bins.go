@@ -1,26 +1,29 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// A Binning is asked of a private column: bins, and what is published of them.
-type Binning = table.Binning
+// BinAs is what is published of a bin, as files say it: its label. Earlier versions could
+// publish its lower end or its middle, too.
+const BinAs = "text"
 
-// BinAs are what may be published of a bin, the default first.
-var BinAs = []string{table.BinText, table.BinLower, table.BinMiddle}
-
-// ParseBins reads a spec; as is one of BinAs, "" for the first. No bins are the zero
-// value.
-func ParseBins(text, as string) (b Binning, err error) {
+// ParseBins is a spec in the one way in which plans have it, "" for no bins.
+func ParseBins(text string) (spec string, err error) {
 	if text == "" {
-		return b, nil
+		return "", nil
 	}
-	spec, err := table.ParseBins(text)
-	return Binning{Spec: spec, As: cmp.Or(as, BinAs[0])}, err
+	return table.ParseBins(text)
+}
+
+// BinsOf is the rule of a spec for what a column holds, where as is BinAs.
+func BinsOf(spec, of, as string) (*table.Bins, error) {
+	if as != BinAs {
+		return nil, fmt.Errorf("bins are published as their labels alone")
+	}
+	return table.BinsOf(spec, of)
 }
 
 // binsFile is what plan.json has of bins: the rule, exactly.
@@ -34,7 +37,7 @@ func (p *Plan) binsFile() *binsFile {
 	if p.Bins == nil {
 		return nil
 	}
-	return &binsFile{p.Bins.Spec, p.Bins.Of, p.Bins.As}
+	return &binsFile{p.Bins.Spec, p.Bins.Of, BinAs}
 }
 
 // restore takes over the rule, which must be written in the one way that it is.
@@ -42,7 +45,7 @@ func (f *binsFile) restore(p *Plan) (err error) {
 	if f == nil {
 		return nil
 	}
-	if p.Bins, err = table.BinsOf(f.Spec, f.Of, f.As); err != nil {
+	if p.Bins, err = BinsOf(f.Spec, f.Of, f.As); err != nil {
 		return fmt.Errorf("bins: %w", err)
 	}
 	if p.Bins.Spec != f.Spec {

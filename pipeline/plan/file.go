@@ -100,7 +100,7 @@ func (p *Plan) Encode() ([]byte, error) {
 	f := file{
 		Schema: Schema, Column: p.Column, Null: p.Null, Bins: p.binsFile(),
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(),
-		Epsilon: report.Epsilon{Target: p.Target, Asked: p.Wanted, Least: p.Least, Factor: p.Factor().RatString(),
+		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Floor: floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank,
 			NextFactor: p.NextFactor},

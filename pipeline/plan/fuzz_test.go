@@ -20,16 +20,3 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
-
-// FuzzSpec: what is read as a column of groups is written as it was.
-func FuzzSpec(f *testing.F) {
-	for _, s := range []string{"", "region", "weekday(day)", "hour()", "f(x)", "month(a(b))", "(", ")"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Parse(text)
-		if err == nil && s.String() != text {
-			t.Errorf("%q is read as %q", text, s)
-		}
-	})
-}

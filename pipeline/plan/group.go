@@ -17,11 +17,11 @@ const (
 // Given is the column given which epsilon holds: whoever knows a record's value
 // of it knows the record's group. The zero value is none.
 type Given struct {
-	Spec
-	Only  bool    `json:"given_only,omitempty"` // epsilon is not kept for whoever does not know the group
-	Least int64   `json:"min,string"`           // records below which strata are merged; 0 where none was
-	Rule  string  `json:"rule"`                 // Shared or Apart
-	Tried []Tried `json:"tried"`                // of the rules, and of a design without strata
+	Column string  `json:"of"`
+	Only   bool    `json:"given_only,omitempty"` // epsilon is not kept for whoever does not know the group
+	Least  int64   `json:"min,string"`           // records below which strata are merged; 0 where none was
+	Rule   string  `json:"rule"`                 // Shared or Apart
+	Tried  []Tried `json:"tried"`                // of the rules, and of a design without strata
 }
 
 // A Group is what happens to the records of some strata. Without a column

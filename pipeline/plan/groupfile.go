@@ -119,12 +119,12 @@ func (n numbers) of(letters int) (p mechanism.Prior, err error) {
 func claimed(factor *big.Rat) mechanism.Leakage { return mechanism.Leakage{Output: []*big.Rat{factor}} }
 
 // hashGroups adds what draws depend on where a column is given: 2^64-1, where another
-// plan has the number of its rows, then column and function as texts, the number of
+// plan has the number of its rows, then column and an empty text, the number of
 // mechanisms and each of them as a plan's rows, the number of groups and, per
 // group, its mechanism, 1 where it is the rest and else 0, and its strata.
 func (p *Plan) hashGroups(h hash.Hash) {
 	hashNumbers(h, math.MaxUint64)
-	hashLabels(h, []report.Label{{Text: p.Given.Column}, {Text: p.Given.Function}})
+	hashLabels(h, []report.Label{{Text: p.Given.Column}, {}})
 	laws, of := p.Laws()
 	hashNumbers(h, uint64(len(laws)))
 	for _, m := range laws {

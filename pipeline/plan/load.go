@@ -15,7 +15,7 @@ import (
 )
 
 // gone are members that plans of earlier versions have.
-var gone = []string{"sets", "design_factor"}
+var gone = []string{"sets", "design_factor", "asked", "least"}
 
 // nullRule reports whether a text says what nulls are; "" does where there are none.
 func nullRule(text string) bool {
@@ -51,7 +51,7 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 		return nil, fmt.Errorf("says %q of nulls, which no plan says now; make the plan anew", f.Null)
 	}
 	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Design.Kind, Stopped: f.Design.Stopped,
-		Target: f.Epsilon.Target, Wanted: f.Epsilon.Asked, Least: f.Epsilon.Least, Hash: f.Hash,
+		Target: f.Epsilon.Target, Hash: f.Hash,
 		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
 		NextFactor: f.Floor.NextFactor, Lower: f.Proof.Lower, Upper: f.Proof.Upper, Pi: f.Proof.Pi, Shares: f.Shares,
 		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
@@ -109,14 +109,6 @@ func (p *Plan) restore(f *file, read func(string) ([]byte, error)) (err error) {
 	}
 	if p.Epsilon, err = mechanism.ParseEpsilon(f.Epsilon.Target); err != nil {
 		return err
-	}
-	if p.Least != (p.Wanted != "") {
-		return fmt.Errorf("an epsilon stands above that of its design where that is the least found, and only there")
-	}
-	if p.Least {
-		if e, err := mechanism.ParseEpsilon(p.Wanted); err != nil || !e.Admits(p.Epsilon.Factor()) {
-			return fmt.Errorf("its requested epsilon is none, or below the one of its design")
-		}
 	}
 	if p.Lower == nil || p.Upper == nil {
 		return fmt.Errorf("it has no bounds of the factor at its floor")

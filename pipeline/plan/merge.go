@@ -26,12 +26,12 @@ func (g *Stratum) Records() int64 {
 // Where that has fewer, too, it takes in the smallest other group, of several
 // the first in the order of names. Groups stand in the order of names, the
 // rest last.
-func (t *Table) Group(s Spec, least int64, letters int) []Stratum {
+func (t *Table) Group(least int64, letters int) []Stratum {
 	order := make([]int, len(t.Name))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return s.Compare(t.Name[a], t.Name[b]) })
+	slices.SortFunc(order, func(a, b int) int { return CompareStrata(t.Name[a], t.Name[b]) })
 	rest := Stratum{Rest: true, Count: make([]int64, letters)}
 	var groups []Stratum
 	for _, i := range order {
@@ -54,7 +54,7 @@ func (t *Table) Group(s Spec, least int64, letters int) []Stratum {
 		}
 		rest.take(groups[smallest])
 		groups = slices.Delete(groups, smallest, smallest+1)
-		slices.SortFunc(rest.Names, s.Compare)
+		slices.SortFunc(rest.Names, CompareStrata)
 	}
 	return append(groups, rest)
 }

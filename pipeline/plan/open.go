@@ -40,7 +40,7 @@ type Open struct {
 func (p *Plan) Open() *Open {
 	o := &Open{Schema: OpenSchema, Column: p.Column, Null: p.Null, Design: p.stated().Design, Limit: p.Limit()}
 	safe := o.Design == "safe" && p.Kind == "safe" && p.Other == nil
-	blind := p.Blind() && p.Population == nil && p.Wanted == ""
+	blind := p.Blind() && p.Population == nil
 	switch {
 	case p.Shares != nil:
 		o.Withheld = "its shares are limited, so that its rows were chosen from the counts"

@@ -76,7 +76,6 @@ func TestWithheldMechanism(t *testing.T) {
 		{"and the frequencies", "auto", false, all, func(p *Plan) { blind(p); p.PriorOnly = false }, false},
 		{"a smoothed prior", "auto", false, all, func(p *Plan) { blind(p); p.Of = Smoothed }, false},
 		{"for a population", "auto", false, all, func(p *Plan) { blind(p); p.Population = &Population{} }, false},
-		{"a lowered epsilon", "auto", false, all, func(p *Plan) { blind(p); p.Wanted = "1" }, false},
 	} {
 		p := safePlan(t)
 		p.Lower, p.Upper = big.NewRat(1, 1), big.NewRat(1, 1)

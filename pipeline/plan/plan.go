@@ -36,9 +36,7 @@ type Plan struct {
 	Lowest  float64 // the least utility of Order that is not -inf; not saved
 	Kind    string  // of the design
 
-	Target       string // epsilon as the user wrote it, or the least
-	Wanted       string // epsilon as the user wrote it, where Target is below it: the Least
-	Least        bool   // Target is the least found at the floor, on a grid, and Wanted the most that it might be
+	Target       string // epsilon as the user wrote it
 	Epsilon      mechanism.Epsilon
 	Leakage      mechanism.Leakage // of all records together: for whoever does not know the group
 	Rank         int               // the worst that can occur
@@ -54,7 +52,7 @@ type Plan struct {
 	// between UpperBound and Expected, proven by the optimum, in shares of the range of what is
 	// preferred
 	Gap        float64
-	Prefer     string           // "unchanged" or "shares" where these come before the utility; else ""
+	Prefer     string           // "unchanged", "shares" or "recovery" where these come before the utility; else ""
 	Share      float64          // of records expected to stay unchanged; 0 unless preferred
 	ShareBound float64          // of Share, at this floor and factor
 	Shares     *Shares          // nil where nothing was asked of the shares of published values
@@ -99,18 +97,6 @@ func (p *Plan) Factor() *big.Rat {
 		return known
 	}
 	return f
-}
-
-// Promised is the epsilon that was asked for, and what was written.
-func (p *Plan) Promised() (e mechanism.Epsilon, text string) {
-	if p.Wanted == "" {
-		return p.Epsilon, p.Target
-	}
-	e, err := mechanism.ParseEpsilon(p.Wanted)
-	if err != nil {
-		return p.Epsilon, p.Target
-	}
-	return e, p.Wanted
 }
 
 // Level is the floor that is kept, as a level. Ok is false where the order has none,

@@ -37,7 +37,7 @@ func Check(ctx context.Context, s *count.Input, parts []*Part, written *dataset.
 // checkUnit compares one unit with what was drawn of it, all parts at once.
 func checkUnit(ctx context.Context, parts []*Part, written *dataset.Files, unit int, done *request.Meter) error {
 	_, to := AllAlphabets(parts)
-	found := make([]digest, len(parts))
+	found := newDigests(len(parts))
 	err := written.Read(ctx, unit, to, func(b table.Batch) error {
 		done.Add(len(b.Letters[0]))
 		for i := range parts {
@@ -56,7 +56,7 @@ func checkUnit(ctx context.Context, parts []*Part, written *dataset.Files, unit 
 		return err
 	}
 	for i, p := range parts {
-		if found[i] != p.drawn[unit] {
+		if !found[i].is(&p.drawn[unit]) {
 			return fault.New(fault.Internal, "check the disk",
 				"the written file does not hold what was drawn, in row group or record batch %d", unit+1)
 		}

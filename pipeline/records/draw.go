@@ -15,7 +15,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -53,11 +52,7 @@ func AlphabetsOf(p *plan.Plan, s *count.Source) (a Alphabets, err error) {
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}
-	if t.Bins.Exact() {
-		t.Bins = t.Bins.Values()
-	} else {
-		t.Bins = nil
-	}
+	t.Bins = nil
 	if a.To, err = table.ParseAlphabet(t, p.Outputs.Label, p.Outputs.Null); err != nil {
 		a.To, err = table.ParseAlphabet(table.Type{Kind: table.Text}, p.Outputs.Label, p.Outputs.Null)
 	}
@@ -80,12 +75,10 @@ func AllAlphabets(parts []*Part) (in, to []*table.Alphabet) {
 }
 
 // Draw is pass two: every record is redrawn into out and counted beside what
-// it was. It leaves the tallies in parts, and in joint the combinations of
-// letters where that is not nil. Nothing is written where out is nil: the records were
-// drawn before, and are drawn again to be compared.
-func Draw(ctx context.Context, s *count.Input, parts []*Part, joint *neighbours.Crossing,
-	out dataset.Outputs) error {
-	p, err := newPass(s, parts, joint)
+// it was. It leaves the tallies in parts. Nothing is written where out is nil: the records
+// were drawn before, and are drawn again to be compared.
+func Draw(ctx context.Context, s *count.Input, parts []*Part, out dataset.Outputs) error {
+	p, err := newPass(s, parts)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (f *Flow) Draw(b *table.Batch) error {
 	err := f.counting.draw([]*Part{f.part}, f.unit, b)
 	if errors.Is(err, table.ErrUnseen) {
 		return &table.InputError{What: fmt.Sprintf("column %q, row %d: its stratum is not among those of the plan",
-			p.Given.Spec.Column, b.Row+int64(slices.Index(f.was[1], -1))+1), Hint: anotherPlan, Err: err}
+			p.Given.Column, b.Row+int64(slices.Index(f.was[1], -1))+1), Hint: anotherPlan, Err: err}
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/neighbours"
 )
 
 // A pass draws all parts of the records and counts what becomes of them.
@@ -13,7 +12,6 @@ import (
 type pass struct {
 	parts  []*Part
 	drawer []drawer
-	joint  *neighbours.Crossing
 	group  []*count.Grouper // by part
 	rows   []int64          // of each unit
 	unit   []*inHand        // of each unit, while it is drawn
@@ -31,14 +29,13 @@ type inHand struct {
 
 // A counting is of one goroutine at a time.
 type counting struct {
-	tally []*Tally // by part
-	cross *neighbours.Crossing
+	tally []*Tally  // by part
 	was   [][]int32 // by part, the letters of a batch before they are drawn; and the groups, where there are strata
 }
 
-func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, error) {
+func newPass(s *count.Input, parts []*Part) (*pass, error) {
 	rows := s.File.Units()
-	p := &pass{parts: parts, joint: joint, rows: rows, unit: make([]*inHand, len(rows))}
+	p := &pass{parts: parts, rows: rows, unit: make([]*inHand, len(rows))}
 	for _, part := range parts {
 		p.group = append(p.group, count.NewGrouper(part.Plan))
 		d, err := part.drawer()
@@ -46,7 +43,7 @@ func newPass(s *count.Input, parts []*Part, joint *neighbours.Crossing) (*pass, 
 			return nil, err
 		}
 		p.drawer = append(p.drawer, d)
-		part.drawn = make([]digest, len(p.rows))
+		part.drawn = newDigests(len(p.rows))
 	}
 	return p, nil
 }
@@ -89,7 +86,6 @@ func (c *counting) draw(parts []*Part, u *inHand, b *table.Batch) error {
 			return err
 		}
 	}
-	c.cross.Add(c.was[:len(parts)+len(groups)])
 	return nil
 }
 
@@ -114,7 +110,7 @@ func (p *pass) take() *counting {
 		p.free = p.free[:last]
 		return c
 	}
-	c := &counting{tally: newTallies(p.parts), cross: p.joint.Empty(), was: make([][]int32, 2*len(p.parts))}
+	c := &counting{tally: newTallies(p.parts), was: make([][]int32, 2*len(p.parts))}
 	p.all = append(p.all, c)
 	return c
 }
@@ -133,11 +129,9 @@ func (p *pass) settle() {
 			for i, t := range total.tally {
 				t.merge(c.tally[i])
 			}
-			total.cross.Merge(c.cross)
 		}
 	}
 	for i, part := range p.parts {
 		part.Tally = total.tally[i]
 	}
-	p.joint.Merge(total.cross)
 }

@@ -100,7 +100,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, fault.New(fault.Usage, "give public/mechanism.json of the release, or choose --method count",
 			"--mechanism is missing")
 	}
-	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Values: true, Pace: o.Pace()}, o.Format == "json"}
+	q := &question{o.Recovery, o.Column, request.Reading{Path: o.Input, Pace: o.Pace()}, o.Format == "json"}
 	m, err := load(q)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func Run(ctx context.Context, o request.Options) (r *Result, err error) {
 		return nil, err
 	}
 	r = &Result{Column: o.Column, Method: o.Method, Of: o.Whose, Level: o.Confident(), By: append([]string{}, o.By...),
-		Where: append([]string{}, o.Where...), Strata: m.strata.String(), Groups: o.Group != "", Internal: m.internal,
+		Where: append([]string{}, o.Where...), Strata: m.strata, Groups: o.Group != "", Internal: m.internal,
 		Notes: []string{}, Mean: o.Mean}
 	if r.groupings, err = groupings(o.Group, m); err != nil {
 		return nil, err

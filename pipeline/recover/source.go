@@ -16,7 +16,7 @@ import (
 // A source is what is known of how the column was made.
 type source struct {
 	laws            []*mechanism.Mechanism // one, or one by group of strata; nil where there is none
-	strata          plan.Spec              // that groups are of; the zero value where one mechanism drew all rows
+	strata          string                 // that groups are of; "" where one mechanism drew all rows
 	group           func(report.Label) int32
 	inputs, outputs []report.Label
 	null            string   // what nulls are; "" where it is not known
@@ -85,7 +85,7 @@ func ofPlan(q *question, path string) (*source, error) {
 	if s.laws, _ = p.Laws(); len(s.laws) == 1 || q.Method == request.Counted {
 		return s, nil // strata say no more
 	}
-	s.laws, s.strata, s.group = nil, p.Given.Spec, p.GroupOf()
+	s.laws, s.strata, s.group = nil, p.Given.Column, p.GroupOf()
 	for _, g := range p.Groups {
 		s.laws = append(s.laws, g.Mechanism)
 	}

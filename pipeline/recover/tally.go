@@ -105,18 +105,18 @@ func tallied(ctx context.Context, q *question, m *source) (*tally, error) {
 }
 
 // opened is the file with the column that tells which mechanism drew a row.
-func opened(ctx context.Context, r request.Reading, columns []string, strata plan.Spec) (*count.Input, error) {
+func opened(ctx context.Context, r request.Reading, columns []string, strata string) (*count.Input, error) {
 	s, err := count.Open(ctx, r, columns)
-	if err != nil || strata.Column == "" {
+	if err != nil || strata == "" {
 		return s, err
 	}
-	known := slices.ContainsFunc(s.File.Columns(), func(c table.Column) bool { return c.Name == strata.Column })
+	known := slices.ContainsFunc(s.File.Columns(), func(c table.Column) bool { return c.Name == strata })
 	if err := s.Close(); err != nil {
 		return nil, err
 	}
 	if !known {
 		return nil, fault.New(fault.Input, "choose --method count", "the plan has a mechanism for each stratum of %s, and "+
-			"%s does not tell which one drew a row: it has no column %q", strata, r.Path, strata.Column)
+			"%s does not tell which one drew a row: it has no column %q", strata, r.Path, strata)
 	}
 	r.Strata = strata
 	return count.Open(ctx, r, columns)
@@ -175,8 +175,8 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	}
 	err := table.EachUnit(ctx, units, len(all), func(worker, unit int) error {
 		own := &all[worker]
-		if c.source.strata.Column != "" {
-			own.strata = plan.NewReader(c.source.strata, c.source.group)
+		if c.source.strata != "" {
+			own.strata = plan.NewReader(c.source.group)
 		}
 		err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
 		var known *fault.Fault
@@ -236,11 +236,7 @@ func (c *counter) add(to *cells, b *table.Batch) error {
 	key := make([]byte, 0, 4*len(c.by))
 	at := make([]int32, len(c.by))
 	if to.strata != nil {
-		beside := &b.Beside[c.input.StratumAt()]
-		if err := c.source.strata.Fits(beside.Type); err != nil {
-			return fault.New(fault.Input, "give the file of the release that has this plan", "%v", err)
-		}
-		to.group = to.strata.Append(to.group[:0], beside)
+		to.group = to.strata.Append(to.group[:0], &b.Beside[c.input.StratumAt()])
 	}
 	var number *table.Values
 	if c.number >= 0 {

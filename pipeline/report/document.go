@@ -10,16 +10,16 @@ import (
 // what a reviewer reads, then an annex.
 type Document struct {
 	Title    string
-	Name     string     // what was released, and which release it is; at the head of every printed page
-	Stamp    string     // shown with the title, in capitals; "" for none
-	Lead     []Sentence // page one
-	Risks    []Risk     // of page one, the worst first
-	Facts    []Sentence // of page one, in a box: what was released
-	Examples *Table     // of page one; nil for none
-	Accept   []string   // what who signs accepts
-	Art      []Picture  // of page one
-	Decision bool       // page one has blank fields for who approves or rejects
-	More     []Sentence // what else everybody must read
+	Name     string        // what was released, and which release it is; at the head of every printed page
+	Stamp    string        // shown with the title, in capitals; "" for none
+	Lead     []Sentence    // page one
+	Risks    []Risk        // of page one, the worst first
+	Facts    []Sentence    // of page one, in a box: what was released
+	Examples *Table        // of page one; nil for none
+	Accept   []string      // what who signs accepts
+	Picture  template.HTML // of page one, of shares; trusted, since package page makes it; "" for none
+	Decision bool          // page one has blank fields for who approves or rejects
+	More     []Sentence    // what else everybody must read
 	Sections []Section
 	Annex    []Section    // folded on a screen, never in print
 	Style    template.CSS // of the pictures, trusted
@@ -38,12 +38,6 @@ type Sentence struct {
 // are shares of values.
 type Risk struct{ Sees, Before, After, Times, Promised, Do string }
 
-// A Picture has a caption; it is trusted, since package page makes it.
-type Picture struct {
-	Caption string
-	SVG     template.HTML
-}
-
 // A Section is one question that the document answers.
 type Section struct {
 	ID     string // for links; letters and hyphens
@@ -54,9 +48,6 @@ type Section struct {
 	Notes  []string   // paragraphs
 	Items  []string   // a list
 	Tables []Table
-	// to be run beside the published file, in Python; the text view leaves it out
-	Program string
-	Art     []template.HTML // pictures, trusted: they are made by package page
 }
 
 // A Table has a caption, a head and rows of as many cells. Numeric columns are

@@ -16,7 +16,6 @@ type Domain struct {
 type Bins struct {
 	Spec string `json:"spec"` // edges, a width or a unit, as in plan.json
 	Of   string `json:"of"`   // what the column holds
-	As   string `json:"as"`   // what is published of a bin: "text", "lower", "middle"
 }
 
 // Source is a file of a declared choice, as it was when it was read.
@@ -91,18 +90,6 @@ type Story struct {
 // State is a figure that needs what this run did not have.
 type State struct {
 	State string `json:"state"`
-}
-
-// FloorCost is what another floor would cost under these counts.
-type FloorCost struct {
-	Floor   string  `json:"floor"`        // "rank >= 3"
-	At      float64 `json:"at"`           // the same as a number
-	ByValue bool    `json:"by_value"`     // At is a utility, not a rank
-	Value   float64 `json:"value"`        // the worst that it allows
-	Safe    string  `json:"safe_factor"`  // of the utility-safe mechanism at this floor or a better one, "p/q"
-	Nats    float64 `json:"safe_nats"`    // rounded up
-	Lower   string  `json:"lower_factor"` // no mechanism at this floor leaks less
-	Mean    float64 `json:"safe_mean"`    // expected utility of that mechanism
 }
 
 // Analysts is what can be estimated from the output alone, with the

@@ -23,7 +23,7 @@ type Public struct {
 	About    *About        `json:"about,omitempty"`
 	Claims   []claim.Claim `json:"claims"` // of the internal report, those that everybody may see
 	Column   string        `json:"column"`
-	Given    string        `json:"given,omitempty"` // column, or function of one, given which the promise holds
+	Given    string        `json:"given,omitempty"` // column given which the promise holds
 	Rows     int64         `json:"rows"`
 	Columns  []Column      `json:"columns"` // of the output
 	Dropped  []string      `json:"dropped"` // columns named to be dropped
@@ -91,7 +91,7 @@ func (r *Report) Publish() *Public {
 		Claims: claim.Published(r.Claims), Column: r.Column, Rows: r.Output.Rows,
 		Columns: []Column{}, Dropped: []string{}, Domain: PublicDomain{Rule: r.Domain.Rule, Declared: r.Domain.Declared,
 			Null: r.Domain.Null},
-		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Promised(),
+		Order: PublicOrder{r.Order.Form, bare(r.Order.Spec)}, Declared: r.Declared, Target: r.Epsilon.Target,
 		Factor: r.Most,
 		Design: r.Design.Asked, Grid: r.Grid, Draws: r.Draws,
 		Output: PublicFile{FileName(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,

@@ -138,7 +138,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 	}
 	of := func(n int64, f float64, s string) *Report {
 		r := small()
-		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", "", false, s, f}
+		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", s, f}
 		r.Input = File{s, s, n, n, "parquet", int(n), []string{s}, nil, ""}
 		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), int(n), s, s, f, s, s, n > 1, []string{s}, &Part{n, n, s, f}},
 			Scale{f, f, new(int(n)), &f, new(int(n)), &f}, &Guess{f, f, f}
@@ -147,14 +147,13 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Letters: int(n),
 			Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, If: []string{s}}
 		r.Design = Design{s, s, s, n > 1, f, s, s, "auto", s, s}
-		r.Utility = Utility{f, f, f, f, s, n, f, f, []Reach{{f, n}}}
+		r.Utility = Utility{f, f, f, f, s, n, f, f, f, f, []Reach{{f, n}}}
 		r.Nulls = &Nulls{"public", n, f, s, f, s, f}
-		r.Domain = Domain{"observed", 4, int(n), s, "refuse", &Bins{s, s, s}}
+		r.Domain = Domain{"observed", 4, int(n), s, "refuse", &Bins{s, s}}
 		r.Outputs, r.Caps = []Output{{Label: Label{Text: s}, Factor: s, Nats: f, Support: int(n), Share: f,
 			EarlierRows: n, Earlier: s, EarlierNats: f}}, []Cap{{Label{Text: s}, n, f, f, f, true, f}}
 		r.Binding, r.Story = &Binding{Label{Text: s}, int(n), n}, &Story{Label{Text: s}, Label{Text: s}, f, f, s, nil}
-		r.Floors, r.Analysts = []FloorCost{{s, f, true, f, s, f, s, f}},
-			&Analysts{int(n), int(n), int(n)}
+		r.Analysts = &Analysts{int(n), int(n), int(n)}
 		r.Order = Order{"positions:/home/" + s + "/places.csv", "positions", s, int(n), int(n)}
 		r.Columns = []Column{{"x", "int64", "privatized"}, {"y", "string", "published in clear"}, {s, s, "dropped"}}
 		r.Checks, r.Plan, r.Warnings = []Check{{s, true, s}}, Hashes{s, s}, []string{s}

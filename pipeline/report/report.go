@@ -56,24 +56,23 @@ type Report struct {
 	Grid       []GridCap   `json:"grid"`                // caps of a few round shares at the epsilon asked for
 	Caps       []Cap       `json:"caps"`                // belief in every letter that occurs, commonest first
 	// how often the best guess is right; absent where it was not computed
-	Guess     *Guess      `json:"guess,omitempty"`
-	Story     *Story      `json:"story,omitempty"`          // the worst case
-	Joint     *Joint      `json:"joint,omitempty"`          // what all private columns of the run tell together
-	JointHash string      `json:"joint_sha256,omitempty"`   // of joint.json, the id of the release; "" of one column
-	Beside    Beside      `json:"conditional"`              // what the columns published in clear tell
-	History   History     `json:"history"`                  // earlier releases and the cumulative epsilon
-	Pinned    *Pinned     `json:"pinned,omitempty"`         // the plan of an earlier night
-	Utility   Utility     `json:"utility"`                  // what the records keep
-	Shares    *Shares     `json:"shares,omitempty"`         // how wrong counts of the output are; absent with earlier draws
-	Floors    []FloorCost `json:"floors,omitempty"`         // other floors and what they cost, the worst first
-	Analysts  *Analysts   `json:"analysts,omitempty"`       // what can be estimated from the output
-	Persons   *Persons    `json:"person_figures,omitempty"` // where rows of one person share draws
-	Draws     Draws       `json:"randomness"`               // where the randomness comes from
-	Checks    []Check     `json:"checks"`                   // done on the written file before it was put in place
-	Output    File        `json:"output"`                   // what was published
-	Plan      Hashes      `json:"plan"`
-	Warnings  []string    `json:"warnings"` // what a reader must not overlook
-	Settings  []Setting   `json:"options"`  // effective values and their origins
+	Guess     *Guess    `json:"guess,omitempty"`
+	Story     *Story    `json:"story,omitempty"`          // the worst case
+	Joint     *Joint    `json:"joint,omitempty"`          // what all private columns of the run tell together
+	JointHash string    `json:"joint_sha256,omitempty"`   // of joint.json, the id of the release; "" of one column
+	Beside    Beside    `json:"conditional"`              // what the columns published in clear tell
+	History   History   `json:"history"`                  // earlier releases and the cumulative epsilon
+	Pinned    *Pinned   `json:"pinned,omitempty"`         // the plan of an earlier night
+	Utility   Utility   `json:"utility"`                  // what the records keep
+	Shares    *Shares   `json:"shares,omitempty"`         // how wrong counts of the output are; absent with earlier draws
+	Analysts  *Analysts `json:"analysts,omitempty"`       // what can be estimated from the output
+	Persons   *Persons  `json:"person_figures,omitempty"` // where rows of one person share draws
+	Draws     Draws     `json:"randomness"`               // where the randomness comes from
+	Checks    []Check   `json:"checks"`                   // done on the written file before it was put in place
+	Output    File      `json:"output"`                   // what was published
+	Plan      Hashes    `json:"plan"`
+	Warnings  []string  `json:"warnings"` // what a reader must not overlook
+	Settings  []Setting `json:"options"`  // effective values and their origins
 }
 
 // Shows reports whether a column stands in the output as it is.
@@ -140,20 +139,9 @@ type Nulls struct {
 
 // Epsilon is the promise and what was reached.
 type Epsilon struct {
-	Target string `json:"target"` // as the user wrote it, or the least
-	// As the user wrote it, where Target is the least: by how much that is below depends on the data.
-	Asked  string  `json:"asked,omitempty"`
-	Least  bool    `json:"least,omitempty"` // Target is the least found at the floor, rounded up to thousandths
-	Factor string  `json:"factor"`          // e^epsilon reached, "p/q", exact
-	Nats   float64 `json:"nats"`            // log of the factor, rounded up
-}
-
-// Promised is the epsilon that was asked for.
-func (e Epsilon) Promised() string {
-	if e.Asked != "" {
-		return e.Asked
-	}
-	return e.Target
+	Target string  `json:"target"` // as the user wrote it
+	Factor string  `json:"factor"` // e^epsilon reached, "p/q", exact
+	Nats   float64 `json:"nats"`   // log of the factor, rounded up
 }
 
 // Floor is the worst replacement that can occur.
@@ -200,7 +188,7 @@ type Design struct {
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
 	Headroom   string  `json:"headroom,omitempty"`  // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`    // "unchanged" or "shares" where it comes before the utility
+	Prefer     string  `json:"prefer,omitempty"`    // "unchanged", "shares" or "recovery" where it comes before the utility
 	Asked      string  `json:"asked,omitempty"`     // the kind that was asked for, or "auto"
 	MaxShift   string  `json:"max_shift,omitempty"` // limit of the shift, as it was asked for
 	NoLimit    string  `json:"no_limit,omitempty"`  // why the default limit was left out
@@ -218,7 +206,11 @@ type Utility struct {
 	// mechanism at this floor and factor exceeds.
 	Share      float64 `json:"unchanged_expected,omitempty"`
 	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
-	Reached    []Reach `json:"reached,omitempty"` // by the records written, the best first
+	// Where recovery was preferred, a bound of the standard errors of estimated shares, for one
+	// record and in the root mean square over all values, and that of randomised response.
+	Error     float64 `json:"recovery_error,omitempty"`
+	Responded float64 `json:"recovery_error_response,omitempty"`
+	Reached   []Reach `json:"reached,omitempty"` // by the records written, the best first
 }
 
 // Reach is how many records were written with such a utility or a better one.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Names of the files of a release that state it.
@@ -77,6 +78,21 @@ func NewStatement(kind, version, stamp string, output Subject, files []Subject) 
 func SubjectOf(name string, data []byte) Subject {
 	sum := sha256.Sum256(data)
 	return Subject{Name: name, Digest: FileHash{hex.EncodeToString(sum[:])}}
+}
+
+// InPublic are the files that the public statement names, by their paths from its folder.
+func InPublic(files []Subject) (open []Subject) {
+	for _, f := range files {
+		if at, ok := strings.CutPrefix(f.Name, "public/"); ok {
+			f.Name = at
+		} else if strings.Contains(f.Name, "/public/") {
+			f.Name = "../" + f.Name
+		} else {
+			continue
+		}
+		open = append(open, f)
+	}
+	return open
 }
 
 // From notes what was privatized, without a hash where none was computed.

@@ -5,12 +5,11 @@ package report
 // records, and, unless GivenOnly, for whoever does not know the stratum, too.
 type Strata struct {
 	Column    string `json:"column"`
-	Function  string `json:"function,omitempty"` // of the column: "weekday", "month" or "hour"
-	Published bool   `json:"published"`          // the column stands in the output
-	GivenOnly bool   `json:"given_only"`         // nothing is promised to whoever does not know the stratum
-	Min       int64  `json:"min"`                // records below which strata were merged; 0 where none would have been
-	Merged    int    `json:"merged"`             // strata in the rest; 0 where none was merged
-	Rule      string `json:"rule"`               // "shared": one mechanism for all; "apart": one for each group
+	Published bool   `json:"published"`  // the column stands in the output
+	GivenOnly bool   `json:"given_only"` // nothing is promised to whoever does not know the stratum
+	Min       int64  `json:"min"`        // records below which strata were merged; 0 where none would have been
+	Merged    int    `json:"merged"`     // strata in the rest; 0 where none was merged
+	Rule      string `json:"rule"`       // "shared": one mechanism for all; "apart": one for each group
 	Observed         // relative to the counts of the plan, or to its declared or smoothed prior
 	// Own is the same relative to the records, where the prior is something else:
 	// without what the column tells, which is relative to them in any case.
@@ -73,13 +72,10 @@ func (s *Strata) All() []Stratum {
 	return s.Groups
 }
 
-// Given is the column or the function of it, as it was asked for; "" for none.
+// Given is the column; "" for none.
 func (s *Strata) Given() string {
-	switch {
-	case s == nil:
+	if s == nil {
 		return ""
-	case s.Function == "":
-		return s.Column
 	}
-	return s.Function + "(" + s.Column + ")"
+	return s.Column
 }

@@ -15,32 +15,32 @@ import (
 // maxBins bounds a file of edges, in bytes.
 const maxBins = 4 << 20
 
-// Binning is what --bins and --bin-as ask for. @FILE has the edges, one a line or with
+// Binning are the bins that --bins asks for. @FILE has the edges, one a line or with
 // commas between them; a line that begins with # is for people.
-func (o *Options) Binning() (b plan.Binning, err error) {
+func (o *Options) Binning() (spec string, err error) {
 	text := o.Bins
 	if path := o.BinsFile(); path != "" {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return b, fault.Unreadable("--bins", path, err)
+			return "", fault.Unreadable("--bins", path, err)
 		}
 		if len(data) > maxBins || !utf8.Valid(data) {
-			return b, fault.New(fault.Input, "write one edge a line", "--bins: %s is no list of edges", path)
+			return "", fault.New(fault.Input, "write one edge a line", "--bins: %s is no list of edges", path)
 		}
 		lines := strings.FieldsFunc(strings.TrimPrefix(string(data), "\ufeff"), func(r rune) bool {
 			return r == '\n' || r == '\r'
 		})
 		text = strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "#") }), ",")
 	}
-	b, err = plan.ParseBins(text, o.BinAs)
+	spec, err = plan.ParseBins(text)
 	if err != nil {
 		hint := "give edges such as 0,10,20, width:10, or month"
 		if told, ok := err.(interface{ Advice() string }); ok {
 			hint = cmp.Or(told.Advice(), hint)
 		}
-		return b, fault.New(fault.Usage, hint, "--bins: %v", err)
+		return "", fault.New(fault.Usage, hint, "--bins: %v", err)
 	}
-	return b, nil
+	return spec, nil
 }
 
 // BinsFile is the file that --bins names, "" where it names none.
@@ -71,14 +71,4 @@ func (o *Options) order() string {
 		return utility.InBins
 	}
 	return o.Utility
-}
-
-// checkBins finds contradictions that need no input.
-func (o *Options) checkBins() []*fault.Fault {
-	faults := found([]conflict{
-		{o.Bins == "" && o.BinAs != "" && o.BinAs != plan.BinAs[0] && o.Plan == "", "give the bins with --bins",
-			"--bin-as is given without --bins"},
-	})
-	_, err := o.Binning()
-	return fault.And(faults, err)
 }

@@ -85,7 +85,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 	if command == "frontier" {
 		faults = o.checkLimited()
 	}
-	rank, least := 1, o.Epsilon == LeastEpsilon && command != "frontier" // which shows the least of all floors
+	rank := 1
 	if o.FloorRank != nil {
 		rank = *o.FloorRank
 	}
@@ -96,12 +96,6 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
-		{least && command == "run" && o.AtMost == "", "give the most that you accept, such as --at-most 1.5; the report " +
-			"promises that", "--epsilon least needs --at-most in a run: which epsilon is the least follows from the data, " +
-			"and so cannot be the one that is promised"},
-		{o.AtMost != "" && !least, "give --epsilon least, too, or --epsilon alone", "--at-most needs --epsilon least"},
-		{least && o.FloorRank == nil && o.FloorValue == nil, "give the floor; tacet frontier shows the least of all floors",
-			"--epsilon least needs --floor-rank or --floor-value"},
 		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
 			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
@@ -109,12 +103,11 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 	if has(trading, command) && o.Epsilon+o.MaxFactor != "" {
 		_, err := o.ParseEpsilon()
 		faults = fault.And(faults, err)
-		_, err = o.ParseAtMost()
-		faults = fault.And(faults, err)
 	}
-	faults = fault.And(faults, o.checkConfidence())
+	_, err := o.Binning()
+	faults = fault.And(fault.And(faults, err), o.checkConfidence())
 	for _, c := range []func() []*fault.Fault{o.checkPrior, o.checkRare, o.checkRepeat,
-		o.checkStrata, o.checkShares, o.checkBins, o.checkOrder, o.checkRecovery} {
+		o.checkStrata, o.checkShares, o.checkOrder, o.checkRecovery} {
 		faults = append(faults, c()...)
 	}
 	return faults

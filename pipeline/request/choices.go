@@ -18,8 +18,8 @@ const maxColumns = 8
 // Options whose rows of Table say Each, by the same names.
 type Choice struct {
 	Column, Utility, Labels, Domain, Prior string
-	Bins, BinAs                            string
-	Epsilon, MaxFactor, AtMost             string
+	Bins                                   string
+	Epsilon, MaxFactor                     string
 	FloorRank                              *int
 	FloorValue                             *float64
 	Null, Design, Prefer, MaxShift         string
@@ -78,7 +78,7 @@ func PartFolder(i int) string { return fmt.Sprint(i + 1) }
 // A Private column is one that is redrawn.
 type Private struct {
 	Name   string
-	Strata string // the column, or the function of one, given which the promise holds; "" for none
+	Strata string // the column given which the promise holds; "" for none
 }
 
 // CheckColumns finds contradictions between columns that need no file.

@@ -11,20 +11,16 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 			out = append(out, Chosen{name, value})
 		}
 	}
-	most, share, shift := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseMaxShift())(&err)
+	share, shift := got(o.ParseHeadroom())(&err), got(o.ParseMaxShift())(&err)
 	bins, room, epsilon := got(o.Binning())(&err), got(o.ParseRoom(shift))(&err), ""
-	if most == nil && o.Epsilon+o.MaxFactor != "" {
+	if o.Epsilon+o.MaxFactor != "" {
 		epsilon = got(o.ParseEpsilon())(&err).String()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if most != nil {
-		add(true, "at-most", most.String())
-	}
 	add(epsilon != "", "epsilon", epsilon)
-	add(o.Bins != "", "bins", bins.Spec)
-	add(o.Bins != "", "bin-as", bins.As)
+	add(o.Bins != "", "bins", bins)
 	add(o.Utility != "", "utility", o.Utility)
 	add(o.Null != "" && o.Null != "refuse", "null", o.Null)
 	add(o.Design != "" && o.Design != "auto", "design", o.Design)

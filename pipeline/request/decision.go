@@ -7,20 +7,17 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // Decision is what a plan is to be: all that decides it beside the records,
 // parsed once.
 type Decision struct {
 	Column, Null string
-	Goal         design.Goal        // epsilon, floor and kind of design
-	Prefer       string             // what the design makes best: "utility" (default), Unchanged or Shares
-	Least        bool               // epsilon is the least at the floor, which is not known yet
-	AtMost       *mechanism.Epsilon // the one that is promised then; nil where that is the least itself
-	MaxShift     string             // limit of the shift as written; "" for none
-	Room         *big.Rat           // by how much Goal.MaxShift is below that limit; nil for none
-	Usual        Usual              // that limit, where it is the default
+	Goal         design.Goal // epsilon, floor and kind of design
+	Prefer       string      // what the design makes best: "utility" (default), Unchanged or Shares
+	MaxShift     string      // limit of the shift as written; "" for none
+	Room         *big.Rat    // by how much Goal.MaxShift is below that limit; nil for none
+	Usual        Usual       // that limit, where it is the default
 	SolveTime    time.Duration
 	Workers      int
 
@@ -56,10 +53,10 @@ type Headroom struct {
 // Strata says which there are, how they are put together, and for whom epsilon
 // holds.
 type Strata struct {
-	plan.Spec       // the zero value for none
-	Shown     bool  // its column stands in the output
-	Min       int64 // records below which strata are merged; 0 is for the program to say
-	Only      bool  // epsilon need not hold for whoever does not know the stratum
+	Column string // "" for none
+	Shown  bool   // its column stands in the output
+	Min    int64  // records below which strata are merged; 0 is for the program to say
+	Only   bool   // epsilon need not hold for whoever does not know the stratum
 }
 
 // Least is the number of records below which strata are merged; 0 where they are
@@ -74,9 +71,9 @@ func (s Strata) Least(published bool) int64 {
 	return leastStratum
 }
 
-// At is the decision with another epsilon, which is known.
+// At is the decision with another epsilon.
 func (d Decision) At(e mechanism.Epsilon) *Decision {
-	d.Goal.Epsilon, d.Least = e, false
+	d.Goal.Epsilon = e
 	return &d
 }
 
@@ -96,16 +93,16 @@ func (d *Decision) Limit() *big.Rat {
 
 // Decision parses what the options ask of a plan.
 func (o *Options) Decision() (_ *Decision, err error) {
-	goal, prior, strata := got(o.Goal())(&err), got(o.PriorRule())(&err), got(o.ParseStrata())(&err)
-	most, share, room := got(o.ParseAtMost())(&err), got(o.ParseHeadroom())(&err), got(o.ParseRoom(goal.MaxShift))(&err)
+	goal, prior := got(o.Goal())(&err), got(o.PriorRule())(&err)
+	share, room := got(o.ParseHeadroom())(&err), got(o.ParseRoom(goal.MaxShift))(&err)
 	if err = cmp.Or(err, o.checkConfidence()); err != nil {
 		return nil, err
 	}
-	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer, Least: o.Epsilon == LeastEpsilon,
+	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer,
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
 		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
-		Strata: Strata{strata, o.shows(strata.Column), o.StrataMin, o.GivenOnly},
-		Claim:  o.Confidence, AtMost: most, Room: room,
+		Strata: Strata{o.Strata, o.shows(o.Strata), o.StrataMin, o.GivenOnly},
+		Claim:  o.Confidence, Room: room,
 	}
 	d.Headroom.Share = share
 	d.Headroom.Text, _ = Rooms(o.Headroom)

@@ -7,6 +7,7 @@ var gone = map[string]string{
 		"larger epsilon, or another --dataset",
 	"independent-releases": "name the records with --record-id and --key-file, so that unchanged ones keep their " +
 		"outputs, or begin another series with another --dataset",
+	"bin-as": "leave it out: a bin is published as its label, such as 10-19 or 2020-01",
 	"memory": "leave it out: --shuffle takes at most half of the memory that is free",
 	"ties":   "leave it out: of tied outputs the lower value ranks lower, and tacet order counts such rows",
 	"strata-min": "leave it out: strata of fewer than 100 records are merged where their column " +
@@ -14,6 +15,7 @@ var gone = map[string]string{
 	"as-string":         "leave it out: a column whose output labels are no values of its type is written as text",
 	"dry-run":           "tacet simulate with the same flags shows what a run would do to the data, and writes nothing",
 	"metrics":           "leave it out: --log-format json ends with a line of rows, epsilon, room and exit code",
+	"at-most":           "leave it out: tacet frontier shows the least epsilon of every floor, to give with --epsilon",
 	"quiet":             "it is --log-format errors now",
 	"allow-identifier":  "it is --allow identifier now",
 	"allow-sorted":      "it is --allow sorted now",
@@ -25,7 +27,6 @@ var gone = map[string]string{
 	"plot":              "leave it out: --html writes a page with the picture",
 	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",
-	"prefer recovery":   "leave it out: --design safe of a circular order can mostly be undone",
 }
 
 // Gone says what to do instead of a flag, of a command with the program before it, or of a flag and its

@@ -7,7 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -24,7 +23,6 @@ type Options struct {
 
 	Utility string // Required but for apply. A utility spec.
 	Bins    string // edges, width:W, a unit of the calendar, or @FILE of edges: values become bins
-	BinAs   string // what is published of a bin: "text" (default), "lower" or "middle"
 	Labels  string // file of output labels, one a line
 	Domain  string // file of letters that may occur, one a line
 	Show    string // order: the letter to show the nearest outputs of
@@ -33,7 +31,6 @@ type Options struct {
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
-	AtMost     string        // the epsilon that is promised where Epsilon is the least one; nats
 	FloorRank  *int          // nil: the best floor within epsilon
 	FloorValue *float64      // excludes FloorRank
 	FloorBy    string        // "auto" (default: level where Utility has levels, else rank), "level", "rank" or "value"
@@ -69,7 +66,7 @@ type Options struct {
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	AllowEmpty      bool     // the input may have no rows
 
-	Strata    string // column given which the promise holds, or weekday, month or hour of one; "" is none
+	Strata    string // column given which the promise holds; "" is none
 	StrataMin int64  // records below which strata are merged where the column leaves the output; 0 is 100
 	GivenOnly bool   // epsilon need not hold for whoever does not know the stratum
 
@@ -159,9 +156,6 @@ var Table = []Option{
 	{Name: "bins", Group: What, In: reading, Each: "run",
 		Usage: "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @`FILE` of edges, or a " +
 			"unit from decade to hour", Example: "0,10,20,50", field: "Bins"},
-	{Name: "bin-as", Group: What, In: reading, Each: "run", Default: plan.BinAs[0], Choices: plan.BinAs,
-		Usage: "what is published of a bin: text such as 10-19; its lower end or its middle, in the column's type",
-		field: "BinAs"},
 	{Name: "allow", Group: Beside, Kind: Names, In: reading + " apply finish", Choices: permissions,
 		Usage: "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows tells " +
 			"them), unchanged (every output has one possible value), empty (no rows)", Example: "sorted",
@@ -189,16 +183,13 @@ var Table = []Option{
 
 	{Name: "epsilon", Group: Promise, Often: true, Kind: Bound, In: trading, Need: planning, Planned: true,
 		Or: "max-factor", Each: "run",
-		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that is given, " +
-			"in run with --at-most; simulate takes several, with commas; frontier marks it", Example: "0.85",
+		Usage: "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, with commas; " +
+			"frontier marks it", Example: "0.85",
 		Hint:    "choose how much a reader may gain, such as --max-factor 4; there is no default: the choice is yours",
 		Explain: factors(), field: "Epsilon"},
 	{Name: "max-factor", Group: Promise, Often: true, Kind: Bound, In: trading, Or: "epsilon", Each: "run",
 		Usage:   "largest factor e^epsilon `P/Q`, instead of --epsilon; simulate takes several, frontier marks it",
 		Example: "7/3", field: "MaxFactor"},
-	{Name: "at-most", Group: Promise, Kind: Bound, In: deciding, Each: "run",
-		Usage: "with --epsilon least: the epsilon that is promised, in nats; the command fails where the least is " +
-			"above it", Example: "1.5", field: "AtMost"},
 	{Name: "floor-rank", Group: Promise, Often: true, Kind: Whole, In: planning, Or: "floor-value", Each: "run",
 		Usage: "fix the floor at rank `H`; rank 1 is the worst", Example: "3", field: "FloorRank"},
 	{Name: "floor-value", Group: Promise, Kind: Number, In: planning, Or: "floor-rank", Each: "run",
@@ -210,9 +201,9 @@ var Table = []Option{
 	{Name: "solve-time", Group: Advanced, Kind: Duration, In: trading, Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s", field: "SolveTime"},
 	{Name: "prefer", Group: Ranking, In: trading, Each: "run", Default: "utility",
-		Choices: []string{"utility", Unchanged, Shares},
-		Usage: "what is made best within epsilon: utility, the share of unchanged records, or the shares of " +
-			"the published values", field: "Prefer"},
+		Choices: []string{"utility", Unchanged, Shares, Recovered},
+		Usage: "what is made best within epsilon: utility, the share of unchanged records, the shares of the " +
+			"published values, or what tacet recover estimates", field: "Prefer"},
 	{Name: "max-shift", Group: Promise, Often: true, Kind: Bound, In: trading, Each: "run", Default: usualShift,
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it; none sets no limit; simulate takes several", Example: "5%", field: "MaxShift"},
@@ -222,16 +213,13 @@ var Table = []Option{
 	{Name: "headroom", Group: Again, In: planning,
 		Usage: "design for e^epsilon / (1+`SHARE`) and half of --max-shift, so that the plan still keeps both when " +
 			"the counts drift a little; 10%,2% leaves 2 points of --max-shift", Example: "10%", field: "Headroom"},
-	{Name: "releases", Group: Advanced, Kind: Whole, In: "simulate", Default: "200",
-		Usage: "number of releases to simulate of every design, to count how often intervals hold the truth",
-		field: "Releases"},
 	{Name: "top", Group: Advanced, Kind: Whole, In: "simulate", Default: "5",
 		Usage: "number of the commonest values to tell of", field: "Top"},
 	{Name: "floors", Group: Advanced, Kind: Whole, In: "frontier", Default: "0",
 		Usage: "approximate number of floors to search, spread evenly; 0 means all", field: "Floors"},
 
 	{Name: "strata", Group: Promise, In: deciding + " estimate frontier simulate",
-		Usage:   "also keep epsilon within every group of column `COL`, or of weekday(COL), month(COL) or hour(COL)",
+		Usage:   "also keep epsilon within every group of column `COL`",
 		Example: "region", field: "Strata"},
 	{Name: "given-only", Group: Promise, Kind: Switch, In: trading,
 		Usage: "with --strata: keep epsilon only for observers who know the group of a record", field: "GivenOnly"},
@@ -380,15 +368,8 @@ var Table = []Option{
 // nothing is published.
 const Placing = "placing"
 
-// LeastEpsilon is what --epsilon says where the least one is to be found.
-const LeastEpsilon = "least"
-
-// ParseEpsilon parses the one bound that must be given; the zero value stands for one
-// that is to be found.
+// ParseEpsilon parses the one bound that must be given.
 func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
-	if o.Epsilon == LeastEpsilon {
-		return mechanism.Epsilon{}, nil
-	}
 	parse, flag, text := mechanism.ParseEpsilon, "--epsilon", o.Epsilon
 	if text == "" {
 		parse, flag, text = mechanism.ParseFactor, "--max-factor", o.MaxFactor
@@ -398,11 +379,6 @@ func (o *Options) ParseEpsilon() (mechanism.Epsilon, error) {
 		return e, noBound(flag, "give --epsilon 0.85, --epsilon 'log(7/3)' or --max-factor 7/3", err)
 	}
 	return e, nil
-}
-
-// ParseAtMost parses the bound on an epsilon that is the least; nil for none.
-func (o *Options) ParseAtMost() (*mechanism.Epsilon, error) {
-	return parseBound("--at-most", o.AtMost)
 }
 
 // parseBound parses the nats that an option may bound; nil where it does not.
@@ -439,7 +415,8 @@ func (o *Options) ByValue() bool {
 // Goal is what the design has to reach.
 func (o *Options) Goal() (_ design.Goal, err error) {
 	g := design.Goal{Epsilon: got(o.ParseEpsilon())(&err), Floor: o.floor(), ByValue: o.ByValue(), Kind: o.Design,
-		Nearest: o.Prefer == Shares, MaxShift: got(o.ParseMaxShift())(&err)}
+		Nearest: o.Prefer == Shares, Recover: o.Prefer == Recovered,
+		MaxShift: got(o.ParseMaxShift())(&err)}
 	return g, err
 }
 

@@ -2,6 +2,7 @@ package request
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,10 @@ func (o *Options) checkShares() []*fault.Fault {
 	}
 	return append(fault.And(nil, err), found([]conflict{{room != "" && o.Limit() == "",
 		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"},
-	})...)
+		{o.Prefer == Recovered && (o.Strata != "" || o.Other != "" ||
+			!slices.Contains([]string{"", "auto"}, o.Design) || o.Limit() != "" && !o.left("max-shift")),
+			"leave one of them out", "--prefer recovery is a design of its own for all records: it does not go with " +
+				"--design, --max-shift, --strata or --other"}})...)
 }
 
 // checkLimited finds what a frontier does not look for: what floors cost within a limit is
@@ -59,7 +63,9 @@ func (o *Options) checkLimited() []*fault.Fault {
 	limited := o.Limit() != "" && !o.left("max-shift") || o.Prefer == Shares
 	return found([]conflict{{limited && (o.Prior != "" || o.Smooth != ""),
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
-			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"}})
+			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"},
+		{o.Prefer == Recovered, "leave it out; tacet simulate shows what estimates are worth",
+			"a frontier does not know --prefer recovery"}})
 }
 
 // leastDelta is the smallest chance of failure that is worked with.
@@ -76,8 +82,10 @@ func (o *Options) checkConfidence() error {
 }
 
 // Unchanged is the value of Options.Prefer that counts records which keep
-// their letter, and Shares the one that makes the shift least.
+// their letter, Shares the one that makes the shift least, and Recovered the one that has
+// estimates of shares as sure as possible.
 const (
 	Unchanged = "unchanged"
 	Shares    = "shares"
+	Recovered = "recovery"
 )

@@ -2,43 +2,40 @@ package request
 
 import (
 	"slices"
-
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
 // Reading is what is read of an input, and what of it goes on.
 type Reading struct {
 	Path       string
-	Delimiter  string                  // of a CSV file, as in Options
-	Header     string                  // of a CSV file, as in Options
-	Keep, Drop []string                // as in Options
-	Metadata   []string                // keys of file metadata that are kept
-	IDs        []string                // columns that ids are read from; dropped unless kept by name
-	Strata     plan.Spec               // the column given; the zero value for none
-	Bins       map[string]plan.Binning // by private column, of those that have bins
-	Values     bool                    // floats, decimals and timestamps may be values, as they are published of bins
-	Since      []string                // as in Options
-	Own        string                  // report folder, that is none of them
-	Shard      Shard                   // of the files
-	Rewritten  bool                    // the input is read to be written again
+	Delimiter  string            // of a CSV file, as in Options
+	Header     string            // of a CSV file, as in Options
+	Keep, Drop []string          // as in Options
+	Metadata   []string          // keys of file metadata that are kept
+	IDs        []string          // columns that ids are read from; dropped unless kept by name
+	Strata     string            // the column given; "" for none
+	Bins       map[string]string // by private column, of those that have bins
+	Since      []string          // as in Options
+	Own        string            // report folder, that is none of them
+	Shard      Shard             // of the files
+	Rewritten  bool              // the input is read to be written again
 	Pace
 }
 
 // Reading is that of the options, whose strata have been checked.
 func (o *Options) Reading() (_ Reading, err error) {
-	s, shard, b := got(o.ParseStrata())(&err), got(o.ParseShard())(&err), got(o.Binning())(&err)
-	return Reading{Bins: map[string]plan.Binning{o.Column: b}, Path: o.Input, Since: o.Since, Own: o.Report,
+	shard, b := got(o.ParseShard())(&err), got(o.Binning())(&err)
+	return Reading{Bins: map[string]string{o.Column: b}, Path: o.Input, Since: o.Since, Own: o.Report,
 		Shard: shard, Delimiter: o.Delimiter, Header: o.Header, Keep: o.Keep, Drop: o.Drop, Metadata: o.Metadata,
-		IDs: o.Identifiers(), Strata: s, Rewritten: o.Output != "", Pace: o.Pace()}, err
+		IDs: o.Identifiers(), Strata: o.Strata, Rewritten: o.Output != "", Pace: o.Pace()}, err
 }
 
 // Beside are the columns that are read beside the private one: ids, then that
 // of the strata.
 func (r *Reading) Beside() []string {
-	if r.Strata.Column == "" {
+	if r.Strata == "" {
 		return r.IDs
 	}
-	return slices.Concat(r.IDs, []string{r.Strata.Column})
+	return slices.Concat(r.IDs, []string{r.Strata})
 }
 
 // StratumAt is the place of the strata column among them.
@@ -80,8 +77,8 @@ func (o *Options) Order() Order {
 
 // Study is what a design or a frontier is worked out from.
 type Study struct {
-	Bins      plan.Binning // of the column
-	Counts    []string     // counts.csv of parts of the data, which add up; nil where the input is read
+	Bins      string   // of the column
+	Counts    []string // counts.csv of parts of the data, which add up; nil where the input is read
 	Column    string
 	Reading   Reading
 	Letters   Letters

@@ -93,10 +93,9 @@ type Naming struct {
 
 // naming are the columns that options name.
 func (o *Options) naming() []Naming {
-	strata, _ := o.ParseStrata() // what cannot be read names none
 	conditions, _ := o.Conditions()
 	all := []Naming{{"column", []string{o.Column}}, {"keep", o.Keep}, {"drop", o.Drop}, {"allow-linked", o.AllowLinked},
-		{"record-id", o.RecordID}, {"person", []string{o.Person}}, {"strata", []string{strata.Column}}, {"by", o.By},
+		{"record-id", o.RecordID}, {"person", []string{o.Person}}, {"strata", []string{o.Strata}}, {"by", o.By},
 		{"where", conditions}, {"clusters", []string{o.Clusters}}}
 	for i := range all {
 		all[i].Names = slices.DeleteFunc(slices.Clone(all[i].Names), func(n string) bool { return n == "" })

@@ -84,6 +84,8 @@ func (o *Options) usual() (u Usual) {
 		u.Gone = "--design " + o.Design + " knows no limit"
 	case o.Prefer == Shares:
 		u.Gone = "--prefer shares asks for the least shift"
+	case o.Prefer == Recovered:
+		u.Gone = "--prefer recovery leaves shares to estimates"
 	}
 	return u
 }

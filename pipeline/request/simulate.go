@@ -9,13 +9,12 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// Simulation is what is asked of releases that are simulated, beside their design.
+// Simulation is what is asked of designs that are compared, beside these.
 type Simulation struct {
-	Releases int // of every design
-	Top      int // the commonest values are told of
+	Top int // the commonest values are told of
 }
 
-// Designs are the options of every design to simulate: each epsilon with each limit of
+// Designs are the options of every design to compare: each epsilon with each limit of
 // the shift, of which "none" sets none.
 func (o *Options) Designs() (all []*Options) {
 	for _, epsilon := range strings.Split(o.Epsilon, ",") {
@@ -43,20 +42,15 @@ func (o *Options) Next() *Options {
 // rank or value, in place of their own. The limit is no default then.
 func (o *Options) At(epsilon, shift string, rank *int, value *float64) *Options {
 	d := *o
-	d.Epsilon, d.MaxFactor, d.AtMost, d.MaxShift, d.FloorRank, d.FloorValue = epsilon, "", "", shift, rank, value
+	d.Epsilon, d.MaxFactor, d.MaxShift, d.FloorRank, d.FloorValue = epsilon, "", shift, rank, value
 	d.Settings = slices.DeleteFunc(slices.Clone(o.Settings), func(s report.Setting) bool { return s.Name == "max-shift" })
 	return &d
 }
-
-// mostReleases is far above what counts of coverage gain from.
-const mostReleases = 1_000_000
 
 // checkSimulation finds contradictions that need no file, those of the first design
 // that has any among them.
 func (o *Options) checkSimulation() []*fault.Fault {
 	faults := found([]conflict{
-		{o.Releases < 0 || o.Releases > mostReleases, "give a number such as 200; 0 simulates none",
-			fmt.Sprintf("--releases %d is not from 0 to %d", o.Releases, mostReleases)},
 		{o.Top < 0, "give a number such as 5", fmt.Sprintf("--top %d is negative", o.Top)},
 	})
 	for _, d := range o.Designs() {

@@ -18,36 +18,19 @@ const leastStratum = 100
 const noJoint = "--strata does not go with --joint-epsilon: someone who does not know the group sees a mixture of " +
 	"mechanisms, and no design is held to a joint epsilon for mixtures"
 
-// ParseStrata reads --strata; its zero value where the promise is not given a column.
-func (o *Options) ParseStrata() (s plan.Spec, err error) {
-	if o.Strata == "" {
-		return s, nil
-	}
-	if s, err = plan.Parse(o.Strata); err != nil {
-		return s, fault.New(fault.Usage,
-			"give a column that stays, or a function of a date or timestamp: --strata region, --strata 'weekday(date)'",
-			"--strata: %v", err)
-	}
-	return s, nil
-}
-
 // checkStrata finds contradictions in what is asked for of strata.
 func (o *Options) checkStrata() []*fault.Fault {
-	s, err := o.ParseStrata()
-	if err != nil {
-		return fault.And(nil, err)
-	}
-	none := s.Column == ""
+	none := o.Strata == ""
 	return found([]conflict{
 		{none && o.GivenOnly, "name the group column with --strata", "--given-only is given without --strata"},
-		{!none && s.Column == o.Column, "name another column", "--strata names the private column"},
+		{!none && o.Strata == o.Column, "name another column", "--strata names the private column"},
 		{!none && o.Ledger != "", "leave one of them out",
 			"--strata does not go with a ledger: nothing is proven of what several releases tell of a record that changes its " +
 				"stratum, and so its mechanism"},
 		{!none && o.Person != "", "draw by --record-id, or leave one of them out",
 			"--strata does not go with --person: nothing is proven of what the rows of one person tell where they are in " +
 				"several strata"},
-		{!none && slices.Contains(o.RecordID, s.Column), "name another column", "--strata names a record id"},
+		{!none && slices.Contains(o.RecordID, o.Strata), "name another column", "--strata names a record id"},
 		{!none && o.JointEpsilon != "", "leave one of them out; joint.json says what the columns tell together", noJoint},
 		{none && o.Counts != nil && len(o.Keep)+len(o.Drop) > 0, "remove it, or give --input",
 			"--keep and --drop need --input: a counts file has no columns"},
@@ -58,8 +41,7 @@ func (o *Options) checkStrata() []*fault.Fault {
 // which are checked again.
 func (o *Options) Following(p *plan.Plan) (*Options, error) {
 	own := *o
-	own.Column, own.Null, own.Strata, own.GivenOnly = p.Column, p.Null, p.Given.String(), p.Given.Only
-	by := p.Bins.Asked()
-	own.Bins, own.BinAs = by.Spec, by.As
+	own.Column, own.Null, own.Strata, own.GivenOnly = p.Column, p.Null, p.Given.Column, p.Given.Only
+	own.Bins = p.Bins.Asked()
 	return &own, fault.Together(own.checkStrata())
 }

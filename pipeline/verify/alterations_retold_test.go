@@ -73,7 +73,7 @@ var open = map[string]string{
 func TestForgedPlans(t *testing.T) {
 	t.Parallel()
 	all, changes, tried := bases(), 0, map[string]bool{}
-	for _, name := range []string{"weights", "safe", "least", "shares", "by level", "bins", "public", "prior declared",
+	for _, name := range []string{"weights", "safe", "shares", "by level", "bins", "public", "prior declared",
 		"prior smoothed", "prior rare", "prior claim", "strata both", "strata merged"} {
 		r := all[name](t)
 		var own []leaf

@@ -25,7 +25,7 @@ type alteration struct {
 }
 
 // alterations are all of them, by what they change.
-var alterations = slices.Concat(ofPlan, ofBins, ofParquet, ofArrow, ofCSV, ofOrder, ofNights, ofWeights, ofDocuments,
+var alterations = slices.Concat(ofPlan, ofParquet, ofArrow, ofCSV, ofOrder, ofNights, ofWeights, ofDocuments,
 	ofSignatures, ofPublic, consistent)
 
 // anyOf are checks that find what no check of the name wanted looks at: it is told again.

@@ -1,14 +1,11 @@
 package verify
 
 import (
-	"math/big"
-
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-// A binning has the product's own code say which bin a cell is in; none where spec, cells and
-// what is published do not go together.
+// A binning has the product's own code say which bin a cell is in.
 type binning struct{ *table.Bins }
 
 // A binner finds the bins of cells, one by one: it is their column.
@@ -21,26 +18,7 @@ type binner struct {
 }
 
 // binsOf are the bins of a rule.
-func binsOf(spec, of, as string) *files.Bins {
-	b, _ := table.BinsOf(spec, of, as)
-	return files.NewBins(of, as == table.BinText, binning{b})
-}
-
-// Place is where the bin of a label lies.
-func (b binning) Place(label string) (at int64, ok bool) {
-	if b.Bins == nil {
-		return 0, false
-	}
-	return b.Bins.Place(label)
-}
-
-// Cell is what is stored for a label of a value.
-func (b binning) Cell(label string) (cell *big.Int, ok bool) {
-	if b.Bins == nil {
-		return nil, false
-	}
-	return b.Bins.Cell(label)
-}
+func binsOf(b *table.Bins) *files.Bins { return files.NewBins(b.Of, binning{b}) }
 
 // Begin has what finds the bins of cells of a type.
 func (b binning) Begin(t files.Type) files.Finder {
@@ -50,19 +28,13 @@ func (b binning) Begin(t files.Type) files.Finder {
 	if t.Unsigned {
 		cell.Form = table.UnsignedCells
 	}
-	f := &binner{}
-	if b.Bins != nil {
-		f.Binner = table.NewBinner(b.Bins)
-	}
+	f := &binner{Binner: table.NewBinner(b.Bins)}
 	f.column = &table.Values{Type: cell, Code: []int32{0}, Source: f}
 	return f
 }
 
 // Find is the bin of a cell.
 func (b *binner) Find(number int64, bytes []byte) int32 {
-	if b.Binner == nil {
-		return -1
-	}
 	column := *b.column
 	if b.number, b.bytes = number, bytes; bytes != nil && column.Type.Form == table.DecimalCells {
 		column.Type.Form = table.WideDecimalCells

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -115,17 +114,16 @@ func dialect(of report.File) (d files.Dialect) {
 func (c *column) open(ctx context.Context) (err error) {
 	of := files.Column{Name: c.proven.Column, Dialect: dialect(c.stated.Output)}
 	if rule := c.proven.Bins; rule != nil {
-		if _, err := table.ParseBins(rule.Spec); err != nil {
+		b, err := plan.BinsOf(rule.Spec, rule.Of, rule.As)
+		if err != nil {
 			return kernel.Errorf("it was changed, or written by another version", "the plan has bins that are none")
 		}
-		of.Bins = binsOf(rule.Spec, rule.Of, rule.As)
-		c.bins = of.Bins
+		c.bins = binsOf(b)
 	}
-	out := of
-	out.Output = true
-	if c.out, err = openFile(ctx, c.q, c.q.Output, "--output", out); err != nil || c.q.Input == "" {
+	if c.out, err = openFile(ctx, c.q, c.q.Output, "--output", of); err != nil || c.q.Input == "" {
 		return err
 	}
+	of.Bins = c.bins
 	c.in, err = openFile(ctx, c.q, c.q.Input, "--input", of)
 	return err
 }

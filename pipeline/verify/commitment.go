@@ -38,17 +38,12 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 	}
 	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
 	secret, none := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
-	var open []report.Subject
-	for _, f := range inside.files() {
-		if at, ok := fromPublic(f.Name); ok {
-			open = append(open, report.Subject{Name: at, Digest: f.Digest})
-		}
-	}
 	output := report.Subject{Digest: report.FileHash{SHA256: inside.output()}}
 	if inside.output() != "" {
 		output.Name = inside.Subject[0].Name
 	}
-	want := report.NewStatement(report.PublicStatement, inside.Predicate.Version, inside.Predicate.Stamp, output, open)
+	want := report.NewStatement(report.PublicStatement, inside.Predicate.Version, inside.Predicate.Stamp, output,
+		report.InPublic(inside.files()))
 	if want.Predicate.Commitment = s.Predicate.Commitment; !errors.Is(err, fs.ErrNotExist) {
 		w.Match(none == nil && len(secret) == sha256.Size, report.CommitmentFile)
 		want.Commit(internal, secret)

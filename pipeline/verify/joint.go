@@ -96,10 +96,8 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 		}
 	}
 	v.Add("joint reports", same, "%s", detail)
-	views := q.viewingOf(all[0].stated.Version)
-	texts, err := page.Pages(told)
-	views.hold("", texts, err)
-	views.settle(&v.Result)
+	pages, err := page.Pages(told)
+	q.checkViews(&v.Result, all[0].stated.Version, pages, err)
 	return nil
 }
 

@@ -156,7 +156,7 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 			r := &kernel.Release{PlanData: data, OrderData: of.OrderCSV, Weights: bytes.NewReader(of.Weights()),
 				Utility: placed(of)}
 			if b := of.Bins; b != nil {
-				r.Bins = binsOf(b.Spec, b.Of, b.As)
+				r.Bins = binsOf(b)
 			}
 			designs[of] = kernel.Designed(r)
 		}

@@ -44,7 +44,7 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 	}
 	o.Fault = o.fault
 	o.Beside = func(column string) (files.File, error) {
-		return open(files.Column{Name: column, Dialect: c.Dialect, Beside: true})
+		return open(files.Column{Name: column, Dialect: c.Dialect})
 	}
 	if o.File.File, err = open(c); err != nil {
 		return nil, errors.Join(o.fault(err), o.close())

@@ -96,11 +96,9 @@ func released(r *report.Report) []rule {
 
 // promised are the options that say for which epsilon, and for whom.
 func promised(p *plan.Plan, followed bool) []rule {
-	asked := cmp.Or(p.Wanted, p.Target)
 	rules := []rule{
-		{"epsilon", func(o string) bool { return o == "" || o == asked || o == "least" && (p.Least || p.Empty()) }},
-		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == asked }},
-		{"at-most", func(o string) bool { return o == "" || o == asked || !p.Least && !p.Empty() }},
+		{"epsilon", func(o string) bool { return o == "" || o == p.Target }},
+		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == p.Target }},
 		{"headroom", func(o string) bool {
 			whole, _ := request.Rooms(o)
 			share, ok := kernel.Share(whole)
@@ -116,13 +114,11 @@ func promised(p *plan.Plan, followed bool) []rule {
 
 // designed are the options of the plan, where this run made it.
 func designed(p *plan.Plan) []rule {
-	bins := p.Bins.Asked()
 	rules := []rule{
 		like("null", cmp.Or(p.Null, "refuse")), given("strata", p.Given.Column != "" || p.Empty()),
-		{"bin-as", func(o string) bool { return p.Bins == nil || cmp.Or(o, "text") == bins.As }},
 		{"bins", func(o string) bool {
-			asked, err := (&request.Options{Bins: o, BinAs: bins.As}).Binning()
-			return (o != "") == (p.Bins != nil) && (strings.HasPrefix(o, "@") || err == nil && asked.Spec == bins.Spec)
+			asked, err := (&request.Options{Bins: o}).Binning()
+			return (o != "") == (p.Bins != nil) && (strings.HasPrefix(o, "@") || err == nil && asked == p.Bins.Asked())
 		}},
 	}
 	if o := p.Other; o != nil {

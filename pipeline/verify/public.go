@@ -66,9 +66,12 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 		w.Addf("it is written as no run writes it: %s", firstOf(append(differences(data, again.Bytes()), "")))
 	}
 	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
-	views := q.viewingOf(p.Version)
-	views.views("", page.Telling{Public: p}, "html", "text")
-	views.settle(&v.Result)
+	views := map[string][]byte{}
+	texts, err := page.Telling{Public: p}.Views("html", "text")
+	if err == nil {
+		views["report.html"], views["report.txt"] = texts[0], texts[1]
+	}
+	q.checkViews(&v.Result, p.Version, views, err)
 	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen",
 		"order", "paths", "types of columns", "version")
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")

@@ -103,7 +103,7 @@ func (c *column) siblings() (plans []*plan.Plan, at int) {
 
 // readingOf is how a run read its input, as far as a report of it says so.
 func readingOf(q Request, told *report.Report, plans []*plan.Plan) request.Reading {
-	r := request.Reading{Path: q.Input, Since: q.Since, Own: q.own(), Bins: map[string]plan.Binning{}}
+	r := request.Reading{Path: q.Input, Since: q.Since, Own: q.own(), Bins: map[string]string{}}
 	for _, f := range told.Columns {
 		if f.Fate == "dropped" {
 			r.Drop = append(r.Drop, f.Name)
@@ -118,7 +118,7 @@ func readingOf(q Request, told *report.Report, plans []*plan.Plan) request.Readi
 	for _, p := range plans {
 		r.Bins[p.Column] = p.Bins.Asked()
 		if p.Given.Column != "" {
-			r.Strata = plan.Spec{Column: p.Given.Column, Function: p.Given.Function}
+			r.Strata = p.Given.Column
 		}
 	}
 	return r
@@ -166,7 +166,8 @@ func (c *column) checkTold() {
 	c.Add(name, len(differ) == 0, "%s", detail)
 	c.checkSpec()
 	c.checkOptions()
-	c.checkViews()
+	views, err := c.views()
+	c.q.checkViews(&c.Result, c.stated.Version, views, err)
 }
 
 // unseen names what the report says that no file shows.

@@ -103,7 +103,7 @@ func restate(t *testing.T, folder string) {
 	data, err := os.ReadFile(filepath.Join(folder, first))
 	must(t, err)
 	must(t, json.Unmarshal(data, &told))
-	var files, open []report.Subject
+	var files []report.Subject
 	must(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), report.StatementFile) {
 			return err
@@ -113,11 +113,6 @@ func restate(t *testing.T, folder string) {
 		name, err := filepath.Rel(folder, path)
 		must(t, err)
 		files = append(files, report.SubjectOf(name, data))
-		if public, ok := strings.CutPrefix(name, "public/"); ok {
-			open = append(open, report.SubjectOf(public, data))
-		} else if strings.Contains(name, "/public/") {
-			open = append(open, report.SubjectOf("../"+name, data))
-		}
 		return nil
 	}))
 	output := report.Subject{Name: "out", Digest: report.FileHash{SHA256: told.Output.SHA256}}
@@ -126,7 +121,7 @@ func restate(t *testing.T, folder string) {
 	internal, err := inside.Encode()
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, report.StatementFile), internal, 0o600))
-	outside := report.NewStatement(report.PublicStatement, told.Version, told.Stamp, output, open)
+	outside := report.NewStatement(report.PublicStatement, told.Version, told.Stamp, output, report.InPublic(files))
 	key, err := os.ReadFile(filepath.Join(folder, report.CommitmentFile))
 	must(t, err)
 	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))
@@ -176,9 +171,8 @@ func (r *release) designSum() string {
 	given, _ := r.plan["strata"].(map[string]any)
 	switch {
 	case given != nil:
-		function, _ := given["function"].(string)
 		put(math.MaxUint64)
-		labels([]any{given["of"], function})
+		labels([]any{given["of"], ""})
 		each(r.plan["mechanisms"], laws)
 		each(r.plan["groups"], func(of any) {
 			g := of.(map[string]any)

@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/page"
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -206,9 +206,9 @@ func (s *statement) holdsReport(w *kernel.Faults, own string, stated []byte) {
 	joint := says.Schema == report.JointSchema
 	w.Match(columns != 1 && (!joint || len(says.Parts) == columns), "the number of columns in the statement")
 	w.Match(public || joint || says.Joint == s.sumOf("joint.json"), "the hash of joint.json in the report")
-	var all []report.Subject
-	for _, name := range s.names(public, columns) {
-		all = append(all, report.Subject{Name: name, Digest: report.FileHash{SHA256: s.sumOf(name)}})
+	all := s.names(public, columns)
+	for i := range all {
+		all[i].Digest.SHA256 = s.sumOf(all[i].Name)
 	}
 	output, input := report.Subject{Digest: says.Output}, report.Subject{Digest: says.Input}
 	if s.output() != "" {
@@ -234,54 +234,23 @@ func (s *statement) same(w *kernel.Faults, want *report.Statement, name, from st
 	}
 }
 
-// names are the files of a release, and such as only some have: that there are these is checked
-// by whoever reads report and plan.
-func (s *statement) names(public bool, columns int) []string {
-	names := namesOf(public, columns)
+// names are the files of a release of several private columns, 0 for one, and such as only some
+// have: that there are these is checked by whoever reads report and plan.
+func (s *statement) names(public bool, columns int) (all []report.Subject) {
+	names := pipeline.Files(max(1, columns))
 	for _, f := range s.files() {
 		folder, weights := strings.CutSuffix(f.Name, files.WeightsFile)
 		if !public && f.Name == report.ListFile || weights && slices.Contains(names, folder+"plan.json") {
 			names = append(names, f.Name)
 		}
 	}
-	return names
-}
-
-// namesOf are the files of a release; columns is 0 for one column.
-func namesOf(public bool, columns int) (names []string) {
-	names = []string{report.CommitmentFile}
-	folders := []string{""}
-	if columns > 0 {
-		names, folders = append(append(names, "joint.json"), page.PageNames...), nil
-	}
-	for i := range columns {
-		folders = append(folders, fmt.Sprint(i+1)+"/")
-	}
-	for _, in := range folders {
-		for _, n := range []string{"report.html", "report.json", "report.txt"} {
-			names = append(names, in+n, in+publicFolder+"/"+n)
-		}
-		names = append(names, in+"plan.json", in+"order.csv", in+publicFolder+"/mechanism.json")
-	}
-	if !public {
-		return names
-	}
-	var open []string
 	for _, name := range names {
-		if name, ok := fromPublic(name); ok {
-			open = append(open, name)
-		}
+		all = append(all, report.Subject{Name: name})
 	}
-	return open
-}
-
-// fromPublic is the path of a public file of a release from its public folder; ok is false for
-// files that are not public.
-func fromPublic(name string) (_ string, ok bool) {
-	if at, ok := strings.CutPrefix(name, publicFolder+"/"); ok {
-		return at, true
+	if public {
+		return report.InPublic(all)
 	}
-	return "../" + name, strings.Contains(name, "/"+publicFolder+"/")
+	return all
 }
 
 // holdsFiles compares the files that are there with their hashes, and names

@@ -164,7 +164,7 @@ func (t *teller) binned() string {
 	if t.plan.Bins == nil {
 		return ""
 	}
-	return ", in bins " + t.plan.Bins.String()
+	return ", in bins " + t.plan.Bins.Spec
 }
 
 // given are the records of this file by group and letter of the plan: counted, or, where the

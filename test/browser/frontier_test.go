@@ -31,7 +31,7 @@ func writeFrontier(t *testing.T, name, counts, spec string, more ...string) {
 
 func TestFrontierPageIsSound(t *testing.T) {
 	writeFrontier(t, "sound", grades, "ordered:A,B,C,D,E")
-	sound(t, "sound.html", "What is traded", "Choose", "All of these floors", "The tree trap", "How to read this")
+	sound(t, "sound.html", "What is traded", "Choose", "All of these floors", "How to read this")
 }
 
 // The figures follow the slider, by its keys, and the number of epsilon.

@@ -39,9 +39,9 @@ def coverage(b, n):
             out.writerow(("copy", "w", "v"))
             for copy in range(n):
                 out.writerows((copy, w, v) for v, w in rows)
-        order = "circular:" + ",".join("from %d" % e for e in ends)
-        b.run(folder, "run", "--input", "in.csv", "--column", "v", "--utility", order, "--max-factor", "3", "--design",
-              "safe", "--keep", "copy,w", "--output", "out.csv", "--report", "r", "--overwrite")
+        order = "ordered:" + ",".join("from %d" % e for e in ends)
+        b.run(folder, "run", "--input", "in.csv", "--column", "v", "--utility", order, "--max-factor", "3", "--prefer",
+              "recovery", "--keep", "copy,w", "--output", "out.csv", "--report", "r", "--overwrite")
         for by in "copy", "copy,w":
             told = json.loads(b.run(folder, "recover", "--input", "out.csv", "--column", "v", "--mechanism",
                                     "r/plan.json", "--by", by, "--format", "json").stdout)

@@ -65,13 +65,6 @@ func (c *Coding) AddInt(letter int32, v int64) {
 	c.add(letter)
 }
 
-// AddFixed makes v, as it is stored, the next entry of the dictionary of a column of fixed
-// width.
-func (c *Coding) AddFixed(letter int32, v []byte) {
-	c.page = append(c.page, v...)
-	c.add(letter)
-}
-
 // AddNull makes letter stand for null, in an optional column.
 func (c *Coding) AddNull(letter int32) {
 	if !c.optional {

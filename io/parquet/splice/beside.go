@@ -120,15 +120,15 @@ func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
 	case l.Physical == meta.Int96:
 		t, read.as = table.CellType{Form: table.TimestampCells, Ticks: 1e6}, asInt96
 	case l.Physical == meta.Float:
-		t.Form, t.Bits, read.as = table.FloatCells, 32, table.AsFloat
+		t.Form, read.as = table.FloatCells, table.AsFloat
 	case l.Physical == meta.Float64:
-		t.Form, t.Bits = table.FloatCells, 64
+		t.Form = table.FloatCells
 	case kind == meta.Float16 && l.Physical == meta.FixedLen && l.Length == 2:
-		t.Form, t.Bits, read.as = table.FloatCells, 16, table.AsHalf
+		t.Form, read.as = table.FloatCells, table.AsHalf
 	case kind == meta.Decimal && number:
-		t = table.CellType{Form: table.DecimalCells, Scale: int(l.Logical.Scale), Digits: int(l.Logical.Precise)}
+		t = table.CellType{Form: table.DecimalCells, Scale: int(l.Logical.Scale)}
 	case kind == meta.Decimal && (l.Physical == meta.FixedLen || l.Physical == meta.ByteArray):
-		t = table.CellType{Form: table.WideDecimalCells, Scale: int(l.Logical.Scale), Digits: int(l.Logical.Precise)}
+		t = table.CellType{Form: table.WideDecimalCells, Scale: int(l.Logical.Scale)}
 	case kind == meta.Date && number:
 		t.Form = table.DateCells
 	case kind == meta.Time && number && ticks > 0:

@@ -62,14 +62,10 @@ func (p *File) choose(r table.Request) error {
 		p.beside = append(p.beside, c)
 	}
 	for i, name := range r.Private {
-		cells, err := p.cellColumn(name)
-		if err == nil && p.footer.Leaves[cells.leaf].Physical == meta.Int96 {
-			cells = cellColumn{} // read, and never written
-		}
-		binned := r.InBins(i, cells.typ)
-		c, err := p.privateColumn(name, !binned)
-		if err == nil && binned {
-			c, cells, err = p.binnedColumn(i, c)
+		cells, unread := p.cellColumn(name)
+		c, err := p.privateColumn(name, !r.HasBins(i))
+		if err == nil && r.HasBins(i) {
+			c, err = p.binnedColumn(i, c, cells.typ, unread == nil)
 		}
 		if err != nil {
 			return err
@@ -183,20 +179,20 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 	return c, nil
 }
 
-// binnedColumn is the private column at a place with its bins, and its cells.
-func (p *File) binnedColumn(at int, c table.PrivateColumn) (table.PrivateColumn, cellColumn, error) {
-	cells, err := p.cellColumn(c.Name)
+// binnedColumn is the private column at a place with its bins, whose cells are of that type
+// and may be read or not.
+func (p *File) binnedColumn(at int, c table.PrivateColumn, cells table.CellType, readable bool) (table.PrivateColumn,
+	error) {
 	int96 := p.footer.Leaves[c.Leaf].Physical == meta.Int96
-	if err != nil || int96 {
-		hint := p.request.BinsHint()
-		if int96 {
-			hint = "cast it to timestamp, of 64 bits"
-		}
-		return c, cells, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name,
-			columnType(p.footer, &p.footer.Columns[c.Top]))
+	if readable && !int96 {
+		return p.request.Binned(at, c, cells.CellName())
 	}
-	c, err = p.request.Binned(at, c, cells.typ, c.Type)
-	return c, cells, err
+	hint := p.request.BinsHint()
+	if int96 {
+		hint = "cast it to timestamp, of 64 bits"
+	}
+	return c, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name,
+		columnType(p.footer, &p.footer.Columns[c.Top]))
 }
 
 // inputError makes what is wrong with the file a table.InputError; failures to

@@ -5,7 +5,8 @@ import (
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 )
 
-// group is the metadata of a row group.
+// group is the metadata of a row group. By which columns its rows are sorted, and its number,
+// are left out.
 func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Value {
 	group := meta.NewStruct()
 	chunks := meta.NewList(meta.Record)
@@ -26,12 +27,6 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 	group.Set(meta.GroupChunks, chunks)
 	group.Set(meta.GroupByteSize, meta.Int(meta.I64, plain))
 	keep(group, old, meta.GroupRows)
-	if s.ordinals { // all groups have one, or none has
-		group.Set(meta.GroupOrdinal, meta.Int(meta.I16, int64(g)))
-	}
-	if sorting := s.sorting(old.Get(meta.GroupSorting)); sorting.Len() > 0 {
-		group.Set(meta.GroupSorting, sorting)
-	}
 	if old.Get(meta.GroupFileOffset) != nil && len(s.kept) > 0 {
 		group.Set(meta.GroupFileOffset, meta.Int(meta.I64, s.groups[g][0].at))
 	}
@@ -39,30 +34,6 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 		group.Set(meta.GroupCompressedSize, meta.Int(meta.I64, stored))
 	}
 	return group
-}
-
-// sorting renumbers the columns by which rows are sorted. Behind a column
-// that is gone the others no longer say anything, since they only order rows
-// that are equal in it.
-func (s *Layout) sorting(old *meta.Value) *meta.Value {
-	kept := meta.NewList(meta.Record)
-	for i := range old.Len() {
-		by := old.At(i)
-		leaf, ok := by.Get(1).Int()
-		at := -1
-		for k, l := range s.kept {
-			if int64(l) == leaf && s.fresh[l] < 0 {
-				at = k
-			}
-		}
-		if !ok || at < 0 {
-			break
-		}
-		entry := meta.NewStruct(meta.Field{ID: 1, Value: meta.Int(meta.I32, int64(at))})
-		keep(entry, by, 2, 3)
-		kept.Append(entry)
-	}
-	return kept
 }
 
 // copiedChunk moves the offsets. What is in the tree of a copied column stays

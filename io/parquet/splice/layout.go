@@ -2,7 +2,6 @@ package splice
 
 import (
 	"io"
-	"math"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
@@ -37,8 +36,6 @@ type Layout struct {
 	fresh   []int     // by leaf: index in changes.Fresh, -1 for a copied one
 	groups  [][]place // by row group, one per kept leaf
 	end     int64     // where the footer goes
-
-	ordinals bool // row groups say which they are; all do, or none
 }
 
 // A place is where a chunk goes in the output.
@@ -54,10 +51,7 @@ func NewLayout(f *meta.Footer, c Changes) *Layout {
 			s.kept = append(s.kept, leaf)
 		}
 	}
-	old := f.Meta.Get(meta.MetaGroups).View()
-	s.ordinals = len(f.Groups) <= math.MaxInt16
 	for g := range f.Groups {
-		s.ordinals = s.ordinals && old.At(g).View().Get(meta.GroupOrdinal) != nil
 		group := make([]place, len(s.kept))
 		for i, leaf := range s.kept {
 			size := f.Groups[g].Chunks[leaf].Size

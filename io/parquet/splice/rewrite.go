@@ -165,11 +165,7 @@ func fresh(c *table.PrivateColumn, footer *meta.Footer, to *table.Alphabet) (f F
 	}
 	f.Coding = page.NewCoding(physical, c.Null)
 	for _, letter := range to.Sorted() {
-		if v := to.Values()[letter]; t.Bins.Exact() {
-			if !addExact(f.Coding, &footer.Leaves[c.Leaf], letter, t.Bins, v.Bytes) {
-				return f, table.Errorf("publish the bins as text", "column %q cannot hold a value of its type %s", c.Name, t)
-			}
-		} else if physical == meta.ByteArray {
+		if v := to.Values()[letter]; physical == meta.ByteArray {
 			f.Coding.AddBytes(letter, v.Bytes)
 		} else {
 			f.Coding.AddInt(letter, v.Int)
@@ -179,35 +175,4 @@ func fresh(c *table.PrivateColumn, footer *meta.Footer, to *table.Alphabet) (f F
 		f.Coding.AddNull(to.Null())
 	}
 	return f, nil
-}
-
-// addExact makes the value of a bin an entry of the dictionary, as the leaf stores it. It
-// reports whether it has room there.
-func addExact(c *page.Coding, leaf *meta.Leaf, letter int32, b *table.Bins, label string) bool {
-	cell, ok := b.Cell(label)
-	if !ok {
-		return false
-	}
-	width := cell.BitLen()/8 + 1
-	switch leaf.Physical {
-	case meta.Int32, meta.Float:
-		width = 4
-	case meta.Int64, meta.Float64:
-		width = 8
-	case meta.FixedLen:
-		width = int(leaf.Length)
-	}
-	if cell.BitLen() >= 8*width {
-		return false
-	}
-	v := table.BigEndian(cell, width)
-	switch {
-	case leaf.Physical == meta.ByteArray:
-		c.AddBytes(letter, string(v))
-		return true
-	case leaf.Physical != meta.FixedLen || leaf.Logical.Kind == meta.Float16:
-		slices.Reverse(v)
-	}
-	c.AddFixed(letter, v)
-	return true
 }

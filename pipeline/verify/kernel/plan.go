@@ -45,9 +45,9 @@ type Plan struct {
 	}
 	Shares *planShares
 	Given  struct { // the column given which the promise holds
-		Of, Function, Rule string
-		Only               bool   `json:"given_only"`
-		Least              string `json:"min"`
+		Of, Rule string
+		Only     bool   `json:"given_only"`
+		Least    string `json:"min"`
 	} `json:"strata"`
 	Groups []planGroup // one where no column is given, none without letters
 	Laws   []planLaw   `json:"mechanisms"`

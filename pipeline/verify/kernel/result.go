@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // An Error says that a file cannot be read, is of another format, or does not belong to
@@ -70,6 +72,9 @@ func (r *Result) Skip(name, why string) {
 	r.Checks = append(r.Checks, Check{name, NotChecked, why})
 }
 
+// Faults are those of one check.
+type Faults = files.Faults
+
 // Settle passes where nothing is wrong; else it shows the first faults.
 func (r *Result) Settle(name string, w Faults, format string, args ...any) bool {
 	if len(w) == 0 {
@@ -78,19 +83,6 @@ func (r *Result) Settle(name string, w Faults, format string, args ...any) bool 
 	w = slices.Compact(w)
 	more := either(len(w) > 3, fmt.Sprintf("; and %d more", len(w)-3), "")
 	return r.Add(name, false, "%s%s", strings.Join(w[:min(len(w), 3)], "; "), more)
-}
-
-// Faults collects the faults of one check.
-type Faults []string
-
-// Addf notes a fault.
-func (w *Faults) Addf(format string, args ...any) { *w = append(*w, fmt.Sprintf(format, args...)) }
-
-// Match notes a figure that is not the one that files give.
-func (w *Faults) Match(ok bool, figure string) {
-	if !ok {
-		w.Addf("%s is not what the files give", figure)
-	}
 }
 
 // either is one of two texts.

@@ -250,27 +250,15 @@ func (p *proof) target() {
 	if !ok {
 		w.Addf("the target is neither a decimal nor log(p/q)")
 	}
-	from, known := t, ok
-	if e.Least || e.Asked != "" {
-		from, known = ParseTarget(e.Asked)
-	}
-	if !known {
-		w.Addf("the epsilon asked for is neither a decimal nor log(p/q)")
-	}
-	if e.Least { // on a grid of thousandths, at a floor that was given
-		w.Match(ok && t.Nats != nil && new(big.Rat).Mul(t.Nats, big.NewRat(1000, 1)).IsInt() && p.Plan.Floor.Asked != "best",
-			"the least epsilon, which is on no grid, or at a floor that was chosen, and")
-	}
 	if p.Made.Most == nil && len(w) == 0 {
 		p.Skip(name, "the factor is not known")
 		return
 	}
-	admits := func(f *big.Rat) bool { return t.Admits(f) && from.Admits(f) }
-	if ok && known && p.Made.Most != nil {
-		if !admits(p.Made.Most) || !admits(p.Now.Most) {
+	if ok && p.Made.Most != nil {
+		if !t.Admits(p.Made.Most) || !t.Admits(p.Now.Most) {
 			w.Addf("the factor reached is above e^target")
 		}
-		if p.Plan.held() && (!admits(p.Own.Most) || !admits(p.tell(recordsOf).Most)) {
+		if p.Plan.held() && (!t.Admits(p.Own.Most) || !t.Admits(p.tell(recordsOf).Most)) {
 			w.Addf("the factor relative to the records themselves is above e^target, and was not given up")
 		}
 	}

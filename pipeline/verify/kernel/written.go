@@ -78,7 +78,7 @@ func (p *proof) count(ctx context.Context) error {
 		return nil
 	}
 	for _, k := range p.Out.Scan(to, p.Claimed.Keep) {
-		p.Add(k.Name, k.Passed, "%s", k.Detail)
+		p.Settle(k.Name, k.Faults, "%s", k.Holds)
 	}
 	back := p.columns()
 	if !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
@@ -93,13 +93,10 @@ func (p *proof) count(ctx context.Context) error {
 		}
 		sides, groups = append(sides, Side{p.In, from}), 1
 		if p.Plan.Given.Of != "" && p.Groups != nil {
-			switch strata, why := p.Plan.groupsIn(p.In); {
-			case why == "":
+			if strata, why := p.Plan.groupsIn(p.In); why == "" {
 				sides, groups = append(sides, *strata), len(p.Groups)
-			case p.Plan.Given.Function == "":
+			} else {
 				p.Skip("strata of records", why)
-			default:
-				p.Add("strata of records", false, "%s", why)
 			}
 		}
 	}
@@ -147,7 +144,7 @@ func (p *Plan) groupsIn(in *File) (s *Side, why string) {
 			rest = int32(i)
 		}
 	}
-	if s.By, err = files.NewStrata(of.Type(), p.Given.Function, place, rest); err != nil {
+	if s.By, err = files.NewStrata(of.Type(), place, rest); err != nil {
 		return nil, err.Error()
 	}
 	return s, ""

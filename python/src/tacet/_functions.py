@@ -166,7 +166,7 @@ def crosstab(
     >>> rng = random.Random(1)
     >>> rows = [rng.choice(["a:x", "a:x", "a:y", "b:y"]).split(":") for _ in range(400)]
     >>> df = pyarrow.table({"v": [r[0] for r in rows], "w": [r[1] for r in rows]})
-    >>> r = privatize(df, column="v", utility="any", max_factor=2, audit="off", test_seed=1)
+    >>> r = privatize(df, column="v", utility="any", max_factor=2, prefer="recovery", audit="off", test_seed=1)
     >>> t = crosstab(r.table, "v", "w", r)
     >>> t.table.num_rows, sum(t.table["count"].to_pylist()) - 400 < 1e-6, t.told["test"]["degrees"]
     (4, True, 1)

@@ -9,9 +9,8 @@ from typing import Literal, TypedDict
 from ._orders import Bound, File
 
 Null = Literal["refuse", "draw", "public"]
-BinAs = Literal["text", "lower", "middle"]
 FloorBy = Literal["auto", "level", "rank", "value"]
-Prefer = Literal["utility", "unchanged", "shares"]
+Prefer = Literal["utility", "unchanged", "shares", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
@@ -27,14 +26,12 @@ class Privatize(TypedDict, total=False):
     null: Null | Sequence[Null]
     domain: File | Sequence[File]
     bins: File | Sequence[File]
-    bin_as: BinAs | Sequence[BinAs]
     allow: str | Sequence[str]
     threads: int
     utility: File | Sequence[File]
     labels: File | Sequence[File]
     epsilon: Bound | Sequence[Bound]
     max_factor: Bound | Sequence[Bound]
-    at_most: Bound | Sequence[Bound]
     floor_rank: int | Sequence[int]
     floor_value: float | Sequence[float]
     floor_by: FloorBy
@@ -84,7 +81,6 @@ class Frontier(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -112,7 +108,6 @@ class Simulate(TypedDict, total=False):
     null: Null
     domain: File
     bins: File
-    bin_as: BinAs
     allow: str | Sequence[str]
     threads: int
     utility: File
@@ -127,7 +122,6 @@ class Simulate(TypedDict, total=False):
     max_shift: Bound | Sequence[Bound]
     design: Design
     headroom: str
-    releases: int
     top: int
     strata: str
     given_only: bool
@@ -175,12 +169,8 @@ USAGE: dict[str, str] = {
     "allow": "publish nevertheless: identifier (nearly all values differ), sorted (the order of the rows "
     "tells them), unchanged (every output has one possible value), empty (no rows)",
     "allow_linked": "columns to publish although they, or their nulls, reveal the private column",
-    "at_most": "with epsilon= least: the epsilon that is promised, in nats; the command fails where the "
-    "least is above it",
     "audit": "judge what the other columns give away: on a sample (up to 2 M rows), in full, or off "
     "(default sample)",
-    "bin_as": "what is published of a bin: text such as 10-19; its lower end or its middle, in the "
-    "column's type (default text)",
     "bins": "put numbers or times into bins: edges such as 0,10,20,inf, width:10, width:6h, @FILE of "
     "edges, or a unit from decade to hour",
     "by": "columns published beside the private one: shares are told for each of their values",
@@ -191,8 +181,8 @@ USAGE: dict[str, str] = {
     "design": "kind of mechanism; auto takes the best of all kinds (default auto)",
     "domain": "FILE of values that may occur, one per line; bins: all bins of a list of edges",
     "drop": "columns to leave out, separated by commas",
-    "epsilon": "largest leakage in nats: a decimal such as 0.85, or log(7/3); or least, at the floor that "
-    "is given, in run with at_most=; simulate takes several, with commas; frontier marks it",
+    "epsilon": "largest leakage in nats: a decimal such as 0.85, or log(7/3); simulate takes several, with "
+    "commas; frontier marks it",
     "floor_by": "look for the best floor by level, rank or value; auto: by level in a hierarchy, a tree or "
     "prefixes, else by rank (default auto)",
     "floor_rank": "fix the floor at rank H; rank 1 is the worst",
@@ -230,8 +220,8 @@ USAGE: dict[str, str] = {
     "person": "column NAME that identifies a person: rows of one person with the same value share one draw",
     "plan": "plan FILE that tacet design wrote; run uses it if it keeps epsilon for this input",
     "population": "with ledger=: NAME of the people or things that the data describe",
-    "prefer": "what is made best within epsilon: utility, the share of unchanged records, or the shares of "
-    "the published values (default utility)",
+    "prefer": "what is made best within epsilon: utility, the share of unchanged records, the shares of "
+    "the published values, or what tacet recover estimates (default utility)",
     "previous": "report.json FILE of the previous release, or its folder: the same run refuses a file that "
     "had another name there",
     "prior": "also keep epsilon for the prior in FILE (label,probability), not only for the frequencies "
@@ -240,8 +230,6 @@ USAGE: dict[str, str] = {
     "record_id": "columns that identify a record; it keeps its output while its value stays; the columns are "
     "dropped unless keep= names them",
     "redesign": "make a new plan instead of using the one in plan= or in the ledger",
-    "releases": "number of releases to simulate of every design, to count how often intervals hold the truth "
-    "(default 200)",
     "run_id": "with run_key=: NAME of the run; another name draws anew",
     "run_key": "draw by the key in FILE, or fd:3: the same run of the same plan and file writes the same "
     "bytes again",
@@ -253,8 +241,7 @@ USAGE: dict[str, str] = {
     "smooth": "also keep epsilon with A records added to every value, not only for the frequencies of the "
     "input",
     "solve_time": "longest time to search; the best design proven by then is used (default 1m0s)",
-    "strata": "also keep epsilon within every group of column COL, or of weekday(COL), month(COL) or "
-    "hour(COL)",
+    "strata": "also keep epsilon within every group of column COL",
     "test_seed": "draw from seed N, for tests only: the report is marked NOT A PRIVATE RELEASE",
     "threads": "number of row groups to process at once; 0 means one per processor (default 0)",
     "top": "number of the commonest values to tell of (default 5)",

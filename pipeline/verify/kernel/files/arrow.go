@@ -18,14 +18,11 @@ const arrowMagic = "ARROW1"
 // An arrowFile is read by arrow-go, record batch by record batch, after its lengths were
 // looked at.
 type arrowFile struct {
+	head
 	in     io.ReaderAt
 	size   int64
 	codec  int
 	schema *arrow.Schema
-	name   []string
-	at     int // of the private column
-	typ    Type
-	rows   []int64
 
 	mu     sync.Mutex
 	reader *ipc.FileReader
@@ -41,7 +38,7 @@ type arrowReader struct {
 
 func openArrow(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
-	a := &arrowFile{in: in, size: size, at: -1, letter: map[*Letters][]int32{}}
+	a := &arrowFile{head: head{format: "arrow"}, in: in, size: size, letter: map[*Letters][]int32{}}
 	raw, end, err := footerOf(in, size, arrowMagic, "an Arrow IPC", 8)
 	if err != nil {
 		return nil, err
@@ -54,32 +51,19 @@ func openArrow(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 		return nil, errorf("has a footer, schema or dictionary that cannot be decoded")
 	}
 	a.schema = a.reader.Schema()
-	for i, f := range a.schema.Fields() {
-		if a.name = append(a.name, f.Name); f.Name != c.Name {
-			continue
-		}
-		if a.at >= 0 {
-			return nil, errorf("has two columns %q", c.Name)
-		}
-		typ, ok := typeOf(f.Type)
-		if a.at, a.typ = i, typ; !ok {
-			return nil, errorf("has a column %q of a type that is never privatized", c.Name)
-		}
+	for _, f := range a.schema.Fields() {
+		a.name = append(a.name, f.Name)
 	}
-	if a.at < 0 {
-		return nil, errorf("has no column %q", c.Name)
+	if err := a.find(c.Name); err != nil {
+		return nil, err
+	}
+	var ok bool
+	if a.typ, ok = typeOf(a.schema.Field(a.at).Type); !ok {
+		return nil, errorf("has a column %q of a type that is never privatized", c.Name)
 	}
 	a.typ.Bins = c.Bins
 	return a, nil
 }
-
-func (a *arrowFile) Format() string { return "arrow" }
-
-func (a *arrowFile) Columns() []string { return a.name }
-
-func (a *arrowFile) Type() Type { return a.typ }
-
-func (a *arrowFile) Units() []int64 { return a.rows }
 
 // batch is a record batch.
 func (a *arrowFile) batch(unit int) (arrow.RecordBatch, error) {
@@ -188,7 +172,7 @@ func typeOf(t arrow.DataType) (_ Type, ok bool) {
 	case *arrow.Date32Type, *arrow.Date64Type:
 		return Type{Kind: Date}, true
 	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
-		return Type{Kind: Float, Bits: t.(arrow.FixedWidthDataType).BitWidth()}, true
+		return Type{Kind: Float}, true
 	case arrow.DecimalType:
 		return Type{Kind: Decimal, Scale: int(t.GetScale())}, true
 	case *arrow.TimestampType:
@@ -213,7 +197,7 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 	case *array.Boolean:
 		return func(i int) int32 { return l.truth(v.Value(i)) }
 	case *array.Date64: // a time of day, which no value has, tells more than its day
-		if !l.Type.binned() && l.part == nil {
+		if l.Type.Bins == nil {
 			return func(i int) int32 {
 				if v.Value(i)%86400_000 != 0 {
 					return Stranger

@@ -16,31 +16,31 @@ import (
 // Scan looks for custom metadata, for bytes that arrow-go would not write of what it reads,
 // and for values that no record uses: in the dictionary, or below a null.
 func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
-	var meta, gaps, hidden problems
+	var meta, gaps, hidden Faults
 	strange := func(m arrow.Metadata) bool {
 		return slices.ContainsFunc(m.Keys(), func(k string) bool { return !slices.Contains(keep, k) })
 	}
 	f := a.schema.Field(a.at)
 	if strange(a.schema.Metadata()) {
-		meta.addf("the schema holds custom metadata that was not asked for")
+		meta.Addf("the schema holds custom metadata that was not asked for")
 	}
 	e, extends := f.Type.(arrow.ExtensionType)
 	if strange(f.Metadata) || extends && e.ExtensionName() != "arrow.json" && e.ExtensionName() != "arrow.bool8" {
-		meta.addf("column %d holds custom metadata that was not asked for", a.at+1)
+		meta.Addf("column %d holds custom metadata that was not asked for", a.at+1)
 	}
 	if err := a.again(nil, nil); err != nil {
-		gaps.addf("%v", err)
+		gaps.Addf("%v", err)
 	}
 	for unit := range a.rows {
 		if err := a.scanValues(unit, l, &hidden); err != nil {
-			hidden.addf("record batch %d cannot be decoded", unit+1)
+			hidden.Addf("record batch %d cannot be decoded", unit+1)
 		}
 	}
 	return []Finding{
-		meta.finding("metadata", "no custom metadata in schema and column but what was asked for"),
-		gaps.finding("gaps", fmt.Sprintf("no byte beside those of the schema, the values of %d record batches and the "+
-			"dictionaries that they use", len(a.rows))),
-		hidden.finding("pages", "dictionaries and values below nulls hold outputs only"),
+		{"metadata", meta, "no custom metadata in schema and column but what was asked for"},
+		{"gaps", gaps, fmt.Sprintf("no byte beside those of the schema, the values of %d record batches and the "+
+			"dictionaries that they use", len(a.rows))},
+		{"pages", hidden, "dictionaries and values below nulls hold outputs only"},
 	}
 }
 
@@ -98,7 +98,7 @@ func (c *comparing) Write(p []byte) (int, error) {
 
 // scanValues looks at what a record batch, and before the first the dictionary, holds of
 // the private column beside the values of its records.
-func (a *arrowFile) scanValues(unit int, l *Letters, p *problems) (err error) {
+func (a *arrowFile) scanValues(unit int, l *Letters, w *Faults) (err error) {
 	defer guard(&err, "record batch %d cannot be decoded", unit+1)
 	column, dict, err := a.column(unit)
 	if err != nil {
@@ -106,16 +106,16 @@ func (a *arrowFile) scanValues(unit int, l *Letters, p *problems) (err error) {
 	}
 	if dict != nil && unit == 0 {
 		if slices.Contains(a.letters(dict.Dictionary(), l), Stranger) {
-			p.addf("the dictionary holds a value that is no output")
+			w.Addf("the dictionary holds a value that is no output")
 		}
-		scanUnused(dict.Dictionary(), "the dictionary", p)
+		scanUnused(dict.Dictionary(), "the dictionary", w)
 	}
-	scanUnused(column, fmt.Sprintf("record batch %d", unit+1), p)
+	scanUnused(column, fmt.Sprintf("record batch %d", unit+1), w)
 	return nil
 }
 
 // scanUnused looks for values below nulls, and for bytes that no value uses.
-func scanUnused(column arrow.Array, in string, p *problems) {
+func scanUnused(column arrow.Array, in string, w *Faults) {
 	var size func(i int) int64
 	used := int64(0)
 	switch v := column.(type) {
@@ -135,13 +135,13 @@ func scanUnused(column arrow.Array, in string, p *problems) {
 	for i := range column.Len() {
 		n := size(i)
 		if used += n; n != 0 && column.IsNull(i) {
-			p.addf("%s holds a value below a null", in)
+			w.Addf("%s holds a value below a null", in)
 			return
 		}
 	}
 	if _, ok := column.(array.BinaryLike); ok && len(column.Data().Buffers()) == 3 {
 		if b := column.Data().Buffers()[2]; b != nil && int64(b.Len()) > used {
-			p.addf("%s holds bytes that no value uses", in)
+			w.Addf("%s holds bytes that no value uses", in)
 		}
 	}
 }

@@ -24,17 +24,14 @@ const (
 
 // A csvFile is rows of cells.
 type csvFile struct {
+	head
 	in      io.ReaderAt
 	size    int64
 	dialect Dialect
-	head    csvRow // of the header; no cells without one
-	mark    bool   // a byte order mark comes first
-	name    []string
-	at      int
-	bins    *Bins   // of the column; nil without
+	header  csvRow  // no cells without one
+	mark    bool    // a byte order mark comes first
 	first   int64   // where the rows begin
 	start   []int64 // of each unit
-	rows    []int64
 }
 
 type csvReader struct {
@@ -52,10 +49,10 @@ func (f *csvFile) lines(from int64) *csvLines {
 
 // openCSV reads the file to its end: how many cells each row has, and where units begin.
 func openCSV(in io.ReaderAt, size int64, c Column) (File, error) {
-	f := &csvFile{in: in, size: size, dialect: c.Dialect, at: -1, bins: c.Bins}
+	f := &csvFile{head: head{format: "csv", typ: Type{Kind: Text, Bins: c.Bins}}, in: in, size: size, dialect: c.Dialect}
 	start := int64(0)
-	head := make([]byte, len(byteOrder))
-	if n, _ := in.ReadAt(head, 0); string(head[:n]) == byteOrder {
+	mark := make([]byte, len(byteOrder))
+	if n, _ := in.ReadAt(mark, 0); string(mark[:n]) == byteOrder {
 		f.mark, start = true, int64(n)
 	}
 	lines := f.lines(start)
@@ -71,20 +68,15 @@ func openCSV(in io.ReaderAt, size int64, c Column) (File, error) {
 		if c.Dialect.Header {
 			text, _ := plainCell(cell)
 			name = string(text)
-			f.head.cell = append(f.head.cell, bytes.Clone(cell))
+			f.header.cell = append(f.header.cell, bytes.Clone(cell))
 		}
-		if f.name = append(f.name, name); name == c.Name {
-			if f.at >= 0 {
-				return nil, errorf("has two columns %q", c.Name)
-			}
-			f.at = i
-		}
+		f.name = append(f.name, name)
 	}
-	if f.at < 0 {
-		return nil, errorf("has no column %q", c.Name)
+	if err := f.find(c.Name); err != nil {
+		return nil, err
 	}
 	if f.first = start; c.Dialect.Header {
-		f.head.end, f.first = bytes.Clone(row.end), lines.at
+		f.header.end, f.first = bytes.Clone(row.end), lines.at
 	}
 	return f, f.each(func(n int, r *csvRow) error {
 		if n%blockRows == 0 {
@@ -94,14 +86,6 @@ func openCSV(in io.ReaderAt, size int64, c Column) (File, error) {
 		return nil
 	})
 }
-
-func (f *csvFile) Format() string { return "csv" }
-
-func (f *csvFile) Columns() []string { return f.name }
-
-func (f *csvFile) Type() Type { return Type{Kind: Text, Bins: f.bins} }
-
-func (f *csvFile) Units() []int64 { return f.rows }
 
 func (f *csvFile) Open(unit int, l *Letters) (Reader, error) {
 	return &csvReader{f, f.lines(f.start[unit]), l.one(), unit, f.rows[unit]}, nil
@@ -146,7 +130,7 @@ func (f *csvFile) each(see func(row int, r *csvRow) error) error {
 // Scan proves that quotes of the private column do not depend on the values that were
 // replaced: all cells have them, or those that need them.
 func (f *csvFile) Scan(*Letters, []string) []Finding {
-	var p problems
+	var w Faults
 	with, without, spare := 0, 0, 0 // with quotes, without, and with such that its text does not need
 	err := f.each(func(_ int, r *csvRow) error {
 		cell := r.cell[f.at]
@@ -165,19 +149,19 @@ func (f *csvFile) Scan(*Letters, []string) []Finding {
 		return nil
 	})
 	if err != nil || spare > 0 && without > 0 {
-		p.addf("some cells of the private column have quotes that they do not need, and others have none")
+		w.Addf("some cells of the private column have quotes that they do not need, and others have none")
 	}
-	return []Finding{p.finding("quotes", fmt.Sprintf("of the private column %d cells have quotes and %d have none: "+
-		"all, or those that need them", with, without))}
+	return []Finding{{"quotes", w, fmt.Sprintf("of the private column %d cells have quotes and %d have none: "+
+		"all, or those that need them", with, without)}}
 }
 
 // Described compares the headers, all of them.
 func (f *csvFile) Described(input File, _ []string) bool {
 	both, ok := beside(f, input, nil)
 	g, alike := input.(*csvFile)
-	return ok && alike && f.dialect == g.dialect && f.mark == g.mark && bytes.Equal(f.head.end, g.head.end) &&
+	return ok && alike && f.dialect == g.dialect && f.mark == g.mark && bytes.Equal(f.header.end, g.header.end) &&
 		!slices.ContainsFunc(both, func(at [2]int) bool {
-			return f.dialect.Header && !bytes.Equal(f.head.cell[at[0]], g.head.cell[at[1]])
+			return f.dialect.Header && !bytes.Equal(f.header.cell[at[0]], g.header.cell[at[1]])
 		})
 }
 

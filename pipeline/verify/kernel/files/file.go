@@ -2,7 +2,6 @@ package files
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
 	"slices"
 )
@@ -34,47 +33,33 @@ type File interface {
 	Same(input File, redrawn []string) bool
 }
 
+// A head is what a File says of itself: its format, the names of its columns and which of them is
+// private, the type of that, and the rows of each unit.
+type head struct {
+	format string
+	name   []string
+	at     int
+	typ    Type
+	rows   []int64
+}
+
 // A Reader yields the letters of a unit.
 type Reader interface {
 	// Next fills dst from the front; it ends with io.EOF and no letters.
 	Next(dst []int32) (int, error)
 }
 
-// A Finding is the result of one look through a file.
-type Finding struct {
-	Name   string
-	Passed bool
-	Detail string
-}
-
-// An Error says that a file cannot be read, or is not the one meant.
-type Error struct{ What string }
-
-// problems collects what a scan finds.
-type problems struct{ text []string }
-
-func (e *Error) Error() string { return e.What }
-
-func errorf(format string, args ...any) *Error { return &Error{fmt.Sprintf(format, args...)} }
-
 // A Column is what a file is opened for.
 type Column struct {
 	Name    string
 	Dialect Dialect // as the report states it; zero where the file is no CSV
-	Bins    *Bins   // that the plan names; nil where it names none
-	Output  bool    // values of bins stand in the file, or their text, and not what is put into them
-	Beside  bool    // it is published beside the private one, and may be a timestamp, too
+	Bins    *Bins   // that the values are put into; nil where they are in none
 }
 
 // Open opens a file of that size by its first bytes, and finds the column.
 func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
 	switch {
-	case c.Beside:
-		fits = func(t Type) bool { return t.Kind <= Timestamp }
-	case c.Bins != nil && c.Output:
-		c.Bins, what = c.Bins.values, "another type than the values of the plan's bins"
-		fits = func(t Type) bool { return t.Kind < Timestamp || c.Bins.Holds(t) }
 	case c.Bins != nil:
 		what, fits = "a type that the plan's bins are not of", c.Bins.of
 	}
@@ -98,12 +83,23 @@ func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	return f, err
 }
 
-// guard turns a panic of a reader into an error; what it says may quote data
-// and is dropped.
-func guard(err *error, format string, args ...any) {
-	if recover() != nil {
-		*err = errorf(format, args...)
+func (h *head) Format() string { return h.format }
+
+func (h *head) Columns() []string { return h.name }
+
+func (h *head) Type() Type { return h.typ }
+
+func (h *head) Units() []int64 { return h.rows }
+
+// find finds the private column.
+func (h *head) find(column string) error {
+	if h.at = slices.Index(h.name, column); h.at < 0 {
+		return errorf("has no column %q", column)
 	}
+	if slices.Contains(h.name[h.at+1:], column) {
+		return errorf("has two columns %q", column)
+	}
+	return nil
 }
 
 // footerOf reads the footer of a file: its length in 4 bytes and a mark stand behind it, and
@@ -124,13 +120,6 @@ func footerOf(in io.ReaderAt, size int64, mark, format string, before int64) (ra
 	return raw, from, nil
 }
 
-// refuse is guard of what is the same, or not.
-func refuse(same *bool) {
-	if recover() != nil {
-		*same = false
-	}
-}
-
 // beside are the columns of an output that were not redrawn, each with that of the input that
 // it is: these follow each other as those do.
 func beside(output, input File, redrawn []string) (both [][2]int, ok bool) {
@@ -145,20 +134,4 @@ func beside(output, input File, redrawn []string) (both [][2]int, ok bool) {
 		}
 	}
 	return both, true
-}
-
-func (p *problems) addf(format string, args ...any) {
-	p.text = append(p.text, fmt.Sprintf(format, args...))
-}
-
-// finding passes where there are no problems; else it shows the first.
-func (p *problems) finding(name, passed string) Finding {
-	if len(p.text) == 0 {
-		return Finding{name, true, passed}
-	}
-	detail := p.text[0]
-	if n := len(p.text) - 1; n > 0 {
-		detail += fmt.Sprintf(" (and %d more)", n)
-	}
-	return Finding{name, false, detail}
 }

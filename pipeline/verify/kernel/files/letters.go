@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ const (
 	Integer
 	Boolean
 	Date
-	Timestamp // of columns beside the private one, and of bins
+	Timestamp // of bins only
 	Float     // of bins only; a number is the bits of 64
 	Decimal   // of bins only; Bytes of a Key are its digits
 )
@@ -33,7 +32,7 @@ type Label struct {
 // Kind is what the values of a column are.
 type Kind int
 
-// A Type is the type of a column. Bits are of integers and floats, Unsigned of integers, Ticks,
+// A Type is the type of a column. Bits and Unsigned are of integers, Ticks,
 // per second, of timestamps, Scale the digits behind the point of decimals. Bins are
 // what the values are put into.
 type Type struct {
@@ -56,12 +55,11 @@ type Key struct {
 type Letters struct {
 	Type   Type
 	null   int32
-	of     map[Key]int32       // letters of values
-	rest   int32               // letter of every other value
-	part   func(v int64) int32 // instead of these; nil but for parts of dates
-	finder Finder              // of one reader; nil but for bins
-	met    []int32             // the letters of the bins that it found, in its order
-	texts  *[]string           // takes the text of every value in place of letters; nil but for ids
+	of     map[Key]int32 // letters of values
+	rest   int32         // letter of every other value
+	finder Finder        // of one reader; nil but for bins
+	met    []int32       // the letters of the bins that it found, in its order
+	texts  *[]string     // takes the text of every value in place of letters; nil but for ids
 }
 
 // UnmarshalJSON reads a string, or null.
@@ -130,7 +128,7 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 			return nil, errorf("value %d stands twice", i+1)
 		case label.Null:
 			l.null = int32(i)
-		case t.binned():
+		case t.Bins != nil:
 			l.of[Key{Bytes: label.Text}] = int32(i)
 		case !ok:
 			return nil, errorf("value %d is no value of the column's type", i+1)
@@ -158,7 +156,7 @@ func (l *Letters) key(k Key) int32 {
 	return l.rest
 }
 
-// bytes is the letter of a text, or of a decimal in two's complement.
+// bytes is the letter of a text, or of a decimal in two's complement that is put into bins.
 func (l *Letters) bytes(b []byte) int32 {
 	switch {
 	case l.texts != nil && l.Type.Kind == Text:
@@ -167,8 +165,6 @@ func (l *Letters) bytes(b []byte) int32 {
 		return l.take(labelOf(string(b)))
 	case l.finder != nil:
 		return l.find(0, b)
-	case l.Type.Kind == Decimal:
-		return l.key(Key{Bytes: signed(b).String()})
 	}
 	if x, ok := l.of[Key{Bytes: string(b)}]; ok {
 		return x
@@ -181,12 +177,8 @@ func (l *Letters) num(v int64) int32 {
 	switch {
 	case l.texts != nil:
 		return l.take(l.Type.numberText(v))
-	case l.part != nil:
-		return l.part(v)
 	case l.finder != nil:
 		return l.find(v, nil)
-	case l.Type.Kind == Decimal:
-		return l.key(Key{Bytes: strconv.FormatInt(v, 10)})
 	}
 	return l.key(Key{Number: v})
 }
@@ -195,15 +187,6 @@ func (l *Letters) num(v int64) int32 {
 func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
 
 func (l *Letters) truth(v bool) int32 { return l.num(map[bool]int64{true: 1}[v]) }
-
-// signed is a number in two's complement, big-endian.
-func signed(b []byte) *big.Int {
-	n := new(big.Int).SetBytes(b)
-	if len(b) > 0 && b[0]&0x80 != 0 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-	}
-	return n
-}
 
 // take is the place of a text: docs/draws.md, "The id".
 func (l *Letters) take(text string) int32 {

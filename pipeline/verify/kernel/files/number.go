@@ -11,15 +11,11 @@ var kinds = map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timest
 	Decimal: "decimal"}
 
 // number is the value that a label names; ok is false where it is not one of the type, or not
-// written in the one way that it is. Of values of bins the bins know it.
+// written in the one way that it is.
 func (t Type) number(label string) (k Key, ok bool) {
 	switch {
 	case t.Kind >= Timestamp:
-		if t.Bins == nil {
-			return k, false
-		}
-		cell, ok := t.Bins.by.Cell(label)
-		return t.cell(cell), ok
+		return k, false
 	case t.Kind == Date:
 		at, err := time.Parse(time.DateOnly, label)
 		return Key{Number: at.Unix() / 86400}, err == nil && at.Format(time.DateOnly) == label
@@ -32,22 +28,6 @@ func (t Type) number(label string) (k Key, ok bool) {
 		return Key{Number: int64(n.Uint64())}, n.Sign() >= 0 && n.BitLen() <= t.Bits
 	}
 	return Key{Number: n.Int64()}, n.IsInt64() && n.Int64()>>(t.Bits-1) == n.Int64()>>63
-}
-
-// cell is what a column stores, of a float its bits.
-func (t Type) cell(stored *big.Int) (k Key) {
-	switch {
-	case stored == nil:
-	case t.Kind == Decimal:
-		k.Bytes = stored.String()
-	case t.Kind == Float && t.Bits == 16:
-		k.Number = int64(math.Float64bits(half(uint16(stored.Int64()))))
-	case t.Kind == Float && t.Bits == 32:
-		k.Number = int64(math.Float64bits(float64(math.Float32frombits(uint32(stored.Int64())))))
-	default:
-		k.Number = stored.Int64()
-	}
-	return k
 }
 
 // half is the number of 16 bits [IEEE 754, binary16]. arrow-go reads the smallest otherwise.

@@ -25,16 +25,13 @@ const (
 // A parquetFile is a footer, read field by field so that none goes unseen. Pages are
 // decoded by parquet-go, which is shown one column at a time.
 type parquetFile struct {
+	head
 	in     io.ReaderAt
 	footer *node // without row groups
 	groups []group
-	rows   []int64 // of each
-	end    int64   // of the data, where the footer starts
-	name   []string
-	column []parquetColumn // of the top level
-	leaf   int             // of the private column
-	at     int             // of the private column among those of the top level
-	typ    Type
+	end    int64             // of the data, where the footer starts
+	column []parquetColumn   // of the top level
+	leaf   int               // of the private column
 	once   map[string]string // so that paths are there once
 }
 
@@ -63,7 +60,7 @@ type chunk struct {
 
 func openParquet(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
-	p := &parquetFile{in: in, at: -1, once: map[string]string{}}
+	p := &parquetFile{head: head{format: "parquet"}, in: in, once: map[string]string{}}
 	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
 	if err != nil {
 		return nil, err
@@ -73,7 +70,7 @@ func openParquet(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	if p.footer, used = parseThrift(raw, p.take); used != len(raw) {
 		return nil, errorf("has a footer with bytes behind it")
 	}
-	leaves, err := p.find(c.Name)
+	leaves, err := p.walk(c.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -132,15 +129,15 @@ func (p *parquetFile) shared(b []byte) string {
 	return s
 }
 
-// find walks the schema, a tree in depth-first order, and sets the private column.
-func (p *parquetFile) find(column string) (leaves int, err error) {
+// walk goes through the schema, a tree in depth-first order, and sets the private column.
+func (p *parquetFile) walk(column string) (leaves int, err error) {
 	list := p.footer.items(2)
 	if len(list) == 0 {
 		return 0, errorf("has a Parquet footer without a schema")
 	}
 	next := 1
 	for range list[0].num(5) {
-		from, top := next, &list[next]
+		from := next
 		next = behind(list, from, 0)
 		c := parquetColumn{element: list[from:next], first: leaves}
 		for i := range c.element {
@@ -151,24 +148,20 @@ func (p *parquetFile) find(column string) (leaves int, err error) {
 			}
 		}
 		leaves += c.leaves
-		if p.column, p.name = append(p.column, c), append(p.name, top.name(4)); top.name(4) != column || top.get(1) == nil {
-			continue
-		}
-		if p.at >= 0 {
-			return 0, errorf("has two columns %q", column)
-		}
-		p.leaf, p.at = c.first, len(p.name)-1
-		var ok bool
-		if p.typ, ok = parquetType(top); !ok || top.num(3) > 1 {
-			return 0, errorf("has a column %q of a type that is never privatized", column)
-		}
+		p.column, p.name = append(p.column, c), append(p.name, list[from].name(4))
 	}
 	if next != len(list) {
 		return 0, errorf("has a schema that is no tree")
 	}
-	if p.at < 0 {
-		return 0, errorf("has no column %q", column)
+	if err := p.find(column); err != nil {
+		return 0, err
 	}
+	var ok bool
+	top := &p.column[p.at].element[0]
+	if p.typ, ok = parquetType(top); !ok || top.get(1) == nil || top.num(3) > 1 {
+		return 0, errorf("has a column %q of a type that is never privatized", column)
+	}
+	p.leaf = p.column[p.at].first
 	return leaves, nil
 }
 
@@ -203,9 +196,9 @@ func parquetType(e *node) (t Type, ok bool) {
 	case physical == physicalBoolean:
 		return Type{Kind: Boolean}, true
 	case physical == physicalFloat || physical == physicalDouble:
-		return Type{Kind: Float, Bits: 32 * int(physical-3)}, kind == 0
+		return Type{Kind: Float}, kind == 0
 	case kind == 15: // FLOAT16
-		return Type{Kind: Float, Bits: 16}, physical == physicalFixed && e.num(2) == 2
+		return Type{Kind: Float}, physical == physicalFixed && e.num(2) == 2
 	case kind == 5: // DECIMAL
 		scale := is.num(1)
 		if len(is.field) == 0 {
@@ -240,11 +233,3 @@ func parquetType(e *node) (t Type, ok bool) {
 	}
 	return Type{}, false
 }
-
-func (p *parquetFile) Format() string { return "parquet" }
-
-func (p *parquetFile) Columns() []string { return p.name }
-
-func (p *parquetFile) Type() Type { return p.typ }
-
-func (p *parquetFile) Units() []int64 { return p.rows }

@@ -17,26 +17,26 @@ const arrowSchemaKey = "ARROW:schema"
 
 // scanArrowSchema looks at the metadata in the schema that Arrow's readers
 // use. What it says of kept columns is theirs.
-func (p *parquetFile) scanArrowSchema(out *problems, encoded []byte, keep []string) {
+func (p *parquetFile) scanArrowSchema(out *Faults, encoded []byte, keep []string) {
 	schema, err := parseArrowSchema(encoded)
 	if err != nil {
-		out.addf("ARROW:schema cannot be decoded")
+		out.Addf("ARROW:schema cannot be decoded")
 		return
 	}
 	for _, key := range schema.Metadata().Keys() {
 		if !slices.Contains(keep, key) {
-			out.addf("ARROW:schema holds metadata that was not asked for")
+			out.Addf("ARROW:schema holds metadata that was not asked for")
 		}
 	}
 	if !slices.EqualFunc(schema.Fields(), p.name, func(f arrow.Field, name string) bool { return f.Name == name }) {
-		out.addf("ARROW:schema is of other columns")
+		out.Addf("ARROW:schema is of other columns")
 		return
 	}
 	f := schema.Field(p.at)
 	_, extends := f.Type.(arrow.ExtensionType)
 	_, nested := f.Type.(arrow.NestedType)
 	if f.HasMetadata() || extends || nested {
-		out.addf("ARROW:schema holds metadata of column %d", p.at+1)
+		out.Addf("ARROW:schema holds metadata of column %d", p.at+1)
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 
 // Scan looks through footer, gaps and the private column's pages.
 func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
-	var meta, gaps, pages problems
-	look := func(at *problems, what func()) {
+	var meta, gaps, pages Faults
+	look := func(at *Faults, what func()) {
 		defer func() {
 			if recover() != nil {
-				at.addf("it cannot be decoded")
+				at.Addf("it cannot be decoded")
 			}
 		}()
 		what()
@@ -36,18 +36,18 @@ func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
 		chunks += len(g.chunk)
 	}
 	return []Finding{
-		meta.finding("metadata", "no statistics, index, bloom filter, sorting or file_offset, no metadata but what was "+
-			"asked for"),
-		gaps.finding("gaps", fmt.Sprintf("nothing but zeros between %d column chunks", chunks)),
-		pages.finding("pages", "checksums hold, dictionaries hold outputs only, headers no statistics"),
+		{"metadata", meta, "no statistics, index, bloom filter, sorting or file_offset, no metadata but what was " +
+			"asked for"},
+		{"gaps", gaps, fmt.Sprintf("nothing but zeros between %d column chunks", chunks)},
+		{"pages", pages, "checksums hold, dictionaries hold outputs only, headers no statistics"},
 	}
 }
 
 // scanFooter proves that the footer says nothing of the private column but what its values
 // say: each field that may be there is listed by its number in parquet.thrift.
-func (p *parquetFile) scanFooter(out *problems, keep []string) {
+func (p *parquetFile) scanFooter(out *Faults, keep []string) {
 	if !p.footer.only(1, 2, 3, 4, 5, 6, 7) {
-		out.addf("the footer has fields that are not known")
+		out.Addf("the footer has fields that are not known")
 	}
 	for _, pair := range p.footer.items(5) {
 		switch key := pair.name(1); {
@@ -55,31 +55,31 @@ func (p *parquetFile) scanFooter(out *problems, keep []string) {
 		case key == arrowSchemaKey:
 			p.scanArrowSchema(out, pair.get(2).text, keep)
 		default:
-			out.addf("the footer holds key-value metadata that was not asked for")
+			out.Addf("the footer holds key-value metadata that was not asked for")
 		}
 	}
 	for _, e := range append(p.footer.items(2)[:1:1], p.column[p.at].element...) {
 		if !e.only(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) {
-			out.addf("the schema or its private column has fields that are not known")
+			out.Addf("the schema or its private column has fields that are not known")
 		}
 	}
 	for g, group := range p.groups {
 		for _, what := range group.told {
-			out.addf("row group %d %s", g+1, what)
+			out.Addf("row group %d %s", g+1, what)
 		}
 		if slices.Contains(group.by, int64(p.leaf)) {
-			out.addf("row group %d is said to be sorted by the private column", g+1)
+			out.Addf("row group %d is said to be sorted by the private column", g+1)
 		}
 		for leaf, c := range group.chunk {
 			told := c.told
 			if leaf == p.leaf {
 				told = slices.Concat(told, c.ofValues)
 				if c.path != string(pathed(nil, []byte(p.name[p.at]))) {
-					out.addf("row group %d has another path of the private column", g+1)
+					out.Addf("row group %d has another path of the private column", g+1)
 				}
 			}
 			for _, what := range told {
-				out.addf("row group %d column %d has %s", g+1, leaf+1, what)
+				out.Addf("row group %d column %d has %s", g+1, leaf+1, what)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func toldOf(c, m *node) (told, ofValues []string) {
 
 // scanGaps proves that the bytes that are in no chunk are zeros: behind a private chunk there
 // may be some, since its place is reserved before it is drawn.
-func (p *parquetFile) scanGaps(out *problems) {
+func (p *parquetFile) scanGaps(out *Faults) {
 	var all []chunk
 	for _, group := range p.groups {
 		for _, c := range group.chunk {
@@ -121,12 +121,12 @@ func (p *parquetFile) scanGaps(out *problems) {
 	at, buffer := int64(4), make([]byte, 1<<16)
 	for i, c := range append(all, chunk{at: p.end}) {
 		if c.at < at {
-			out.addf("chunk %d overlaps another or the footer", i+1)
+			out.Addf("chunk %d overlaps another or the footer", i+1)
 		}
 		for ; at < c.at; at += min(c.at-at, int64(len(buffer))) {
 			b := buffer[:min(c.at-at, int64(len(buffer)))]
 			if n, _ := p.in.ReadAt(b, at); n < len(b) || len(bytes.Trim(b, "\x00")) > 0 {
-				out.addf("bytes that are not zero before chunk %d belong to none", i+1)
+				out.Addf("bytes that are not zero before chunk %d belong to none", i+1)
 				break
 			}
 		}
@@ -136,10 +136,10 @@ func (p *parquetFile) scanGaps(out *problems) {
 
 // scanPages proves that every byte of a private chunk is one that its outputs make, in the
 // one way that a run writes them: nothing else can be hidden in it.
-func (p *parquetFile) scanPages(out *problems, l *Letters, g int) {
+func (p *parquetFile) scanPages(out *Faults, l *Letters, g int) {
 	of := p.groups[g].chunk[p.leaf]
 	if of.codec != 0 {
-		out.addf("row group %d: the private chunk is compressed, which is never written", g+1)
+		out.Addf("row group %d: the private chunk is compressed, which is never written", g+1)
 		return
 	}
 	pages, n := p.alone(g, p.column[p.at])[0].Pages().(*parquet.FilePages), 0
@@ -148,29 +148,29 @@ func (p *parquetFile) scanPages(out *problems, l *Letters, g int) {
 		n++
 		switch crc := head.get(4); {
 		case crc == nil:
-			out.addf("row group %d page %d has no checksum", g+1, n)
+			out.Addf("row group %d page %d has no checksum", g+1, n)
 		case uint32(crc.number) != crc32.ChecksumIEEE(body):
-			out.addf("row group %d page %d does not match its checksum", g+1, n)
+			out.Addf("row group %d page %d does not match its checksum", g+1, n)
 		}
 		if !head.only(1, 2, 3, 4, 5, 7) || !head.get(5).only(1, 2, 3, 4) || !head.get(7).only(1, 2, 3) {
-			out.addf("row group %d page %d has statistics, or fields that are not known", g+1, n)
+			out.Addf("row group %d page %d has statistics, or fields that are not known", g+1, n)
 		}
 		switch kind := format.PageType(head.num(1)); {
 		case kind == format.DictionaryPage && n == 1:
 			d := read(pages.ReadDictionary())
 			values, letter := d.Page().Data(), make([]int32, d.Len())
 			if l.plain(letter, &values); slices.Contains(letter, Stranger) {
-				out.addf("row group %d: the dictionary holds a value that is no output", g+1)
+				out.Addf("row group %d: the dictionary holds a value that is no output", g+1)
 			}
 			if !bytes.Equal(body, read(d.Type().Encode(nil, values, &parquet.Plain))) {
-				out.addf("row group %d: the dictionary holds more than its values", g+1)
+				out.Addf("row group %d: the dictionary holds more than its values", g+1)
 			}
 		case kind == format.DataPage:
 			if !bytes.Equal(body, written(read(pages.ReadPage()))) {
-				out.addf("row group %d page %d holds more than the values of its rows", g+1, n)
+				out.Addf("row group %d page %d holds more than the values of its rows", g+1, n)
 			}
 		default:
-			out.addf("row group %d page %d is of a kind that is never written", g+1, n)
+			out.Addf("row group %d page %d is of a kind that is never written", g+1, n)
 		}
 	}
 }

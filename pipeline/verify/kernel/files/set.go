@@ -85,17 +85,14 @@ func (s *set) Scan(l *Letters, keep []string) (found []Finding) {
 	for i, m := range s.all {
 		f, err := s.file(i)
 		if err != nil {
-			return append(found, Finding{"files", false, err.Error()})
+			return append(found, Finding{"files", Faults{err.Error()}, ""})
 		}
-		for _, one := range f.Scan(l, keep) {
-			if !one.Passed {
-				one.Detail = m.Rel + ": " + one.Detail
+		for k, one := range f.Scan(l, keep) {
+			if i == 0 {
+				found = append(found, Finding{one.Name, nil, one.Holds})
 			}
-			at := slices.IndexFunc(found, func(f Finding) bool { return f.Name == one.Name })
-			if at < 0 {
-				found = append(found, one)
-			} else if !one.Passed && found[at].Passed {
-				found[at] = one
+			for _, fault := range one.Faults {
+				found[k].Faults.Addf("%s: %s", m.Rel, fault)
 			}
 		}
 	}
