@@ -37,7 +37,6 @@ var designs = []design{
 	blocksDesign{},
 	groupedDesign{},
 	optimalDesign{},
-	mixedDesign{},
 	recoveryDesign{},
 }
 
@@ -48,8 +47,6 @@ type task struct {
 	order  mechanism.Order
 	goal   Goal
 	solved map[mechanism.Floor]bracket
-
-	again func(context.Context, Goal) (*mechanism.Mechanism, Evidence, error) // Make, for another goal
 }
 
 // A bracket is what a search for the least factor has left.

@@ -21,9 +21,8 @@ type Plan struct {
 	Outputs []files.Label
 	Counts  []string
 	Epsilon struct {
-		Target, Asked, Factor string // what was asked for where the target is lower, or the least
-		Least                 bool
-		Nats                  float64
+		Target, Factor string
+		Nats           float64
 	}
 	Floor struct {
 		By, Asked string
@@ -62,7 +61,6 @@ type BinRule struct{ Spec, Of, As string }
 // of the shift, as it was written, too, what it is, and the room that the rows leave below it.
 type planShares struct {
 	Limit, Asked, Shift, Room string
-	Keep                      bool `json:"keep_values"`
 }
 
 // planGroup is records that one mechanism draws.
