@@ -82,6 +82,7 @@ var packages = []struct {
 			"std", "golang.org/x/sync/", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/",
 			"github.com/parquet-go/parquet-go", module + "io/arrow$",
 			module + "io/parquet/meta$", module + "io/parquet/page$", module + "io/publish$", module + "io/table$"}},
+	{"test/torture", "for tests that count: how long, and from which seed", []string{"std"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
 	{"pipeline/request", "what was asked for: reads job files, and no record",

@@ -101,6 +101,15 @@ func (a *arrowFile) letters(values arrow.Array, l *Letters) []int32 {
 	if known, ok := a.letter[l]; ok {
 		return known
 	}
+	room := 0
+	for _, b := range values.Data().Buffers() {
+		if b != nil {
+			room += b.Len()
+		}
+	}
+	if values.Len()/8 > room { // a value takes a bit at least
+		panic("more values than its buffers have")
+	}
 	letters, of := make([]int32, values.Len()), letterOf(values, l.one())
 	for i := range letters {
 		if letters[i] = l.null; values.IsValid(i) {
