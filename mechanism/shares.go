@@ -112,6 +112,30 @@ func SharesOf(part []Part, stands []int) Shares {
 	return s
 }
 
+// KeepsHalf reports whether every letter with records has an output, and is published with
+// at least half of its share: 2 n q_y >= c_y, exactly.
+func (m *Mechanism) KeepsHalf(p Prior, stands []int) bool {
+	output := outputsOf(len(m.row), m.outputs, stands)
+	part := []Part{{Mechanism: m, Prior: p}}
+	near, open := published(part), make([]bool, m.outputs)
+	for x, y := range output {
+		half := float64(p.Count(x)) / 2
+		switch {
+		case half == 0:
+		case y < 0 || near[y] < half*(1-nearMax):
+			return false
+		default:
+			open[y] = near[y] <= half*(1+nearMax)
+		}
+	}
+	for y, v := range publishedExactly(part, open) {
+		if v.Mul(v, big.NewRat(2, 1)).Cmp(new(big.Rat).SetInt64(p.Count(stands[y]))) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // JointShift is how far a table of parts by letters is off before sampling:
 // sum_{w,y} (q_wy - P_wy)^+, the shifts of the parts by their records. It is never
 // below that of all parts together.

@@ -242,3 +242,24 @@ func TestRoomIsKept(t *testing.T) {
 		t.Errorf("the bound is missed by %v at least", closest)
 	}
 }
+
+// TestKeepsHalf: half of a share is enough, and any less is not.
+func TestKeepsHalf(t *testing.T) {
+	for _, c := range []struct {
+		one, other int64
+		keeps      bool
+	}{{1, 3, true}, {1<<40 - 1, 3<<40 + 1, false}} {
+		law, err := New(2, []Row{WeightedRow([]uint16{0, 1}, []int64{c.one, c.other}),
+			WeightedRow([]uint16{0, 1}, []int64{c.one, c.other})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPrior([]int64{2, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if law.KeepsHalf(p, []int{0, 1}) != c.keeps {
+			t.Errorf("%d beside %d: want %v", c.one, c.other, c.keeps)
+		}
+	}
+}

@@ -149,6 +149,9 @@ func agrees(chosen []request.Chosen, p *plan.Plan) error {
 			made["room below --max-shift"] = s.Room.RatString()
 		}
 	}
+	if p.Keeps() {
+		made["prefer"] = request.Kept
+	}
 	if p.Given.Only {
 		made["given-only"] = "given"
 	}

@@ -91,15 +91,21 @@ func (p *part) holds() error {
 		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.factor), report.Nats(e.factor), 100*share)
 }
 
-// keepsShares refuses a file under whose counts the plan does not keep its limit of the shift.
+// keepsShares refuses a file under whose counts the plan does not keep its limit of the
+// shift, or all values.
 func (p *part) keepsShares() error {
 	s := p.reading.Shares
-	if s == nil || s.Limit == nil || s.Shift.Cmp(s.Limit) <= 0 {
+	lost := p.reading.Keeps() && !p.reading.Kept()
+	if s == nil || s.Limit == nil || s.Shift.Cmp(s.Limit) <= 0 && !lost {
 		return nil
 	}
 	counts, hint := "the counts of this file", sharesHint
 	if p.pin != nil {
 		counts, hint = "the counts of this input", redesignHint
+	}
+	if lost {
+		return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --prefer values under %s: a value is "+
+			"published with less than half of its share there", p.reading.Column, p.Source.Path, counts)
 	}
 	return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --max-shift %s under %s: shares are "+
 		"off by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))

@@ -49,6 +49,10 @@ type Goal struct {
 
 	// Recover makes the shares of letters that outputs tell as sure as possible.
 	Recover bool
+
+	// Keep asks for a mechanism by which every letter with records is published with at least
+	// half of its share, see mechanism.KeepsHalf. It goes with a limit of the shift.
+	Keep bool
 }
 
 // Evidence is what is known of a designed mechanism.
@@ -136,6 +140,9 @@ func (e *UnreachableError) Error() string {
 // anything was found.
 func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence, error) {
 	chosen, err := chosen(g.Kind)
+	if g.Keep && len(chosen) == 1 && g.Kind == (optimalDesign{}).kind() {
+		chosen = append(chosen, mixedDesign{}) // which the optimum becomes
+	}
 	if g.Recover {
 		chosen = []design{recoveryDesign{}}
 	}
@@ -154,6 +161,7 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 	if err != nil {
 		return nil, Evidence{}, err
 	}
+	t.again = func(ctx context.Context, g Goal) (*mechanism.Mechanism, Evidence, error) { return Make(ctx, p, o, g) }
 	var best *offer
 	stopped := false
 	for _, d := range chosen {
@@ -169,6 +177,9 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 			continue
 		case err != nil:
 			return nil, Evidence{}, err
+		}
+		if t.goal.Keep && !c.mechanism.KeepsHalf(t.prior, t.stands()) {
+			continue
 		}
 		if c.kind = d.kind(); best == nil || t.better(c, best) {
 			best = c
@@ -221,7 +232,7 @@ var errNothingFits = errors.New("mechanism: nothing fits")
 func Kinds() []string {
 	var k []string
 	for _, d := range designs {
-		if !slices.Contains([]design{groupedDesign{}, recoveryDesign{}}, d) { // which goals ask for
+		if !slices.Contains([]design{groupedDesign{}, mixedDesign{}, recoveryDesign{}}, d) { // which goals ask for
 			k = append(k, d.kind())
 		}
 	}

@@ -47,6 +47,7 @@ type ShiftError struct {
 	Factor  *big.Rat         // the least factor found within Limit at AtFloor; nil where none was
 	Best    *mechanism.Floor // the best floor within both; nil where none was found
 	Free    *mechanism.Floor // the best floor within Epsilon alone; nil where there is none
+	Keep    bool             // all values were to be kept, too
 	Large   bool             // the letters are too many for the optimum to be looked for
 }
 
@@ -75,8 +76,12 @@ func (t *task) problem(f mechanism.Floor) optimum.Problem {
 	return optimum.Problem{Prior: t.prior, Also: t.goal.Also, Support: t.Support(f), Stands: t.goal.Stands}
 }
 
-// keeps reports whether m is within the goal's limit of the shift.
+// keeps reports whether m is within the goal's limit of the shift, and keeps values where
+// these are to be kept.
 func (t *task) keeps(m *mechanism.Mechanism) bool {
+	if t.goal.Keep && !m.KeepsHalf(t.prior, t.stands()) {
+		return false
+	}
 	return t.goal.MaxShift == nil || m.Shares(t.prior, t.goal.Stands).Shift.Cmp(t.goal.MaxShift) <= 0
 }
 
@@ -141,7 +146,7 @@ func (t *task) safeWithin(ctx context.Context, from int) (*offer, error) {
 
 // within finds what could be had instead of a limit that no kind keeps.
 func (t *task) within(ctx context.Context, chosen []design) error {
-	e := &ShiftError{Epsilon: t.goal.Epsilon, Limit: t.goal.MaxShift, AtFloor: t.At(t.Len() - 1)}
+	e := &ShiftError{Epsilon: t.goal.Epsilon, Limit: t.goal.MaxShift, AtFloor: t.At(t.Len() - 1), Keep: t.goal.Keep}
 	free := t.goal
 	if f := t.goal.Floor; f != nil {
 		e.AtFloor = *f
@@ -150,7 +155,7 @@ func (t *task) within(ctx context.Context, chosen []design) error {
 			e.Best = &ev.Floor
 		}
 	}
-	free.MaxShift, free.Nearest = nil, false
+	free.MaxShift, free.Nearest, free.Keep = nil, false, false
 	if _, ev, err := Make(ctx, t.prior, t.order, free); err == nil {
 		e.Free = &ev.Floor
 	}
@@ -161,11 +166,13 @@ func (t *task) within(ctx context.Context, chosen []design) error {
 	if e.Large = !searched && len(chosen) > 1; !searched {
 		return e
 	}
-	g := t.problem(e.AtFloor)
-	if _, b, err := optimum.LeastShift(ctx, g, t.goal.Epsilon.Factor(), optimum.Options{}); err == nil {
+	g, limit := t.problem(e.AtFloor), t.goal.MaxShift
+	if e.Keep { // no shift keeps all values
+		limit = new(big.Rat)
+	} else if _, b, err := optimum.LeastShift(ctx, g, t.goal.Epsilon.Factor(), optimum.Options{}); err == nil {
 		e.Least = b.Shift
 	}
-	if _, f, err := optimum.LeastFactor(ctx, g, t.goal.MaxShift, optimum.Options{}); err == nil {
+	if _, f, err := optimum.LeastFactor(ctx, g, limit, optimum.Options{}); err == nil {
 		e.Factor = f
 	}
 	return e

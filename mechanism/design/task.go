@@ -37,6 +37,7 @@ var designs = []design{
 	blocksDesign{},
 	groupedDesign{},
 	optimalDesign{},
+	mixedDesign{},
 	recoveryDesign{},
 }
 
@@ -47,6 +48,8 @@ type task struct {
 	order  mechanism.Order
 	goal   Goal
 	solved map[mechanism.Floor]bracket
+
+	again func(context.Context, Goal) (*mechanism.Mechanism, Evidence, error) // Make, for another goal
 }
 
 // A bracket is what a search for the least factor has left.

@@ -3,21 +3,25 @@ package frontier
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
-// The advice of a point is that of its floor.
+// The advice of a point is that of its floor, and a merger is proven.
 func TestCurvesAdvise(t *testing.T) {
 	p, o := mechtest.Plane(t, 25)
 	curves := mustFrontiers(t, context.Background(), p, o, Options{})
+	helped := 0
 	for i := range curves.Points {
 		q := &curves.Points[i]
-		a := curves.Advise(p, o, i)
+		a, err := curves.Advise(context.Background(), p, o, i, optimum.LeastOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if (a.Letter < 0) != (q.Lower.Cmp(one) == 0) {
 			t.Errorf("%v: letter %d at factor %v", q.Floor, a.Letter, q.Lower)
 		}
@@ -36,75 +40,19 @@ func TestCurvesAdvise(t *testing.T) {
 			most >= .9*sum || most+float64(byWeight[a.Carriers-1]) < .9*sum {
 			t.Errorf("%v: %+v", q.Floor, a)
 		}
-	}
-}
-
-// Letters that decide alone are those that do by trying each: 120 random small tables, at every
-// floor.
-func TestDeciders(t *testing.T) {
-	rng := rand.New(rand.NewPCG(20, 14))
-	several := 0
-	for range 120 {
-		n := 2 + rng.IntN(4)
-		value, count := make([][]float64, n), make([]int64, n)
-		for x := range value {
-			value[x] = make([]float64, n)
-			for y := range value[x] {
-				value[x][y] = -float64(min((x-y+n)%n, (y-x+n)%n)) // circular
-				if n%2 == 0 {
-					value[x][y] = float64(rng.IntN(4))
-				}
-			}
-			count[x] = int64(rng.IntN(4)) * int64(1+rng.IntN(30))
+		count := p.Counts()
+		count[a.Merge.Into] += count[a.Merge.Letter]
+		count[a.Merge.Letter] = 0
+		_, c, err := optimum.Least(context.Background(), mechtest.Prior(t, count...), mechanism.SupportOf(o, q.Floor),
+			optimum.LeastOptions{})
+		if err != nil || !mechtest.Close(c.Upper, a.Merge.Upper) || a.Merge.Lower.Cmp(c.Upper) > 0 {
+			t.Errorf("%v: merged %v..%v, computed %v", q.Floor, a.Merge.Lower, a.Merge.Upper, c.Upper)
 		}
-		count[0]++
-		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
-		for rank := 1; rank <= n; rank++ {
-			a, err := Advise(t.Context(), p, o, mechanism.RankFloor(rank))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a.Letter < 0 {
-				continue
-			}
-			lower, _ := a.Lower.Float64()
-			checkDeciders(t, a, p, o, rank, lower)
-			if len(a.Deciders) > 1 {
-				several++
-			}
+		if !nearly(q.Lower, a.Merge.Upper) {
+			helped++
 		}
 	}
-	if several < 5 {
-		t.Errorf("%d had several deciders", several)
-	}
-}
-
-// checkDeciders computes for every letter what it alone costs.
-func checkDeciders(t *testing.T, a Advice, p mechanism.Prior, o mechanism.Order, rank int, lower float64) {
-	t.Helper()
-	n := o.Inputs()
-	ranks := make([][]uint16, n)
-	for x := range ranks {
-		ranks[x] = make([]uint16, o.Outputs())
-		o.Row(x, ranks[x], nil)
-	}
-	for x := range n {
-		least := int64(0)
-		for y := range o.Outputs() {
-			if int(ranks[x][y]) < rank {
-				continue
-			}
-			mass := int64(0)
-			for z := range n {
-				if int(ranks[z][y]) >= rank {
-					mass += p.Count(z)
-				}
-			}
-			least = max(least, mass)
-		}
-		alone := p.Count(x) > 0 && math.Abs(float64(p.Total())/float64(least)-lower) <= 1e-9*lower
-		if alone != slices.Contains(a.Deciders, x) {
-			t.Errorf("%v rank %d: letter %d decides alone: %v, said %v", p.Counts(), rank, x, alone, a.Deciders)
-		}
+	if helped == 0 {
+		t.Error("no merger ever helped")
 	}
 }

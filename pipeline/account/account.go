@@ -57,7 +57,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
-			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift()},
+			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift(), Keep: p.Keeps()},
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
 		Columns: f.Columns, Input: f.Input, Output: f.Output, Outputs: []report.Output{}, Warnings: []string{},

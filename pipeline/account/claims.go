@@ -168,6 +168,12 @@ func shiftLimit(r *report.Report) (claim.Value, bool) {
 	return v, v.Asked != ""
 }
 
+// valuesKept is that no value vanishes; where rows show earlier draws nothing is said.
+func valuesKept(r *report.Report) (claim.Value, bool) {
+	return about(claim.Promised, claim.Values, claim.Anyone, claim.NoPrior, drawnOf(r)), r.Design.Keep &&
+		len(earlierNames(r)) == 0
+}
+
 // jointOf is a claim about all private columns together; ok is false where there is
 // one.
 func jointOf(r *report.Report, standing claim.Standing) (v claim.Value, ok bool) {

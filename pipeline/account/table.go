@@ -36,6 +36,7 @@ var Rows = []Row{
 	{"floor.earlier", "lead", "no floor", true, earlierFloor, claim.Value.FloorEarlier},
 	{"floor.held", "lead", "held, worst", false, heldFloor, claim.Value.ShownWorst},
 	{"shift", "lead", "shares", true, shiftLimit, claim.Value.Shift},
+	{"shift.values", "lead", "values", true, valuesKept, claim.Value.ValuesKept},
 	{"counting", "lead", "counting", false, counting, noted},
 	{"joint", "joint", "columns together", true, jointly, claim.Value.Joint},
 	{"joint.reached", "joint", "together", false, jointReached, claim.Value.JointReached},

@@ -23,6 +23,7 @@ const (
 	Neighbours Bound = "neighbours" // leakage together with a published column
 	Choice     Bound = "choice"     // what was chosen from the data
 	Change     Bound = "change"     // what becomes of records
+	Values     Bound = "values"     // which values are published
 	Shift      Bound = "shift"      // how far shares of published values are off
 )
 

@@ -290,6 +290,13 @@ func (v Value) Shift() string {
 		"are meant to be read off; epsilon does not hide them.", among, Points(v.Asked), where)
 }
 
+// ValuesKept says that every value is published, and how often at least.
+func (v Value) ValuesKept() string {
+	among := strings.Replace(v.aboutAll(), " that have a value", " that have one", 1)
+	return fmt.Sprintf("Among the published cells%s, every value that occurs has at least half of its true share, before "+
+		"chance in the draws.", among)
+}
+
 // Unchanged says that nothing kept the data from being published as they are.
 func (Value) Unchanged() string {
 	return "It was allowed to publish the values as they are, up to their names: a published value " +

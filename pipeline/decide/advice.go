@@ -11,6 +11,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -19,7 +20,8 @@ import (
 // AdviceCells is the size of a table above which no search is made for it.
 const AdviceCells = 1 << 20
 
-// Advice says why a floor costs what it costs. Its figures encode counts.
+// Advice says why a floor costs what it costs, and what would help. Its
+// figures encode counts.
 type Advice struct {
 	Floor string  `json:"floor"` // "rank >= 139"
 	Lower string  `json:"lower_factor"`
@@ -33,6 +35,22 @@ type Advice struct {
 	Letter   *report.Label  `json:"letter,omitempty"`
 	Share    float64        `json:"share,omitempty"`
 	Carriers int            `json:"carriers,omitempty"`
+
+	// Merge is the best of the Tried mergers of a letter with another. Whole
+	// says that none that was left out would help.
+	Merge *Merger `json:"merge,omitempty"`
+	Tried int     `json:"mergers_tried,omitempty"`
+	Whole bool    `json:"mergers_all,omitempty"`
+}
+
+// A Merger is what the floor would cost were the records of Letter counted as
+// Into.
+type Merger struct {
+	Letter report.Label `json:"letter"`
+	Into   report.Label `json:"into"`
+	Factor string       `json:"factor"`
+	Nats   float64      `json:"nats"`
+	Helps  bool         `json:"helps"` // it is cheaper than Lower
 }
 
 // NewAdvice names what frontier.Advice numbers.
@@ -46,6 +64,11 @@ func NewAdvice(a frontier.Advice, in utility.Letters) *Advice {
 	out.Letter, out.Share, out.Carriers = &labels[a.Letter], a.Share, a.Carriers
 	for _, x := range a.Deciders {
 		out.Deciders = append(out.Deciders, labels[x])
+	}
+	out.Tried, out.Whole = a.Tried, a.Whole
+	if m := a.Merge; m != nil {
+		out.Merge = &Merger{Letter: labels[m.Letter], Into: labels[m.Into], Factor: m.Upper.RatString(),
+			Nats: mechanism.Nats(m.Upper), Helps: m.Helps(a.Lower)}
 	}
 	return out
 }
@@ -64,7 +87,7 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 	}
 	solve, cancel := Solving(ctx, most)
 	defer cancel()
-	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, p.Also()...)
+	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, optimum.LeastOptions{}, p.Also()...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -82,7 +105,21 @@ func (a *Advice) Lines() []string {
 	if a.Letter == nil {
 		return lines
 	}
-	return append(lines, a.carry())
+	carry := a.carry()
+	_, open := a.open()
+	switch m := a.Merge; {
+	case m == nil:
+	case !m.Helps && open: // what does not help against a bound may help against the least factor
+	case m.Helps:
+		carry += fmt.Sprintf("; with %q merged into %q: %s", m.Letter, m.Into, report.RoundUp(m.Nats, 4))
+	case a.Whole:
+		carry += "; merging a value into a commoner one would not help"
+	case a.Tried == 1:
+		carry += fmt.Sprintf("; merging %q into %q was tried and did not help", m.Letter, m.Into)
+	default:
+		carry += fmt.Sprintf("; none of %d mergers of a value into a commoner one that were tried helped", a.Tried)
+	}
+	return append(lines, carry)
 }
 
 // Free reports that epsilon 0 is all that is proven of the floor.

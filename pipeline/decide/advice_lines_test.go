@@ -8,11 +8,13 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// What is said names every letter that decides alone.
+// What is said names every letter that decides alone, and a merger that helps
+// though it is not with the nearest letter; that none helps is said of all.
 func TestAdviceLines(t *testing.T) {
 	circle := [][]float64{{0, -1, -2, -1}, {-1, 0, -1, -2}, {-2, -1, 0, -1}, {-1, -2, -1, 0}}
 	apart := [][]float64{{0, -1}, {-1, 0}}
@@ -23,13 +25,13 @@ func TestAdviceLines(t *testing.T) {
 		want   []string
 	}{
 		{circle, []int64{20, 2, 50, 2}, "a b c d", []string{"rank >= 4 needs at least epsilon 3.611",
-			`each of the values "b", "d" decides that alone`}},
-		{circle, []int64{20, 2, 50, 0}, "a b c d", []string{`value "b" alone decides that`}},
-		{apart, []int64{3, 4}, "a b", []string{`value "a" alone decides that`}},
+			`each of the values "b", "d" decides that alone`, `; with "b" merged into "d": 2.9178`}},
+		{circle, []int64{20, 2, 50, 0}, "a b c d", []string{`value "b" alone decides that; with "b" merged into "`}},
+		{apart, []int64{3, 4}, "a b", []string{`value "a" alone decides that; with "a" merged into "b": 0`}},
 	} {
 		rank := len(c.value)
 		a, err := frontier.Advise(context.Background(), mechtest.Prior(t, c.count...), mechtest.Matrix(t, c.value),
-			mechanism.RankFloor(rank))
+			mechanism.RankFloor(rank), optimum.LeastOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,15 +43,19 @@ func TestAdviceLines(t *testing.T) {
 		}
 	}
 	none := &Advice{Lower: "2", Upper: "2", Nats: .6932, Floor: "rank >= 2", Letter: &report.Label{Text: "x"},
-		Carriers: 5, Share: .3}
-	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "5 values carry nine tenths of a proof of that") {
+		Carriers: 5, Share: .3, Tried: 7, Merge: &Merger{}}
+	said := strings.Join(none.Lines(), "\n")
+	if !strings.Contains(said,
+		"5 values carry nine tenths of a proof of that") || !strings.Contains(said,
+		"none of 7 mergers of a value into a commoner one that were tried helped") {
 		t.Error(said)
 	}
 	// A search that time ended proves a bound: nothing is said of the least factor.
 	cut := *none
 	cut.Upper, cut.Deciders = "3", []report.Label{{Text: "x"}}
 	if said := strings.Join(cut.Lines(), "\n"); !strings.Contains(said,
-		`value "x" alone proves at least epsilon 0.6931`) || strings.Contains(said, "decide") {
+		`value "x" alone proves at least epsilon 0.6931`) || strings.Contains(said, "decide") ||
+		strings.Contains(said, "help") {
 		t.Error(said)
 	}
 	cut.Lower, cut.Nats, cut.Letter = "1", 1.09861, nil
@@ -58,6 +64,10 @@ func TestAdviceLines(t *testing.T) {
 	}
 	free := &Advice{Lower: "1", Upper: "1", Floor: "rank >= 5"}
 	if said := strings.Join(free.Lines(), "\n"); said != "rank 5; nothing is proven about its epsilon" {
+		t.Error(said)
+	}
+	none.Whole = true
+	if said := strings.Join(none.Lines(), "\n"); !strings.Contains(said, "merging a value into a commoner one would not help") {
 		t.Error(said)
 	}
 }

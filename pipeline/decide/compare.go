@@ -42,6 +42,9 @@ func Compare(ctx context.Context, asked *request.Decision, d *count.Domain, p *p
 	defer cancel()
 	go cancelAt(ctx, cancel, processors()+comparing)
 	for _, percent := range compared {
+		if percent < 0 && asked.Goal.Keep { // which needs a limit
+			continue
+		}
 		other, limit := *asked.At(p.Epsilon), (*big.Rat)(nil)
 		other.MaxShift, other.Usual = "", request.Usual{}
 		if percent >= 0 {

@@ -72,6 +72,9 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 		return nil, err
 	}
 	goal.Stands = plan.Stands(p.Inputs, p.Outputs)
+	if err := keepable(goal, p.Sample, asked.Usual.Gone); err != nil {
+		return nil, err
+	}
 	if err := recoverable(goal, w.d.Prior, w.order.Outputs.Len()); err != nil {
 		return nil, err
 	}
@@ -175,6 +178,26 @@ func (c *classes) lacking(err error) error {
 		by.Letters = append(by.Letters, x)
 	}
 	return &by
+}
+
+// keepable refuses to keep values that no output stands for, and those where no limit of the
+// shift can be kept.
+func keepable(g *design.Goal, records mechanism.Prior, gone string) error {
+	if !g.Keep {
+		return nil
+	}
+	if gone != "" {
+		return fault.New(fault.Usage, "leave out --prefer values",
+			"no limit of the shift is kept, which --prefer values needs: %s",
+			gone)
+	}
+	for x, c := range records.Counts() {
+		if c > 0 && !slices.Contains(g.Stands, x) {
+			return fault.New(fault.Input, "add the values to the outputs of the order, or leave out --prefer values",
+				"some values that occur are no output of the order, so that --prefer values cannot keep them")
+		}
+	}
+	return nil
 }
 
 // recoverable refuses to make shares recoverable where a value has no probability, or no output.

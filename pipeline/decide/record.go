@@ -191,7 +191,7 @@ func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error 
 	if p.Of != "" || p.Other != nil {
 		proven = nil
 	}
-	if err := p.SetShares(asked.MaxShift, asked.Limit(), asked.Room, proven); err != nil {
+	if err := p.SetShares(asked.MaxShift, asked.Limit(), asked.Room, asked.Goal.Keep, proven); err != nil {
 		return err
 	}
 	if s := p.Shares; s.Limit != nil && s.Shift.Cmp(s.Made()) > 0 {

@@ -194,6 +194,9 @@ func shifted(e *design.ShiftError) error {
 	f := &fault.Fault{Class: fault.Privacy, Err: e, What: fmt.Sprintf("no design was found that keeps epsilon %s and a "+
 		"shift of %s points at %v", e.Epsilon, Points(e.Limit), e.AtFloor)}
 	var help []string
+	if e.Keep {
+		f.What += " with every value in use (--prefer values)"
+	}
 	if e.Least != nil {
 		help = append(help, fmt.Sprintf("--max-shift %s%% suffices there", Points(e.Least)))
 	}

@@ -40,7 +40,7 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	}
 	q.UpperBound = max(q.Expected, optimum.UtilityBound(q.Prior, p.Order, s, q.Upper))
 	if s := p.Shares; s != nil {
-		q.Shares = &plan.Shares{Asked: s.Asked, Limit: s.Limit, Room: s.Room, Shift: q.ShiftOf()}
+		q.Shares = &plan.Shares{Asked: s.Asked, Limit: s.Limit, Room: s.Room, Keep: s.Keep, Shift: q.ShiftOf()}
 	}
 	if p.Prefer == request.Unchanged {
 		same := mechanism.MatchWeights(plan.Stands(p.Outputs, p.Inputs))

@@ -39,7 +39,8 @@ func TestNewFrontier(t *testing.T) {
 			t.Errorf("rank %d: tells nothing %v, unchanged %v", p.Rank, o.Nothing, o.Unchanged)
 		}
 	}
-	if a := f.Steepest; a == nil || a.Letter == nil || a.Letter.Text != "4" {
+	if a := f.Steepest; a == nil || a.Letter == nil || a.Letter.Text != "4" || a.Merge == nil || !a.Merge.Helps ||
+		a.Merge.Into.Text != "3" {
 		t.Errorf("advice %+v", a)
 	}
 	chart := f.curves().Chart()

@@ -10,11 +10,18 @@ import (
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
+	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
+
+// mergeGap is the relative width of the bracket of a merger, of which four digits are
+// shown: as wide as what is not told from none.
+const mergeGap = 1e-6
 
 // pageStops is how many floors stand on the page at their least epsilon.
 const pageStops = 24
@@ -42,8 +49,14 @@ func (v *survey) page(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var points []int
 	for _, q := range places {
-		p.Stops = append(p.Stops, q.stop)
+		if p.Stops = append(p.Stops, q.stop); q.at >= 0 { // these are first
+			points = append(points, q.at)
+		}
+	}
+	if err := v.merge(ctx, points, p.Stops[:len(points)]); err != nil {
+		return nil, err
 	}
 	p.Asked = -1
 	for _, q := range v.grid {
@@ -168,4 +181,49 @@ func (v *survey) short(rank int, value float64, level *claim.Level) (at float64,
 		return value, report.Measured(value, v.order.Unit)
 	}
 	return value, "utility " + strconv.FormatFloat(value, 'g', 6, 64)
+}
+
+// merge asks at the steepest steps what merging letters would do, for the rest of the time
+// for the search.
+func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
+	if v.f.Large || v.order.Order.Inputs()*v.order.Order.Outputs() > decide.AdviceCells {
+		return nil
+	}
+	solve, cancel := v.until(ctx, 16)
+	defer cancel()
+	step := func(k int) float64 {
+		if k == 0 {
+			return stops[k].Optimal
+		}
+		return stops[k].Optimal - stops[k-1].Optimal
+	}
+	turn := make([]int, len(at))
+	for k := range turn {
+		turn[k] = k
+	}
+	slices.SortStableFunc(turn, func(a, b int) int { return cmp.Compare(step(b), step(a)) })
+	labels := report.Labels(v.d.Letters.Label, v.d.Letters.Null)
+	for n, k := range turn {
+		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
+		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
+			decide.Held(v.o.PriorOnly, v.d)...)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("looking at a floor: %w", err)
+		}
+		if a.Letter < 0 {
+			continue
+		}
+		// Only what is proven is said: a search that time ended may know too
+		// little either way. Where many compete, that one merger does not help
+		// says little.
+		if m := a.Merge; m != nil && (decide.Cheaper(m.Upper, a.Lower) || a.Carriers <= 3 &&
+			!decide.Cheaper(m.Lower, a.Lower)) {
+			stops[k].Merge = &page.Merge{Letter: labels[m.Letter].String(), Into: labels[m.Into].String(), From: stops[k].Optimal,
+				To: mechanism.Nats(m.Upper), Helps: decide.Cheaper(m.Upper, a.Lower)}
+		}
+	}
+	return nil
 }

@@ -56,6 +56,7 @@ func TestFrontierPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
+		`<bdi class="label">green</bdi> with <bdi class="label">blue</bdi> lowers epsilon from 2.3026 to 1.204.`,
 		"--epsilon 2.31 \\\n  --floor-rank 4 \\\n  --write-plan plan.json",
 		"10,000 records with 4 values"} {
 		if !strings.Contains(string(data), want) {

@@ -9,6 +9,7 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -75,8 +76,7 @@ func (v *survey) search(ctx context.Context) (err error) {
 		f.Points = append(f.Points, newPoint(&c.Points[i], order))
 	}
 	v.f, f.MaxShift = f, v.limit
-	v.advise()
-	return nil
+	return v.advise(solve)
 }
 
 // until ends ctx when so many sixteenths of the time for the search are over.
@@ -96,7 +96,7 @@ func (v *survey) sample() *mechanism.Prior {
 }
 
 // advise looks at the steepest step of the least epsilon.
-func (v *survey) advise() {
+func (v *survey) advise(ctx context.Context) error {
 	at, most := -1, 0.0
 	for i, p := range v.f.Points {
 		if i > 0 && p.To-v.f.Points[i-1].To > most && !p.Open {
@@ -104,11 +104,16 @@ func (v *survey) advise() {
 		}
 	}
 	if at < 0 || v.f.Large {
-		return
+		return nil
 	}
-	a := v.curves.Advise(v.d.Prior, v.order.Order, at, decide.Held(v.o.PriorOnly, v.d)...)
+	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{},
+		decide.Held(v.o.PriorOnly, v.d)...)
+	if err != nil {
+		return err
+	}
 	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
 	v.f.Steepest.Floor = utility.NameFloor(v.order.Form, v.order.Lowest, a.Floor)
+	return nil
 }
 
 func newPoint(q *frontier.CurvePoint, order *utility.Result) Point {

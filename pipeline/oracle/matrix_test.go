@@ -57,7 +57,7 @@ var dimensions = []dimension{
 	{"redesign", []string{"Redesign"}, []string{"no", "stricter", "wider"}},
 	{"design", []string{"Design", "Prefer", "Headroom"}, []string{"auto", "safe", "optimal", "blocks", "unchanged",
 		"recovery", "headroom"}},
-	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near"}},
+	{"shares", []string{"MaxShift"}, []string{"any", "20%", "1/2", "near", "kept"}},
 	{"floor", []string{"FloorRank", "FloorValue", "FloorBy"}, []string{"best", "rank", "value", "by value", "level"}},
 	{"epsilon", []string{"MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
@@ -666,6 +666,8 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	case "any":
 	case "near":
 		o.Prefer = "shares"
+	case "kept":
+		o.MaxShift, o.Prefer = "1/2", "values"
 	default:
 		o.MaxShift = v
 	}

@@ -277,6 +277,8 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		switch c.Bounds {
 		case claim.Shift:
 			r.checkShift(t, c)
+		case claim.Values:
+			r.checkValues(t, c)
 		}
 		if c.Figure == nil {
 			continue

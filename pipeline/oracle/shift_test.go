@@ -72,3 +72,35 @@ func (r *release) checkShift(t *testing.T, c claim.Claim) {
 		}
 	}
 }
+
+// checkValues holds the share that every value is published with to the records: at least
+// half of what it has among them.
+func (r *release) checkValues(t *testing.T, c claim.Claim) {
+	t.Helper()
+	rows := r.truth
+	if c.Records == claim.WholeData {
+		rows = r.data
+	}
+	held, shown := map[string]*big.Rat{}, map[string]*big.Rat{}
+	add := func(to map[string]*big.Rat, v string, by *big.Rat) {
+		if to[v] == nil {
+			to[v] = new(big.Rat)
+		}
+		to[v].Add(to[v], by)
+	}
+	for _, k := range r.rows(rows) {
+		add(held, k.guess, k.share)
+		for y, p := range k.law {
+			add(shown, y, new(big.Rat).Mul(k.share, p))
+		}
+	}
+	for v, share := range held {
+		twice := new(big.Rat)
+		if shown[v] != nil {
+			twice.Add(shown[v], shown[v])
+		}
+		if twice.Cmp(share) < 0 {
+			t.Errorf("%s: %q; the observer finds %q less than half as often as it occurs", c.Key, c.Words, v)
+		}
+	}
+}

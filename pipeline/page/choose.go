@@ -80,6 +80,15 @@ type Stop struct {
 
 	Unchanged bool // the optimal design publishes the values as they are, up to names
 	Nothing   bool // it tells nothing
+
+	Merge *Merge // nil where none is known to help, or not to
+}
+
+// A Merge is what counting one letter as another would do.
+type Merge struct {
+	Letter, Into string
+	From, To     float64 // least epsilon
+	Helps        bool
 }
 
 // Write writes the page.

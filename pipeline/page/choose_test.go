@@ -19,7 +19,8 @@ func small() *Page {
 		{At: 1, Short: "rank 1", Name: "rank 1 of 7 or better", Words: "anything", Least: 7, Most: 7,
 			Ask: "0.01", Asked: .01, Command: "tacet run --input " + badPage[0]},
 		{At: 2, Short: "rank 2", Name: "rank 2 of 7 or better", Words: "near", Least: 1, Most: 3, Safe: 2.00001,
-			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run"}}
+			Optimal: 1.00001, Lower: .99999, Open: true, Ask: "1.01", Asked: 1.01, Command: "tacet run",
+			Merge: &Merge{Letter: badPage[1], Into: badPage[2], From: 5.5, To: 3.1, Helps: true}}}
 	return p
 }
 

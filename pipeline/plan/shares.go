@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
@@ -24,7 +25,8 @@ type Shares struct {
 	// distributions further apart, so that the first is at most d, as the last is.
 	// TestRoomIsKept checks it.
 	Room  *big.Rat `json:"room,omitempty"`
-	Shift *big.Rat `json:"shift"` // of the rows; the largest of a group
+	Keep  bool     `json:"keep_values,omitempty"` // every value of a record is published with at least half of its share
+	Shift *big.Rat `json:"shift"`                 // of the rows; the largest of a group
 	Open  int      `json:"undecided_floors,omitempty"`
 	// The bounds hold for all mechanisms at the floor within Factor, which is not
 	// below e^epsilon; nil where nothing is proven.
@@ -154,8 +156,8 @@ func (p *Plan) Drift() *big.Rat {
 
 // SetShares keeps what the design proved, at a factor that is not below that which it
 // was made for.
-func (p *Plan) SetShares(asked string, limit, room *big.Rat, e *design.Shares) (err error) {
-	s := &Shares{Asked: asked, Limit: limit, Room: room, Shift: p.ShiftOf()}
+func (p *Plan) SetShares(asked string, limit, room *big.Rat, keep bool, e *design.Shares) (err error) {
+	s := &Shares{Asked: asked, Limit: limit, Room: room, Keep: keep, Shift: p.ShiftOf()}
 	if p.Shares = s; e == nil {
 		return nil
 	}
@@ -243,6 +245,17 @@ func (p *Plan) weights() mechanism.Weights {
 	return mechanism.MatchWeights(same)
 }
 
+// Kept reports whether every value of a record is published with at least half of its share.
+func (p *Plan) Kept() bool {
+	stands := Stands(p.Inputs, p.Outputs)
+	return !slices.ContainsFunc(p.ofRecords(), func(g mechanism.Part) bool {
+		return !g.Mechanism.KeepsHalf(g.Prior, stands)
+	})
+}
+
+// Keeps reports whether the plan was made to keep all values.
+func (p *Plan) Keeps() bool { return p.Shares != nil && p.Shares.Keep }
+
 // verifyShares recomputes the shift and what is proven of it.
 func (p *Plan) verifyShares() error {
 	s := p.Shares
@@ -255,6 +268,9 @@ func (p *Plan) verifyShares() error {
 	made := s.Made()
 	if made != nil && s.Shift.Cmp(made) > 0 {
 		return fmt.Errorf("its shift is above its own limit")
+	}
+	if s.Keep && !p.Kept() {
+		return fmt.Errorf("it does not keep all values")
 	}
 	if s.Factor == nil {
 		if s.Worth != nil || s.Least != nil || s.Refused != nil {

@@ -146,7 +146,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 			NextRank: int(n), NextNeed: s}
 		r.Population = &Population{Delta: s, Bounded: true, Rule: s, Nats: f, Records: n, Letters: int(n),
 			Domain: s, Rules: []Rule{{Rule: s, Delta: f, Nats: f}}, If: []string{s}}
-		r.Design = Design{s, s, s, n > 1, f, s, s, "auto", s, s}
+		r.Design = Design{s, s, s, n > 1, f, s, s, "auto", s, n > 1, s}
 		r.Utility = Utility{f, f, f, f, s, n, f, f, f, f, []Reach{{f, n}}}
 		r.Nulls = &Nulls{"public", n, f, s, f, s, f}
 		r.Domain = Domain{"observed", 4, int(n), s, "refuse", &Bins{s, s}}

@@ -27,7 +27,7 @@ func (o *Options) Chosen() (out []Chosen, err error) {
 	if f := o.floor(); f != nil {
 		add(true, "floor", f.String())
 	}
-	add(o.Prefer == Unchanged || o.Prefer == Shares, "prefer", o.Prefer)
+	add(o.Prefer == Unchanged || o.Prefer == Shares || o.Prefer == Kept, "prefer", o.Prefer)
 	switch {
 	case o.left("max-shift"):
 	case shift != nil:

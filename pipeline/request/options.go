@@ -201,9 +201,10 @@ var Table = []Option{
 	{Name: "solve-time", Group: Advanced, Kind: Duration, In: trading, Default: "1m0s",
 		Usage: "longest time to search; the best design proven by then is used", Example: "90s", field: "SolveTime"},
 	{Name: "prefer", Group: Ranking, In: trading, Each: "run", Default: "utility",
-		Choices: []string{"utility", Unchanged, Shares, Recovered},
+		Choices: []string{"utility", Unchanged, Shares, Kept, Recovered},
 		Usage: "what is made best within epsilon: utility, the share of unchanged records, the shares of the " +
-			"published values, or what tacet recover estimates", field: "Prefer"},
+			"published values, or what tacet recover estimates; values: utility, while every value that occurs is " +
+			"published with at least half of its share", field: "Prefer"},
 	{Name: "max-shift", Group: Promise, Often: true, Kind: Bound, In: trading, Each: "run", Default: usualShift,
 		Usage: "keep the share of every set of published values within `SHARE` of all records of the truth; takes the " +
 			"best floor that allows it; none sets no limit; simulate takes several", Example: "5%", field: "MaxShift"},
@@ -415,7 +416,7 @@ func (o *Options) ByValue() bool {
 // Goal is what the design has to reach.
 func (o *Options) Goal() (_ design.Goal, err error) {
 	g := design.Goal{Epsilon: got(o.ParseEpsilon())(&err), Floor: o.floor(), ByValue: o.ByValue(), Kind: o.Design,
-		Nearest: o.Prefer == Shares, Recover: o.Prefer == Recovered,
+		Nearest: o.Prefer == Shares, Keep: o.Prefer == Kept, Recover: o.Prefer == Recovered,
 		MaxShift: got(o.ParseMaxShift())(&err)}
 	return g, err
 }

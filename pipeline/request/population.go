@@ -51,6 +51,11 @@ func (o *Options) checkShares() []*fault.Fault {
 	}
 	return append(fault.And(nil, err), found([]conflict{{room != "" && o.Limit() == "",
 		"leave that out, or give --max-shift", "--headroom leaves room below --max-shift, and that is none"},
+		{o.Prefer == Kept && o.Limit() == "" && o.Plan == "", "give --max-shift, which may be 100%",
+			"--prefer values needs a limit of the shift"},
+		{o.Prefer == Kept && o.Strata+o.Prior+o.Smooth+o.Other != "",
+			"leave one of them out", "--prefer values is for the shares of all records: it does not go with --strata, " +
+				"--prior, --smooth or --other"},
 		{o.Prefer == Recovered && (o.Strata != "" || o.Other != "" ||
 			!slices.Contains([]string{"", "auto"}, o.Design) || o.Limit() != "" && !o.left("max-shift")),
 			"leave one of them out", "--prefer recovery is a design of its own for all records: it does not go with " +
@@ -65,7 +70,8 @@ func (o *Options) checkLimited() []*fault.Fault {
 		"leave one of them out, or give both to tacet design", "--max-shift and --prefer shares do not go with --prior or " +
 			"--smooth in a frontier: what floors cost within a limit is proven for the shares of the records alone"},
 		{o.Prefer == Recovered, "leave it out; tacet simulate shows what estimates are worth",
-			"a frontier does not know --prefer recovery"}})
+			"a frontier does not know --prefer recovery"},
+		{o.Prefer == Kept, "leave it out, or give it to tacet design", "a frontier does not know --prefer values"}})
 }
 
 // leastDelta is the smallest chance of failure that is worked with.
@@ -82,10 +88,12 @@ func (o *Options) checkConfidence() error {
 }
 
 // Unchanged is the value of Options.Prefer that counts records which keep
-// their letter, Shares the one that makes the shift least, and Recovered the one that has
+// their letter, Shares the one that makes the shift least, Kept the one that has every value
+// with records published with at least half of its share, and Recovered the one that has
 // estimates of shares as sure as possible.
 const (
 	Unchanged = "unchanged"
 	Shares    = "shares"
+	Kept      = "values"
 	Recovered = "recovery"
 )

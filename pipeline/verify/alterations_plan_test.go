@@ -94,6 +94,8 @@ var ofPlan = []alteration{
 	{name: "a plan of another version", base: "weights", want: `"tacet.plan/v2"`,
 		do: func(t *testing.T, r *release) { r.plan["schema"] = "tacet.plan/v1" }},
 	{name: "a larger limit", want: "max shift", base: "shares", do: sharesOf("limit", to("1/10"))},
+	{name: "values that are not kept", want: "max shift", base: "shares",
+		do: sharesOf("keep_values", func(any) any { return true })},
 	{name: "another preference", want: "max shift", base: "near", do: both("utility", "prefer", to("utility"))},
 	{name: "an unknown member", base: "weights", want: "members", do: said("epsilon", "delta", 0)},
 	{name: "a member in capitals", base: "weights", want: `"not known"`, do: said("epsilon", "Nats", 0)},

@@ -144,7 +144,7 @@ func designed(p *plan.Plan) []rule {
 			return o == limit || o == request.NoLimit && limit == "" || limit == "" && p.Stated != nil && p.Stated.NoLimit != ""
 		}},
 		rule{"prefer", func(o string) bool {
-			return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility")
+			return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") && !p.Keeps() || p.Keeps() && o == request.Kept
 		}},
 		rule{"design", func(o string) bool {
 			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||

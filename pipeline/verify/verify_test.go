@@ -54,6 +54,8 @@ var jobs = map[string]job{
 		Null: "public"}},
 	"shares": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
 		MaxShift: "8%"}},
+	"kept": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
+		MaxShift: "8%", Prefer: "values"}},
 	"near": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{MaxFactor: "5/2",
 		FloorRank: new(3), Prefer: "shares"}},
 	"shares smooth": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.2",

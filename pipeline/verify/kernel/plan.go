@@ -61,6 +61,7 @@ type BinRule struct{ Spec, Of, As string }
 // of the shift, as it was written, too, what it is, and the room that the rows leave below it.
 type planShares struct {
 	Limit, Asked, Shift, Room string
+	Keep                      bool `json:"keep_values"`
 }
 
 // planGroup is records that one mechanism draws.

@@ -35,6 +35,27 @@ func (p *proof) shiftOf(all ...crowd) *big.Rat {
 	return new(big.Rat).Quo(added(over), big.NewRat(max(1, n), 1))
 }
 
+// keptHalf reports whether 2 n q_y >= c_y for every value, of c_y records, in every group.
+func (p *proof) keptHalf(of func(*Group) []int64) bool {
+	stands := p.stands()
+	for _, c := range p.crowds(of) {
+		held, _ := heldBy([]crowd{c})
+		kept := make([]bool, len(held))
+		for y, col := range columnsOf(joined([]crowd{c}), len(p.Plan.Outputs)) {
+			if x := stands[y]; x >= 0 {
+				twice := new(big.Rat).Mul(total(col.cells), big.NewRat(2, 1))
+				kept[x] = twice.Cmp(big.NewRat(held[x], 1)) >= 0
+			}
+		}
+		for x, n := range held {
+			if n > 0 && !kept[x] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // shares finds how far counts of the output are off before draws are sampled: of all
 // records, in each group, and in the table by group and output.
 func (p *proof) shares() {
@@ -101,6 +122,9 @@ func (p *proof) maxShift() {
 	}
 	if limited && made.Cmp(inner) > 0 {
 		w.Addf("the shift of the plan is above what it was made for")
+	}
+	if s.Keep && (!limited || !p.keptHalf(recordsOf) || !p.keptHalf(hereOf)) {
+		w.Addf("a value is published with less than half of its share")
 	}
 	p.Settle(name, w, "at most %s of all records%s", made.FloatString(6), either(limited, ", within the limit of "+s.Asked,
 		""))

@@ -10,7 +10,7 @@ from ._orders import Bound, File
 
 Null = Literal["refuse", "draw", "public"]
 FloorBy = Literal["auto", "level", "rank", "value"]
-Prefer = Literal["utility", "unchanged", "shares", "recovery"]
+Prefer = Literal["utility", "unchanged", "shares", "values", "recovery"]
 Design = Literal["auto", "safe", "blocks", "optimal"]
 Audit = Literal["sample", "full", "off"]
 Hash = Literal["sha256", "none"]
@@ -221,7 +221,8 @@ USAGE: dict[str, str] = {
     "plan": "plan FILE that tacet design wrote; run uses it if it keeps epsilon for this input",
     "population": "with ledger=: NAME of the people or things that the data describe",
     "prefer": "what is made best within epsilon: utility, the share of unchanged records, the shares of "
-    "the published values, or what tacet recover estimates (default utility)",
+    "the published values, or what tacet recover estimates; values: utility, while every value "
+    "that occurs is published with at least half of its share (default utility)",
     "previous": "report.json FILE of the previous release, or its folder: the same run refuses a file that "
     "had another name there",
     "prior": "also keep epsilon for the prior in FILE (label,probability), not only for the frequencies "
