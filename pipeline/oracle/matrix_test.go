@@ -86,7 +86,7 @@ var plainOptions = map[string]string{
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
 	"Compared":  "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order",
 	"Format": "frontier", "Then": "frontier",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
