@@ -64,12 +64,7 @@ func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.
 // Joint is what several private columns tell together, by the plans as they read with this
 // file; target is nil where none was asked for.
 func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon) (*report.Joint, error) {
-	in, _ := records.AllAlphabets(a.parts.drawn())
-	crossing, err := neighbours.NewCrossing(in, a.parts.groups(), a.in.Rows)
-	if err != nil {
-		return nil, err
-	}
-	cells, err := crossing.Cross(ctx, a.in, in, a.parts.groupers())
+	cells, err := a.parts.cross(ctx, a.in)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 			return t, err
 		}
 		f := p.facts(r.command)
-		f.Input, f.Output, f.Joint = in, out, r.joint.figures
+		f.Input, f.Output, f.Joint = in, out, r.joint
 		f.KeyID, f.RunID = r.run.names()
 		if err := decide.Interruptible(ctx, func() error {
 			t.reports = append(t.reports, account.Of(ctx, f))
@@ -162,7 +162,7 @@ func (r told) publish(ctx context.Context) error {
 		}
 		all, pinned = append(all, own...), append(pinned, replaced...)
 	}
-	joint, err := r.joint.documents(&r.place, r.reports)
+	joint, err := jointDocuments(&r.place, r.reports)
 	if err != nil {
 		return err
 	}

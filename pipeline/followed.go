@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -73,23 +72,23 @@ func (p *part) holds() error {
 	if q.Empty() {
 		return nil
 	}
-	e := edge(q)
-	if e.Holds {
+	e := edgeOf(q)
+	if e.holds {
 		return p.keepsShares()
 	}
 	where, counts, hint := "one of its strata", "the counts of this file", designHint
-	if e.Output >= 0 {
-		where = fmt.Sprintf("output %d of %d", e.Output+1, q.Outputs.Len())
+	if e.output >= 0 {
+		where = fmt.Sprintf("output %d of %d", e.output+1, q.Outputs.Len())
 	}
 	if p.pin != nil {
 		counts, hint = "the counts of this input", redesignHint
 	}
-	above := new(big.Rat).Inv(new(big.Rat).Add(e.Room, big.NewRat(1, 1)))
+	above := new(big.Rat).Inv(new(big.Rat).Add(e.room, big.NewRat(1, 1)))
 	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
 	return fault.New(fault.Privacy, hint,
 		"column %q of %s: the plan does not keep epsilon %s under %s: %s has the factor %s (%s nats) there, above "+
 			"e^epsilon by %.2g %%",
-		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.Factor), report.Nats(e.Factor), 100*share)
+		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.factor), report.Nats(e.factor), 100*share)
 }
 
 // keepsShares refuses a file under whose counts the plan does not keep its limit of the
@@ -112,21 +111,28 @@ func (p *part) keepsShares() error {
 		"off by %s points there", p.reading.Column, p.Source.Path, s.Asked, counts, decide.Points(s.Shift))
 }
 
-// edge is where the plan stands under the counts that it reads with. No output is
-// named where only whoever knows a stratum learns so much.
-func edge(p *plan.Plan) composition.Edge {
+// An edge is where the counts of a file stand beside a plan.
+type edge struct {
+	factor *big.Rat // of the plan under these counts
+	output int      // that has it; -1 where only whoever knows a stratum learns so much
+	holds  bool     // the factor is within epsilon
+	room   *big.Rat // e^epsilon / factor - 1: below 0 by as much as epsilon is passed
+}
+
+// edgeOf is where the plan stands under the counts that it reads with.
+func edgeOf(p *plan.Plan) edge {
 	if p.Also() != nil {
 		if own := p.Sampled(); own.Factor().Cmp(p.Factor()) > 0 {
 			p = own
 		}
 	}
-	e := composition.Edge{Factor: p.Factor(), Output: -1}
-	if y, f := p.Leakage.Max(); f.Cmp(e.Factor) == 0 {
-		e.Output = y
+	e := edge{factor: p.Factor(), output: -1}
+	if y, f := p.Leakage.Max(); f.Cmp(e.factor) == 0 {
+		e.output = y
 	}
-	e.Holds = p.Epsilon.Admits(e.Factor)
-	e.Room = new(big.Rat).Quo(p.Epsilon.Factor(), e.Factor)
-	e.Room.Sub(e.Room, big.NewRat(1, 1))
+	e.holds = p.Epsilon.Admits(e.factor)
+	e.room = new(big.Rat).Quo(p.Epsilon.Factor(), e.factor)
+	e.room.Sub(e.room, big.NewRat(1, 1))
 	return e
 }
 

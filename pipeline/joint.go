@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -22,36 +23,37 @@ import (
 // jointFile is the report of all columns of a release together.
 const jointFile = "joint.json"
 
-// A jointReport is what the parts of a release tell together. One part tells together what
-// its own report says: the joint report has no figures and no file.
-type jointReport struct{ figures *report.Joint }
-
-// measure computes what all parts tell together, and refuses more than a bound that was
-// given. Nothing is drawn yet.
-func (j *jointReport) measure(ctx context.Context, o *request.Release, s *count.Input, all parts) error {
+// jointly computes what all parts tell together, and refuses more than a bound that was
+// given. Nothing is drawn yet. One part tells together what its own report says: there are no
+// figures and no file.
+func jointly(ctx context.Context, o *request.Release, s *count.Input, all parts) (*report.Joint, error) {
 	if len(all) == 1 {
-		return nil
+		return nil, nil
 	}
-	in, _ := records.AllAlphabets(all.drawn())
-	crossing, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
+	cells, err := all.cross(ctx, s)
 	if err != nil {
-		return err
-	}
-	cells, err := crossing.Cross(ctx, s, in, all.groupers())
-	if err != nil {
-		return err
+		return nil, err
 	}
 	joined := neighbours.Of(all.plans(), all.places(), cells)
 	if o.Joint != nil && !o.Joint.Admits(joined.Factor) {
-		return fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or leave a "+
+		return nil, fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or leave a "+
 			"column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)", o.JointText,
 			report.Nats(joined.Factor), report.FactorUp(joined.Factor))
 	}
 	if err := refusePatterns(o.Observed, neighbours.Patterns(all.plans(), cells)); err != nil {
-		return err
+		return nil, err
 	}
-	j.figures = neighbours.Tell(all.plans(), cells, joined, o.Joint)
-	return nil
+	return neighbours.Tell(all.plans(), cells, joined, o.Joint), nil
+}
+
+// cross counts the combinations of letters of all parts.
+func (all parts) cross(ctx context.Context, s *count.Input) ([]judge.Cell, error) {
+	in, _ := records.AllAlphabets(all.drawn())
+	crossing, err := neighbours.NewCrossing(in, all.groups(), s.Rows)
+	if err != nil {
+		return nil, err
+	}
+	return crossing.Cross(ctx, s, in, all.groupers())
 }
 
 // refusePatterns refuses nulls that stay where they give another column away, as
@@ -97,9 +99,9 @@ func noOther(folder string, parts int) error {
 	return nil
 }
 
-// documents are joint.json, whose hash every report names from here on; none where
+// jointDocuments are joint.json, whose hash every report names from here on; none where
 // there is one part.
-func (j *jointReport) documents(at *place, reports []*report.Report) ([]publish.Document, error) {
+func jointDocuments(at *place, reports []*report.Report) ([]publish.Document, error) {
 	if len(reports) == 1 {
 		return nil, nil
 	}

@@ -106,9 +106,9 @@ func fill(to *report.Pinned, p *plan.Plan) {
 	if to == nil || p.Empty() || p.Of == plan.Declared && p.PriorOnly && len(p.Groups) == 1 {
 		return
 	}
-	e := edge(p)
-	to.Factor, to.Nats, to.Holds = e.Factor.RatString(), mechanism.Nats(e.Factor), e.Holds
-	to.Room, _ = e.Room.Float64()
+	e := edgeOf(p)
+	to.Factor, to.Nats, to.Holds = e.factor.RatString(), mechanism.Nats(e.factor), e.holds
+	to.Room, _ = e.room.Float64()
 }
 
 // command is how the report is made: a run that follows a plan is one that

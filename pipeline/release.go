@@ -18,8 +18,8 @@ type release struct {
 	command string // that asked for it
 	s       *count.Input
 	parts   parts
-	joint   jointReport
-	input   *summing // of the input; nil until it is begun, and where it is hashed with the output
+	joint   *report.Joint // of all parts together; nil of one
+	input   *summing      // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
 	stated  *stated
@@ -199,7 +199,7 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 			return d, err
 		}
 	}
-	if err := r.joint.measure(ctx, r.o, r.s, r.parts); err != nil {
+	if r.joint, err = jointly(ctx, r.o, r.s, r.parts); err != nil {
 		return d, err
 	}
 	for _, p := range r.parts {

@@ -27,7 +27,7 @@ same. Without --input it checks what it can and names what it could not check.
 With --trust it checks the signature first. It lists the decisions that tacet sign-off wrote beside the report;
 a release that somebody rejected fails; with --approver it checks their signatures and wants an approval.
 With --ledger it checks a release of a series against the ledger and the record history: what every record
-leaks, what the total allowed, what was reserved. With --key-file and --input it repeats every draw.
+leaks, and what the total allowed. With --key-file and --input it repeats every draw.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
 			&request.Option{Name: "report", Usage: "report.json `FILE` of the release, or its folder; without it, the folder that " +

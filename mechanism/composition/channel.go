@@ -2,7 +2,6 @@ package composition
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
@@ -21,8 +20,7 @@ type Channel struct {
 type prepared struct {
 	Channel
 	column [][]cell // by output
-	low    float64  // e^total lies within low..high
-	high   float64
+	total  float64  // e^total, about
 }
 
 // A cell is p(y|x) of the i-th letter of the support, as a float within a
@@ -32,8 +30,6 @@ type cell struct {
 	p             float64
 	weight, total int64
 }
-
-func (c cell) exact() *big.Rat { return big.NewRat(c.weight, c.total) }
 
 func (s *Series) prepare(c Channel) (*prepared, error) {
 	if c.Law == nil {
@@ -61,7 +57,7 @@ func (s *Series) prepare(c Channel) (*prepared, error) {
 		}
 	}
 	if c.Total != nil {
-		p.low, p.high = enclose(c.Total.Factor())
+		p.total, _ = c.Total.Factor().Float64()
 	}
 	return p, nil
 }

@@ -2,16 +2,15 @@ package composition
 
 import (
 	"fmt"
-	"math"
 	"math/big"
-	"sync/atomic"
+	"slices"
+	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// Kept is how many bytes of states a Series remembers. States beyond are made
-// again for every record that needs them.
-const Kept = 256 << 20
+// kept is how many bytes of states a Series remembers, about; then it forgets all of them.
+const kept = 256 << 20
 
 // A Series holds the records that have one first plan. It may be used by many
 // goroutines.
@@ -21,9 +20,11 @@ type Series struct {
 	support []int32   // letters with records
 	prob    []float64 // P_x over the support, within a relative 2u
 	channel []*prepared
-	start   *State
-	changed *State       // of all records that no letter explains
-	room    atomic.Int64 // bytes left for states
+	changed *State // of all records that no letter explains
+
+	mu    sync.Mutex // of what follows, and of what states remember
+	start *State
+	room  int // bytes left for states
 }
 
 // New takes the prior of the records' first plan and all channels under which
@@ -46,30 +47,25 @@ func New(p mechanism.Prior, channels []Channel) (*Series, error) {
 		}
 		s.channel = append(s.channel, q)
 	}
-	s.room.Store(Kept)
-	s.changed, s.start = s.state(nil), s.state(nil)
-	for i := range s.start.like {
-		s.start.like[i] = 1
-	}
-	s.start.lo, s.start.hi = 1, 1
-	s.start.kept = true
+	s.changed = s.state(nil, nil)
+	s.begin()
 	return s, nil
 }
 
+// begin forgets all states.
+func (s *Series) begin() {
+	s.start, s.room = s.state(nil, slices.Repeat([]float64{1}, len(s.support))), kept
+	s.start.lo, s.start.hi = 1, 1
+}
+
 // Start is the state of a record of which nothing was published.
-func (s *Series) Start() *State { return s.start }
+func (s *Series) Start() *State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.start
+}
 
 func ceiling(p mechanism.Prior) *big.Rat {
 	_, least := p.Least()
 	return big.NewRat(p.Total(), least)
-}
-
-// unit is the relative error of one rounding.
-const unit = 0x1p-53
-
-// enclose gives floats around a positive fraction that is itself within a
-// relative 2^-64 of what it stands for.
-func enclose(f *big.Rat) (low, high float64) {
-	v, _ := f.Float64()
-	return math.Nextafter(v, 0) * (1 - 2*unit), math.Nextafter(v, math.Inf(1)) * (1 + 2*unit)
 }

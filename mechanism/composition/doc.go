@@ -22,11 +22,11 @@
 //
 // A Series computes factors from published outputs alone, and by the total of a
 // channel decides from them, before a draw, whether a record is drawn tonight or
-// shows its last output again: Decision. States are shared by all records with
+// shows its last output again: Decide. States are shared by all records with
 // the same history, so that a record costs a walk along pointers. Floats with an
 // enclosure of their error settle what they can; what they cannot, and every
 // factor that is answered, is exact.
 //
-// Persons is the account of several rows of one person, and Edge of how far
+// Person is the account of several rows of one person, and Target of how far
 // counts may drift from a plan.
 package composition

@@ -85,11 +85,3 @@ func peakOf(p mechanism.Part, y int) *big.Rat {
 	}
 	return peak
 }
-
-// An Edge is where tonight's counts stand beside a pinned plan.
-type Edge struct {
-	Factor *big.Rat // of the plan under tonight's counts
-	Output int      // that has it; -1 where nothing can be published
-	Holds  bool     // the factor is within epsilon
-	Room   *big.Rat // e^eps / Factor - 1: below 0 by as much as epsilon is passed
-}

@@ -81,8 +81,7 @@ func (o *observer) factor(p mechanism.Prior, history string) *big.Rat {
 }
 
 // Over 10,000 random cases of up to four nights, of which some have no total, no published
-// history has a factor above the total, every factor is that of brute force, and the worst
-// of each night is the largest that brute force finds a night later.
+// history has a factor above the total, and every factor is that of brute force.
 func TestRuleKeepsTheTotal(t *testing.T) {
 	t.Parallel()
 	cases := 2000
@@ -110,17 +109,12 @@ func TestRuleKeepsTheTotal(t *testing.T) {
 		s := make1(t, p, channel...)
 		o := watch(p, s.Start())
 		for k, c := range channel {
-			promised := new(big.Rat)
 			for _, st := range o.state {
 				seen[st.Decide(k)]++
-				if w := st.Worst(k); w != nil && w.Cmp(promised) > 0 {
-					promised = w
-				}
 			}
 			if !o.night(k, c.Law) {
 				break
 			}
-			largest := new(big.Rat)
 			for h, st := range o.state {
 				f := o.factor(p, h)
 				if limited && !total.Admits(f) {
@@ -130,15 +124,9 @@ func TestRuleKeepsTheTotal(t *testing.T) {
 				if st.Factor() == nil || st.Factor().Cmp(f) != 0 {
 					t.Fatalf("history %s has factor %v, by brute force %v", h, st.Factor(), f)
 				}
-				if lo, hi := st.Bounds(); !(below(lo, f) && !below(hi, f) || f.Cmp(ratOf(hi)) == 0) {
-					t.Fatalf("factor %v is not within %v..%v", f, lo, hi)
+				if !(below(st.lo, f) && !below(st.hi, f) || f.Cmp(ratOf(st.hi)) == 0) {
+					t.Fatalf("factor %v is not within %v..%v", f, st.lo, st.hi)
 				}
-				if f.Cmp(largest) > 0 {
-					largest = f
-				}
-			}
-			if largest.Cmp(promised) != 0 {
-				t.Fatalf("night %d: reserved %v, largest %v", k, promised, largest)
 			}
 		}
 	}
@@ -152,32 +140,3 @@ func TestRuleKeepsTheTotal(t *testing.T) {
 func ratOf(f float64) *big.Rat { return new(big.Rat).SetFloat64(f) }
 
 func below(f float64, r *big.Rat) bool { return ratOf(f).Cmp(r) <= 0 }
-
-// The error that is allowed for grows with every draw, and covers it.
-func TestErrorsGrow(t *testing.T) {
-	rng := rand.New(rand.NewPCG(36, 37))
-	rows := make([][]int64, 6)
-	channel := make([]Channel, 20)
-	for k := range channel {
-		for x := range rows {
-			rows[x] = make([]int64, 3)
-			for y := range rows[x] {
-				rows[x][y] = 1 + rng.Int64N(1<<61/3)
-			}
-		}
-		channel[k] = Channel{Law: law(t, rows...)}
-	}
-	st := make1(t, prior(t, 1, 2, 3, 4, 5, 6), channel...).Start()
-	for k := range channel {
-		st = st.After(k, int32(k%3))
-		if !(st.err >= float64(6*(k+1))*unit) {
-			t.Fatalf("after %d draws the error is %v", k+1, st.err)
-		}
-		if lo, hi := st.Bounds(); !below(lo, st.Factor()) || below(hi, st.Factor()) {
-			t.Fatalf("factor %v is not within %v..%v", st.Factor(), lo, hi)
-		}
-	}
-}
-
-// Bounds enclose the factor; both are 0 where the state is Visible.
-func (st *State) Bounds() (low, high float64) { return st.lo, st.hi }

@@ -3,32 +3,39 @@ package composition
 import (
 	"math"
 	"math/big"
+	"slices"
 	"sync"
-	"sync/atomic"
 )
 
+// near is more than floats are off by, relatively: an entry of like by less than 6 units a
+// draw, a sum by one a letter, and there are at most 65,535 of either.
+const near = 1e-9
+
+// least is the smallest entry that floats are used of.
+const least = 1e-200
+
 // A State is what an observer has of the records that share a published
-// history. It is immutable and may be shared by all goroutines.
+// history. What it says never changes, and all goroutines may share it.
 type State struct {
-	series  *Series
-	parent  *State
-	channel int
-	output  int32
-	kept    bool
+	series *Series
+	parent *State // nil of a record of which nothing was published
+	seen   []cell // what the letters give of the output that was published last
 
 	like   []float64 // L over the support, up to one factor; 0 exactly where L is 0
-	err    float64   // relative error of its entries; +Inf where floats are of no use
+	unsure bool      // an entry of it is smaller than floats are used of
 	lo, hi float64   // enclose the factor; 0 where visible
+	factor func() *big.Rat
 
-	once    sync.Once
-	exactly []*big.Rat // L over the support
-	factor  *big.Rat
-	decided []atomic.Uint32            // by channel, one more than the Action; 0 before it is decided
-	next    []atomic.Pointer[children] // by channel
+	// What was asked before, under the lock of the series.
+	next   map[[2]int32]*State // by channel and output
+	action map[int]Action      // by channel
 }
 
-// children are the states after one more channel, by output.
-type children []atomic.Pointer[State]
+func (s *Series) state(parent *State, like []float64) *State {
+	st := &State{series: s, parent: parent, like: like, next: map[[2]int32]*State{}, action: map[int]Action{}}
+	st.factor = sync.OnceValue(func() *big.Rat { return st.exactly(nil) })
+	return st
+}
 
 // After is the state once an output was published under a channel of which
 // nothing was published before; where the channel's total has the last output
@@ -36,48 +43,25 @@ type children []atomic.Pointer[State]
 // is a change: the caller compares them, as the same output tells nothing new
 // and another one makes the state Visible (see Changed).
 func (st *State) After(channel int, output int32) *State {
-	s := st.series
+	s, columns := st.series, st.series.channel[channel].column
 	switch {
-	case st.Visible() || int(output) >= len(s.channel[channel].column): // an output of no design: nothing can give it
+	case st.Visible() || int(output) >= len(columns): // an output of no design: nothing can give it
 		return s.changed
 	case st.Decide(channel) == Keep:
 		return st
 	}
-	kids := st.children(channel)
-	if kids == nil {
-		return st.make(channel, output)
-	}
-	if c := kids[output].Load(); c != nil {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := [2]int32{int32(channel), output}
+	if c := st.next[at]; c != nil {
 		return c
 	}
-	c := st.make(channel, output)
-	if c.kept = s.take(8*len(s.support) + 24*len(s.channel) + 256); !c.kept || kids[output].CompareAndSwap(nil, c) {
-		return c
+	c := st.after(columns[output])
+	if s.room -= 8*len(s.support) + 512; s.room < 0 {
+		s.begin()
 	}
-	return kids[output].Load()
-}
-
-// children are those of a channel; nil where there is no room to keep them.
-func (st *State) children(channel int) children {
-	if kids := st.next[channel].Load(); kids != nil {
-		return *kids
-	}
-	outputs := len(st.series.channel[channel].column)
-	if !st.kept || !st.series.take(8*outputs) {
-		return nil
-	}
-	fresh := make(children, outputs)
-	st.next[channel].CompareAndSwap(nil, &fresh)
-	return *st.next[channel].Load()
-}
-
-// take reserves bytes for what is kept; false where there is no room.
-func (s *Series) take(bytes int) bool {
-	if s.room.Add(-int64(bytes)) >= 0 {
-		return true
-	}
-	s.room.Add(int64(bytes))
-	return false
+	st.next[at] = c
+	return c
 }
 
 // Changed is the state of a record that showed two outputs under one channel.
@@ -90,137 +74,73 @@ func (st *State) Visible() bool { return st.hi == 0 }
 // Factor is max_x L(x) / sum_x P_x L(x), exactly; nil where the state is
 // Visible. The caller must not change it.
 func (st *State) Factor() *big.Rat {
-	st.once.Do(st.settle)
-	return st.factor
+	if st.Visible() {
+		return nil
+	}
+	return st.factor()
 }
 
-func (s *Series) state(parent *State) *State {
-	return &State{series: s, parent: parent, like: make([]float64, len(s.support)),
-		decided: make([]atomic.Uint32, len(s.channel)), next: make([]atomic.Pointer[children], len(s.channel))}
-}
-
-// make multiplies by p(output|x): one product for every entry.
-func (st *State) make(channel int, output int32) *State {
-	s := st.series
-	c := s.state(st)
-	c.channel, c.output, c.err = channel, output, st.err+9*unit
-	for _, e := range s.channel[channel].column[output] {
-		if v := st.like[e.i]; v > 0 {
-			c.like[e.i] = e.p * v // at least 1e-200 2^-62
+// after multiplies by a column, and by what makes the largest entry 1.
+func (st *State) after(column []cell) *State {
+	c := st.series.state(st, make([]float64, len(st.like)))
+	c.seen, c.unsure = column, st.unsure
+	c.lo, c.hi = st.times(column)
+	most := 0.0
+	for _, e := range column {
+		c.like[e.i] = e.p * st.like[e.i] // at least 1e-200 2^-62 where it is not 0
+		most = max(most, c.like[e.i])
+	}
+	for i, v := range c.like {
+		if v > 0 {
+			if c.like[i] = v / most; c.like[i] < least {
+				c.like[i], c.unsure = least, true
+			}
 		}
 	}
-	c.scale()
-	c.lo, c.hi = s.alone(c.like, c.err)
 	return c
 }
 
-// scale brings the largest entry to between 1/2 and 1, by a power of two.
-func (st *State) scale() {
-	most := 0.0
-	for _, v := range st.like {
-		most = max(most, v)
-	}
-	if most == 0 {
-		return
-	}
-	_, e := math.Frexp(most)
-	for i, v := range st.like {
-		if v > 0 {
-			if st.like[i] = math.Ldexp(v, -e); st.like[i] < 1e-200 {
-				st.like[i], st.err = 1e-200, math.Inf(1)
-			}
-		}
-	}
-}
-
-// alone encloses the factor of like with outward rounding: a sum of n positive
-// terms of a relative error e has one of at most e + n unit to first order, and
-// doubling covers the rest. It is 0, 0 where the likelihood is 0 everywhere.
-func (s *Series) alone(like []float64, err float64) (lo, hi float64) {
-	most, sum := 0.0, 0.0
-	for i, v := range like {
-		most = max(most, v)
-		sum += v * s.prob[i]
-	}
-	return around(most, sum, err, len(like))
-}
-
-// times is alone for like times a column.
-func (s *Series) times(like []float64, column []cell, err float64) (lo, hi float64) {
-	most, sum := 0.0, 0.0
+// times encloses the factor once a column was seen; 0, 0 where the likelihood is then 0
+// everywhere.
+func (st *State) times(column []cell) (lo, hi float64) {
+	most, mean := 0.0, 0.0
 	for _, e := range column {
-		v := like[e.i] * e.p
+		v := st.like[e.i] * e.p
 		most = max(most, v)
-		sum += v * s.prob[e.i]
+		mean += v * st.series.prob[e.i]
 	}
-	return around(most, sum, err+5*unit, len(column))
-}
-
-func around(most, sum, err float64, n int) (lo, hi float64) {
-	if most == 0 {
+	switch f := most / mean; {
+	case most == 0:
 		return 0, 0
-	}
-	if err = 2 * (2*err + float64(n+16)*unit); !(err < 0.1) {
+	case st.unsure:
 		return 1, math.Inf(1)
+	default:
+		return max(1, f*(1-near)), f * (1 + near)
 	}
-	f := most / sum
-	return max(1, f*(1-err)), f * (1 + err)
 }
 
-// settle computes what is exact about a state.
-func (st *State) settle() {
-	if st.Visible() {
-		return
-	}
-	st.exactly = st.likelihood()
-	most, sum := st.series.ratio(st.exactly, nil)
-	st.factor = most.Quo(most, sum)
-}
-
-// exact is L over the support; nil where the state is Visible.
-func (st *State) exact() []*big.Rat {
-	st.once.Do(st.settle)
-	return st.exactly
-}
-
-func (st *State) likelihood() []*big.Rat {
+// exactly is the factor once a column was seen, of the state itself for nil.
+func (st *State) exactly(column []cell) *big.Rat {
 	s := st.series
-	like := make([]*big.Rat, len(s.support))
-	if st.parent == nil {
-		for i := range like {
-			like[i] = big.NewRat(1, 1)
-		}
-		return like
-	}
-	before := st.parent.exact()
-	for i := range like {
-		like[i] = new(big.Rat)
-	}
-	for _, e := range s.channel[st.channel].column[st.output] {
-		like[e.i].Mul(e.exact(), before[e.i])
-	}
-	return like
-}
-
-// ratio is the maximum and the mean of like times a column (of like alone for
-// nil).
-func (s *Series) ratio(like []*big.Rat, column map[int32]*big.Rat) (most, mean *big.Rat) {
-	most, mean = new(big.Rat), new(big.Rat)
-	for i, l := range like {
-		v := l
-		if column != nil {
-			p, ok := column[int32(i)]
-			if !ok {
-				continue
+	like := slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, len(s.support))
+	for seen := column; ; st, seen = st.parent, st.seen {
+		if seen != nil {
+			rest := slices.Repeat([]*big.Rat{new(big.Rat)}, len(like))
+			for _, e := range seen {
+				rest[e.i] = new(big.Rat).Mul(like[e.i], big.NewRat(e.weight, e.total))
 			}
-			v = new(big.Rat).Mul(l, p)
+			like = rest
 		}
-		if v.Cmp(most) > 0 {
-			most.Set(v)
-		}
-		if v.Sign() > 0 {
-			mean.Add(mean, new(big.Rat).Mul(v, s.prior.Probability(int(s.support[i]))))
+		if st.parent == nil {
+			break
 		}
 	}
-	return most, mean
+	most, mean := new(big.Rat), new(big.Rat)
+	for i, v := range like {
+		if v.Cmp(most) > 0 {
+			most = v
+		}
+		mean.Add(mean, new(big.Rat).Mul(v, s.prior.Probability(int(s.support[i]))))
+	}
+	return mean.Quo(most, mean)
 }

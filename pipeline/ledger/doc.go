@@ -5,7 +5,7 @@
 // the hash of the one before; nothing is ever changed or removed. A release
 // passes through these states, each an event:
 //
-//	Reserve  the budget's rule admits it; its a-priori worst case counts from here on
+//	Reserve  the budget's rule admits it; it counts from here on
 //	Seal     all is drawn, checked and on disk under temporary names, the record
 //	         history too; from here on it counts as published
 //	Commit   its files are in place

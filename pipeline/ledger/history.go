@@ -35,10 +35,11 @@ type About struct {
 	Column     string `json:"column"`
 	Population string `json:"population,omitempty"`
 	Names      string `json:"names"` // id of the key that names the records
-	// Limit is how many outputs are kept per record and channel, at least 2:
-	// the first ones and the latest. Two tell that a record changed.
-	Limit int `json:"limit"`
 }
+
+// limit is how many outputs are kept per record and channel: the first, which is held, and
+// the latest; two tell that the record changed.
+const limit = 2
 
 // A History is a history in memory. Between Begin and Write its methods Find,
 // Past and Publish may be called from many goroutines.
@@ -54,10 +55,7 @@ type History struct {
 
 // New is a history of no record.
 func New(a About) (*History, error) {
-	if a.Limit < 2 || a.Limit > 0xffff {
-		return nil, fmt.Errorf("a history keeps 2 to 65535 outputs per record and channel, not %d", a.Limit)
-	}
-	h := &History{meta: meta{About: a}}
+	h := &History{meta: meta{About: a, Limit: limit}}
 	return h, h.index()
 }
 

@@ -23,6 +23,7 @@ const (
 
 type meta struct {
 	About
+	Limit    int       `json:"limit"` // always that of this package
 	Night    int       `json:"night"` // the last one
 	Channels []Channel `json:"channels"`
 	Records  int64     `json:"records"`
@@ -43,8 +44,7 @@ func OpenHistory(path, sha string, a About) (*History, error) {
 	case m.Names != a.Names:
 		return nil, other(path, "its records are named by key "+m.Names+", and this is key "+a.Names)
 	case m != a:
-		return nil, other(path, "it is of another ledger, dataset, column or population, or keeps another number of "+
-			"outputs")
+		return nil, other(path, "it is of another ledger, dataset, column or population")
 	}
 	return h, nil
 }
@@ -88,7 +88,7 @@ func (h *History) parse(file []byte) (why string) {
 	d := json.NewDecoder(bytes.NewReader(file[at:]))
 	d.DisallowUnknownFields()
 	if d.Decode(&h.meta) != nil || h.meta.Night < 1 || h.meta.Night > 0xffff || len(h.meta.Channels) > 0xffff ||
-		h.meta.Limit < 2 || h.meta.Limit > 0xffff {
+		h.meta.Limit != limit {
 		return "what it says of itself cannot be read"
 	}
 	h.body = file[:at:at]
@@ -136,7 +136,7 @@ func (h *History) checkEntries(list []byte) (n int64, err error) {
 		e, kept := readEntry(list), 1
 		for before := all[:len(all)-len(list)]; len(before) > 0; before = before[entrySize:] {
 			if o := readEntry(before); o.Channel == e.Channel {
-				if kept++; o.Output == e.Output || kept > h.meta.Limit {
+				if kept++; o.Output == e.Output || kept > limit {
 					return n, fmt.Errorf("entry %d stands twice, or is one too many of its channel", n)
 				}
 			}

@@ -168,7 +168,7 @@ func (w *historyWriter) add(e RecordEntry) {
 			n, latest = n+1, i
 		}
 	}
-	if n >= w.h.meta.Limit {
+	if n >= limit {
 		w.list = slices.Delete(w.list, latest, latest+1)
 	}
 	w.list = append(w.list, e)

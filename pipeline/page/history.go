@@ -40,14 +40,12 @@ func series(r *report.Report) report.Section {
 			yes(h.Again, ", the same as before: it tells nothing new", "")),
 		field("cumulative epsilon", "%s", figured(h.Cumulative)),
 		field("for whom", "%s", wordsOf(r.Claims, "cumulative")),
-		field("worst case, reserved before the draw", "%s", figured(h.Reserved)),
 		field("total epsilon", "%s", cmp.Or(h.Budget, "none was set")),
 	}
 	s.Brief = fmt.Sprintf("night %d of %s; cumulative epsilon %s", h.Night, quoted(h.Dataset), figured(h.Cumulative))
 	if k := h.Kept; k != nil {
 		s.Fields = append(s.Fields,
 			field("records", "%d known, %d new, %d vanished since the release before", k.Records, k.New, k.Vanished),
-			field("other outputs than last", "%d records", k.Changed),
 			field("change visible", "%d records show two outputs of one draw, now or before, or outputs that no value gives "+
 				"together: they have no cumulative epsilon", k.Visible),
 			field("when a value changes", "%s", changeRule(h)),

@@ -16,10 +16,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// outputsKept is how many outputs a history keeps per record and channel: the
-// first, which is held, and the latest; two tell that the record changed.
-const outputsKept = 2
-
 // A Booking is a release in a ledger: reserved before the first byte is drawn,
 // sealed before any file is in place, committed after the last. A nil one
 // stands for a run without a ledger.
@@ -77,19 +73,19 @@ func Reserve(ctx context.Context, a Announced, m *Memo, p *plan.Plan) (b *Bookin
 	if err != nil {
 		return nil, err
 	}
-	c, claim := ledger.Changes{}, ledger.Claim{}
+	c := ledger.Changes{}
 	if a.Redesign {
 		c.Redesign = "--redesign"
 	}
 	if m != nil {
-		err = b.recall(ctx, &r, &c, &claim)
+		err = b.recall(ctx, &r, &c)
 	}
 	if err != nil {
 		return nil, err
 	}
 	b.ticket, err = b.l.Reserve(ctx, r, c, func(earlier []ledger.Entry) (ledger.Claim, error) {
 		if m != nil {
-			return claim, b.admitKeyed(earlier)
+			return undrawn, b.admitKeyed(earlier)
 		}
 		return b.admitFresh(earlier)
 	})

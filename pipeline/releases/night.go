@@ -11,9 +11,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
-// recall reads the record history, settles by which channel tonight is drawn,
-// and computes the largest factor that any record can reach.
-func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes, claim *ledger.Claim) error {
+// recall reads the record history, and settles by which channel tonight is drawn.
+func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Changes) error {
 	h, err := b.open(b.look.History(b.of))
 	_, key := b.look.Drawn(b.of)
 	switch id := b.m.key.ID(); {
@@ -31,16 +30,8 @@ func (b *Booking) recall(ctx context.Context, r *ledger.Release, c *ledger.Chang
 		return nil // it is made again, and nothing will be reserved
 	}
 	b.past = h
-	n, err := b.night(ctx, h, len(b.before)+1)
-	if err != nil {
-		return err
-	}
-	worst, err := n.Worst(h)
-	if err != nil {
-		return err
-	}
-	*claim = ledger.Claim{Factor: worst.RatString(), Label: "exact", Rule: exactRule}
-	return nil
+	b.m.night, err = b.night(ctx, h, len(b.before)+1)
+	return err
 }
 
 // begin starts the night that was reserved.
@@ -50,14 +41,14 @@ func (b *Booking) begin(ctx context.Context) (err error) {
 		if h, err = b.open(b.ticket.Base); err != nil {
 			return err
 		}
+		if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {
+			return err
+		}
 	}
 	b.m.quiet = b.ticket.Again && b.ticket.State == ledger.IsCommitted
 	if !b.m.quiet && h.Night() >= b.ticket.Night {
 		return fault.New(fault.Usage, "cancel it: "+b.voiding(b.ticket.ID)+"; then run again",
 			"a run of the same input died after it reserved release %d, and later releases followed", b.ticket.ID)
-	}
-	if b.m.night, err = b.night(ctx, h, b.ticket.Night); err != nil {
-		return err
 	}
 	b.m.past = h
 	if b.m.quiet {
@@ -69,7 +60,7 @@ func (b *Booking) begin(ctx context.Context) (err error) {
 // open reads the record history that a segment names, an empty one for nil.
 func (b *Booking) open(s *ledger.Segment) (*ledger.History, error) {
 	about := ledger.About{Ledger: b.l.ID(), Dataset: b.of.Dataset, Column: b.of.Column, Population: b.of.Population,
-		Names: b.m.key.HistoryID(), Limit: outputsKept}
+		Names: b.m.key.HistoryID()}
 	if s == nil {
 		return ledger.New(about)
 	}

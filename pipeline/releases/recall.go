@@ -16,13 +16,13 @@ import (
 // and the records that show something else than their draw. Each goroutine has one;
 // all of a run share the persons. A nil one stands for fresh draws.
 type Recall struct {
-	m                *Memo
-	p                *plan.Plan
-	Drawn            *estimate.Pairs
-	told             PersonFigures
-	held             held
-	changed, visible int64 // rows that show another output than before
-	x, y             []int32
+	m       *Memo
+	p       *plan.Plan
+	Drawn   *estimate.Pairs
+	told    PersonFigures
+	held    held
+	visible int64 // rows whose change is visible
+	x, y    []int32
 }
 
 // NewRecall is nil for fresh draws and for plans without letters.
@@ -43,9 +43,6 @@ func (r *Recall) Take(drawn []Drawing, letters []int32) {
 		d, x := &drawn[i], letters[i]
 		if d.Held {
 			r.held.take(d, x)
-		}
-		if d.Changed {
-			r.changed++
 		}
 		if d.Visible {
 			r.visible++
@@ -78,7 +75,7 @@ func (r *Recall) Merge(o *Recall) {
 		return
 	}
 	r.held.merge(&o.held)
-	r.changed, r.visible = r.changed+o.changed, r.visible+o.visible
+	r.visible += o.visible
 	r.Drawn.Merge(o.Drawn)
 }
 

@@ -31,7 +31,6 @@ type Row struct {
 	Output  int32  // of this release's plan; -1 is a null that is no output
 	Channel uint16 // where the history has it
 	Entry   uint16 // its output there
-	Changed bool   // another than was published last
 	Visible bool   // another than was published under the same channel, or a null for a value or the reverse
 
 	// Held rows show an earlier draw, or that there was no value, and are outside
@@ -82,7 +81,6 @@ func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error
 	if r.Output >= 0 {
 		shown = b.symbol[n.Channel][r.Output]
 	}
-	r.Changed = b.of(latest(past)) != shown
 	r.Visible = b.mixed(past, shown)
 	for _, e := range past {
 		r.Visible = r.Visible || e.Channel == r.Channel && b.of(e) != shown
@@ -134,39 +132,6 @@ func (n *Night) prefix(past []ledger.RecordEntry) (*composition.State, error) {
 		return s.Start(), nil
 	}
 	return n.Book.walk(past, int(n.Channel))
-}
-
-// Worst is the largest factor that a record can have after tonight, whatever is
-// drawn: of every record of the history and of a new one. Records without a
-// figure do not count.
-func (n *Night) Worst(h *ledger.History) (*big.Rat, error) {
-	start, err := n.prefix(nil)
-	if err != nil {
-		return nil, err
-	}
-	worst := larger(big.NewRat(1, 1), start.Worst(int(n.Channel)))
-	type kind struct {
-		st    *composition.State
-		drawn bool // tonight for the first time under its channel
-	}
-	done := map[kind]bool{}
-	err = h.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {
-		past := n.before(list)
-		if len(past) == 0 {
-			return nil // began tonight, in a run that died or is repeated
-		}
-		st, err := n.Book.walk(past, -1)
-		k := kind{st, !n.Hold && !known(past, n.Channel)}
-		if err != nil || done[k] {
-			return err
-		}
-		done[k] = true
-		if worst = larger(worst, st.Factor()); k.drawn {
-			worst = larger(worst, st.Worst(int(n.Channel)))
-		}
-		return nil
-	})
-	return worst, err
 }
 
 // latest is the entry that was published last.

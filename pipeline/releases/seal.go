@@ -49,6 +49,10 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 	return nil
 }
 
+// undrawn is what is claimed of releases with record ids before the last one is drawn: each
+// record is held to the total as it is drawn.
+var undrawn = ledger.Claim{Label: "none", Rule: "known once it is drawn"}
+
 // exactRule names how the figure of releases with record ids is known.
 const exactRule = "one draw for each design and key; the largest over records without a visible change"
 

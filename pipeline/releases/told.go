@@ -45,9 +45,6 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 	if b.m != nil {
 		s.Limits = LimitsOf(string(b.m.unit))
 		s.Names, s.Published = b.m.key.HistoryID(), again.published(records)
-		if !b.m.quiet {
-			s.Kept.Changed = again.changed
-		}
 	}
 	for i := range b.before {
 		if o := &b.before[i]; o.Counts() && o.ID != e.ID && o.Realised != nil {
@@ -65,7 +62,7 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 // SeriesOf tells what a ledger has of a release and of what it came to.
 func SeriesOf(id string, e *ledger.Entry, c *ledger.Realised) *report.Series {
 	s := &report.Series{Ledger: id, Dataset: e.Dataset, Population: e.Population, Release: e.ID, Night: e.Night,
-		Budget: e.Budget, OnChange: e.OnChange, Reserved: figureOf(e.Claim), Cumulative: figureOf(c.Cumulative)}
+		Budget: e.Budget, OnChange: e.OnChange, Cumulative: figureOf(c.Cumulative)}
 	if e.KeyID != "" {
 		s.Kept = &report.Kept{Records: c.New, New: c.New, Vanished: c.Vanished, Visible: c.Changed}
 		if h := c.History; h != nil {

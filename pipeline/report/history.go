@@ -18,7 +18,6 @@ type Series struct {
 	Names      string     `json:"names_key_id,omitempty"`
 	Budget     string     `json:"total_epsilon,omitempty"`
 	OnChange   string     `json:"on_change,omitempty"`
-	Reserved   Figure     `json:"reserved"`   // worst case before anything was drawn
 	Cumulative Figure     `json:"cumulative"` // the largest over records that have a figure
 	Kept       *Kept      `json:"records,omitempty"`
 	Published  *Published `json:"published,omitempty"`
@@ -40,7 +39,6 @@ type Kept struct {
 	Records  int64 `json:"known"` // to the history, this release included
 	New      int64 `json:"new"`
 	Vanished int64 `json:"vanished"` // since the release before
-	Changed  int64 `json:"changed"`  // published with another output than last
 	Visible  int64 `json:"visible"`  // known to have changed, then or now: they have no cumulative figure
 }
 

@@ -67,12 +67,6 @@ var ofNights = []alteration{
 	{name: "nights: a release before of fewer rows", base: "nights draw", want: "releases before",
 		do: func(t *testing.T, n *release) { first(n.series()["earlier"])["rows"] = 1999 }},
 	// Figures of the report alone.
-	{name: "nights: less reserved", base: "nights draw", want: "ledger release",
-		do: func(t *testing.T, n *release) {
-			f := at(n.series(),
-				"reserved")
-			f["label"] = "bound"
-		}},
 	{name: "nights: less reached", base: "nights draw", want: "ledger release",
 		do: func(t *testing.T, n *release) {
 			f := at(n.series(), "cumulative")
@@ -83,10 +77,6 @@ var ofNights = []alteration{
 	{name: "nights: fewer records with a visible change", base: "nights draw", want: "ledger release",
 		do: recordsOf("visible", -1)},
 	// The same in report and ledger.
-	{name: "nights: more changed outputs", base: "nights draw", want: "records of the history",
-		do: recordsOf("changed", 50000)},
-	{name: "nights: no changed outputs", base: "nights total", want: "records of the history",
-		do: recordsOf("changed", -1000)},
 	{name: "nights: nulls that show an earlier value, unsaid", base: "nights absent", want: "record draws",
 		do: func(t *testing.T, n *release) {
 			n.export = ""
@@ -178,6 +168,6 @@ var ofNights = []alteration{
 		}},
 	{name: "nights: no ledger", base: "nights draw", want: `"neither a ledger"`,
 		do: func(t *testing.T, n *release) { n.export = "?" }},
-	{name: "nights: a fresh draw that told more", base: "nights fresh", want: "reserved worst case",
-		do: altered("reserved", "reserve", `"claim":`, larger)},
+	{name: "nights: a fresh draw that told more", base: "nights fresh", want: "cumulative factor",
+		do: altered("cumulative", "seal", `"cumulative":`, larger)},
 }

@@ -27,7 +27,6 @@ type nights struct {
 	booked  *ledger.Entry
 	history *ledger.History
 	drawKey *key.Key
-	night   *releases.Night // by the product's own code
 	proof   *kernel.Nights
 }
 
@@ -181,8 +180,6 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 	if p.Channel < 0 {
 		return "the record history has no draws under this release's design, key and total"
 	}
-	n.night = &releases.Night{Book: releases.NewBook(channels, plans), Number: s.Night, Channel: uint16(p.Channel),
-		Hold: p.Hold}
 	var entries []kernel.Entry
 	p.Each = func(visit func([]kernel.Entry)) {
 		_ = h.Each(func(_ *ledger.Record, list []ledger.RecordEntry) error {

@@ -46,7 +46,6 @@ func (n *nights) checkHistory(ctx context.Context) {
 	w.Match(k.Records == file.Records && k.New == t.New && k.Vanished == t.Vanished && k.Visible == t.Visible,
 		"a number of records")
 	if !s.Again { // else the run need not have looked at the records again
-		w.Match(k.Changed >= t.Least && k.Changed <= t.Most, "the number of outputs that changed")
 		w.Match(n.proven.Null == "public" || n.release.Claimed.Hidden == t.Hidden, "the number of rows published as a null")
 	}
 	n.Settle(name, w, "%d known, %d new, %d vanished, %d with a visible change", file.Records, t.New, t.Vanished,
@@ -55,9 +54,9 @@ func (n *nights) checkHistory(ctx context.Context) {
 	n.checkReached(t)
 }
 
-// checkReached compares what was reached, and what was reserved.
+// checkReached compares what was reached.
 func (n *nights) checkReached(t *kernel.Census) {
-	s, h := n.s, n.history
+	s := n.s
 	var w kernel.Faults
 	if t.Factor == nil {
 		w.Match(s.Cumulative.Label == "none", "the figure that was reached")
@@ -67,11 +66,6 @@ func (n *nights) checkReached(t *kernel.Census) {
 		w.Match(within(s.Budget, t.Factor), "that no record is beyond the total")
 	}
 	n.Settle("cumulative factor", w, "of %d records without a visible change, from published outputs alone", t.Figures)
-	w = nil
-	reserved, err := n.night.Worst(h)
-	w.Match(err == nil && s.Reserved.Factor == reserved.RatString() && s.Reserved.Label == "exact",
-		"the largest factor that a record could reach")
-	n.Settle("reserved worst case", w, "over every record of the nights before and a new one, whatever is drawn")
 }
 
 // checkHeld compares the report with the rows that were counted. Without the key, rows of

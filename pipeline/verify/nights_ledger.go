@@ -45,15 +45,13 @@ func (n *nights) checkLedger() bool {
 	w.Match(is.Held == n.shown.Rows || s.Kept == nil, "the number of rows held")
 	told := releases.SeriesOf(n.book.ID, r, is)
 	told.Head, told.Again, told.Names, told.Published, told.Limits = s.Head, s.Again, s.Names, s.Published, s.Limits
-	if told.Earlier = s.Earlier; told.Kept != nil && s.Kept != nil {
-		told.Kept.Changed = s.Kept.Changed
-	}
+	told.Earlier = s.Earlier
 	stated, _ := json.Marshal(s)
 	want, _ := json.Marshal(told)
 	for _, name := range differences(stated, want) {
 		w.Match(false, name)
 	}
-	n.Settle("ledger release", w, "release %d, night %d, %s: what was reserved and reached is as the report has it",
+	n.Settle("ledger release", w, "release %d, night %d, %s: what was reached is as the report has it",
 		r.ID, r.Night, r.State)
 	n.checkEarlier()
 	return true
@@ -62,7 +60,7 @@ func (n *nights) checkLedger() bool {
 // checkEarlier compares the list of releases before; a void that came after the report takes
 // none off it. A release without record ids is the only one of its series.
 func (n *nights) checkEarlier() {
-	const name = "reserved worst case"
+	const name = "cumulative factor"
 	var w, alone kernel.Faults
 	r, listed, told := n.booked, map[int64]bool{}, []report.Earlier(nil)
 	for _, e := range n.s.Earlier {
@@ -88,7 +86,8 @@ func (n *nights) checkEarlier() {
 	case alone != nil:
 		n.Skip(name, alone[0])
 	default:
-		alone.Match(r.Claim.Label == "exact" && r.Claim.Factor == r.Factor, "what one release tells")
+		reached := n.s.Cumulative
+		alone.Match(reached.Label == "exact" && reached.Factor == r.Factor, "what one release tells")
 		n.Settle(name, alone, "the factor of this release, which is the first and only one without record ids")
 	}
 }

@@ -38,7 +38,6 @@ type Nights struct {
 type Census struct {
 	New, Vanished, Visible int64
 	Hidden                 int64    // nulls that are no output
-	Least, Most            int64    // bounds on the outputs that are others than the last ones
 	Astray                 int64    // records that began under plans that are not known
 	Figures                int64    // records that have a factor
 	Factor                 *big.Rat // the largest
@@ -160,28 +159,6 @@ func (n *Nights) record(t *Census, list []Entry) {
 		t.out[y]++
 	} else {
 		t.Hidden++
-	}
-	n.changes(t, list, at)
-}
-
-// changes bounds the outputs that are others than those published last. When a record showed
-// an output of before again, the history has forgotten when it showed that last.
-func (n *Nights) changes(t *Census, list []Entry, at int) {
-	s, latest := n.of(list[at]), -1
-	for i, e := range list {
-		if i != at && (latest < 0 || e.Last >= list[latest].Last) {
-			latest = i
-		}
-	}
-	switch before := int(list[at].First) < n.Night; {
-	case latest < 0 || before && n.of(list[latest]) == s:
-	case before && int(list[latest].Last) < n.Before:
-		t.Most++ // it may have been this one or the other
-	case n.of(list[latest]) != s:
-		t.Least++
-		t.Most++
-	case slices.ContainsFunc(list[:at], in(int(list[at].Channel))):
-		t.Most++ // an output between the two may have been dropped
 	}
 }
 
