@@ -13,10 +13,8 @@ type Strata struct {
 	Observed         // relative to the counts of the plan, or to its declared or smoothed prior
 	// Own is the same relative to the records, where the prior is something else:
 	// without what the column tells, which is relative to them in any case.
-	Own *Observed `json:"own,omitempty"`
-	// of whoever does not know the stratum; absent where they were not computed
-	Unaware *Beliefs  `json:"unaware,omitempty"`
-	Groups  []Stratum `json:"groups"` // in the order of their names, the rest last
+	Own    *Observed `json:"own,omitempty"`
+	Groups []Stratum `json:"groups"` // in the order of their names, the rest last
 }
 
 // Observed is what one output tells three observers at the most: one who knows
