@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// Small and large arrays, and keys that occur, hold what counting key by key gives,
+// Arrays, and keys that occur, hold what counting key by key gives,
 // whenever they are read, whatever the batches are.
 func TestCounter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	for _, size := range []uint64{1, direct, direct + 1, 1<<18 - 5, 1 << 20} {
+	for _, size := range []uint64{1, 1<<17 + 1, 1 << 20} {
 		for _, c := range []*Counter{NewCounter(size, size), NewCounter(size, size-1)} {
 			want := make([]int64, size)
 			for range 10 {

@@ -19,6 +19,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // A crowd is records of three columns.
@@ -79,12 +80,9 @@ func crowded(t *testing.T, path string, rng *rand.Rand, nulls bool) {
 // secret key. In each scenario so many pairs are whole runs, 2,000 with
 // TACET_TORTURE=1.
 func TestPublicTellsNothingElse(t *testing.T) {
-	pairs, most, left, ends := 2, 40, 15, time.Now().Add(24*time.Hour)
-	if os.Getenv("TACET_TORTURE") == "1" {
+	pairs, most, left, ends := 2, 40, 15, torture.Until(t, 1)
+	if torture.Long() {
 		pairs, most = 2000, 12000
-		if d, ok := t.Deadline(); ok { // each scenario has its share of the time
-			ends = d.Add(-3 * time.Minute)
-		}
 	}
 	dir := t.TempDir()
 	prior := filepath.Join(dir, "prior.csv")
@@ -124,7 +122,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 			Settings: []report.Setting{set("prefer", "unchanged")}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rng, seed := rand.New(rand.NewPCG(uint64(len(name)), 7)), uint64(5)
+			rng, seed := torture.Rand(name, 7), uint64(5)
 			known, factors := map[string]map[string][]byte{}, map[string]bool{}
 			found, refused := 0, 0
 			end := time.Now().Add(time.Until(ends) / time.Duration(left))

@@ -20,9 +20,9 @@ import (
 
 // An Order is a utility order that somebody checks, makes or fills in.
 type Order struct {
-	utility          string // as it is given; "" for none
-	new, ready, show string // as in Options
-	valued           bool   // the input, counts or a domain give its values
+	utility   string // as it is given; "" for none
+	new, show string // as in Options
+	valued    bool   // the input, counts or a domain give its values
 	request.Order
 	study request.Study
 }
@@ -33,7 +33,7 @@ func OpenOrder(o request.Options) (*Order, error) {
 		return nil, err
 	}
 	study, err := o.Study()
-	return &Order{utility: o.Utility, new: o.New, ready: o.Ready, show: o.Show,
+	return &Order{utility: o.Utility, new: o.New, show: o.Show,
 		valued: o.Input != "" || o.Counts != nil || o.Domain != "", Order: o.Order(), study: study}, err
 }
 
@@ -153,22 +153,6 @@ func (o *Order) edges(ctx context.Context, path string) (*Starter, error) {
 		"change: take round\n# numbers or dates that you would have chosen without the data, because published bins name "+
 		"their edges.\n%s\n", column, strings.Join(edges, "\n"))
 	return &Starter{Path: path, Edges: len(edges)}, putStarter(path, []byte(text))
-}
-
-// Ready is the ready order as a file, in the notation of the data where some are given,
-// and where it is from.
-func (o *Order) Ready(ctx context.Context) (text []byte, source string, err error) {
-	var labels []string
-	if o.valued {
-		d, err := o.known(ctx, o.ready)
-		if err != nil {
-			return nil, "", err
-		}
-		labels = d.Letters.Label
-	}
-	all := utility.ReadyOrders()
-	r := all[slices.IndexFunc(all, func(r utility.Ready) bool { return r.Name == o.ready })]
-	return r.CSV(labels), r.Source, nil
 }
 
 // known are the values that an order is to be made for.

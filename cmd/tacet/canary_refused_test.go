@@ -3,13 +3,13 @@ package main
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestCanaryRefused: what failing runs say and leave behind holds no letter
@@ -84,7 +84,7 @@ func partialPlan(t *testing.T, c canary, utility string) string {
 func TestCanaryDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	flips := 8
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		flips = 300
 	}
 	refused := 0

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // codes are rows of codes of five digits, of which the low ones are the commoner by far;
@@ -46,7 +47,7 @@ func codes(t *testing.T, rows, letters int) []byte {
 func TestSlowManyCodes(t *testing.T) {
 	letters, rows, most := 5100, 50_000, int64(128<<20)
 	run, frontier, verify := 2*time.Second, 3*time.Second, 6*time.Second
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		letters, rows, most = 42_049, 2_000_000, 512<<20
 		run, frontier, verify = 3*time.Second, 10*time.Second, 20*time.Second
 	}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestNoCrashDump: a run that the system or a signal ends says why in one line,
@@ -19,7 +21,7 @@ func TestNoCrashDump(t *testing.T) {
 	// The tests' own binary opens files and takes memory before it is tacet.
 	command, limits := "tacet", []string{"-n 4", "-n 7", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-d 65536",
 		"-v 2200000", "-v 2600000"}
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		command = filepath.Join(t.TempDir(), "tacet")
 		build := exec.Command("go", "build", "-o", command, ".")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -50,6 +52,25 @@ func TestNoCrashDump(t *testing.T) {
 			if !strings.Contains(name, ".tacet-lock-") {
 				t.Errorf("ulimit %s: %s was left", limit, name)
 			}
+		}
+	}
+}
+
+// TestEarlyQuit: a signal while packages are made ready ends the process in one line, or
+// without one before there is a handler.
+func TestEarlyQuit(t *testing.T) {
+	for after := time.Duration(0); after < 30*time.Millisecond; after += 3 * time.Millisecond {
+		var stderr bytes.Buffer
+		cmd := exec.Command("tacet", "version")
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(after)
+		cmd.Process.Signal(syscall.SIGQUIT)
+		cmd.Wait()
+		if lines(stderr.String()) > 1 {
+			t.Errorf("after %v: %.200s", after, stderr.String())
 		}
 	}
 }

@@ -82,6 +82,7 @@ var packages = []struct {
 			"std", "golang.org/x/sync/", "golang.org/x/sys/", "github.com/apache/arrow-go/v18/",
 			"github.com/parquet-go/parquet-go", module + "io/arrow$",
 			module + "io/parquet/meta$", module + "io/parquet/page$", module + "io/publish$", module + "io/table$"}},
+	{"test/torture", "for tests that count: how long, and from which seed", []string{"std"}},
 	{"pipeline", "where data and mathematics meet", []string{
 		"std", "golang.org/x/sync/", module + "mechanism", module + "estimate", module + "io/", module + "pipeline/"}},
 	{"pipeline/request", "what was asked for: reads job files, and no record",
@@ -92,8 +93,7 @@ var packages = []struct {
 		"std", "golang.org/x/sync/", module+"estimate", module+"io/", module+"mechanism$")},
 	{"pipeline/plan", "what was decided, and the groups that it is decided for: bytes in, bytes out",
 		append(of("pipeline/", "report", "utility"), "std", module+"io/table$", module+"mechanism")},
-	{"pipeline/utility", "specs become orders: files are read by the caller", []string{"std", "golang.org/x/text/language",
-		module + "mechanism"}},
+	{"pipeline/utility", "specs become orders: files are read by the caller", []string{"std", module + "mechanism"}},
 	{"pipeline/decide", "makes the plan from letters and counts: writes nothing, draws nothing", append(
 		of("pipeline/", "count", "fault", "plan", "report", "request", "utility"), "std", "golang.org/x/sync/", module+
 			"estimate", module+"mechanism")},

@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestSlowKillEveryStep kills the first night and the second, which replaces the
@@ -14,7 +15,7 @@ import (
 // one, ends as if nothing had happened.
 func TestSlowKillEveryStep(t *testing.T) {
 	few := 4
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		few = 1 << 20
 	}
 	k := newKilledNight(t)
@@ -24,7 +25,7 @@ func TestSlowKillEveryStep(t *testing.T) {
 			t.Fatalf("control: night %d writes only %q", n, did)
 		}
 		every := max(1, len(did)/few)
-		for i, end := every, share(t, 3-n); time.Now().Before(end); i += every { // threads take turns: a run may write a little more, or less
+		for i, end := every, torture.Until(t, 3-n); time.Now().Before(end); i += every { // threads take turns: a run may write a little more, or less
 			dir := copyOf(t, k.folder[n-1])
 			did, killed := stepped(t, k.command(dir, n), i)
 			if !killed {

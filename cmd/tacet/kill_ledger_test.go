@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // nights are the inputs of three nights of one file: rows in another order, and a few that changed.
@@ -49,7 +50,7 @@ func nightly(night int) []string {
 // TestSlowKillANight kills the second night at many moments: see left and settled.
 func TestSlowKillANight(t *testing.T) {
 	times := 4
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		times = 300
 	}
 	const n = 2
@@ -57,7 +58,7 @@ func TestSlowKillANight(t *testing.T) {
 	start := time.Now()
 	k.run(t, copyOf(t, k.folder[n-1]), n)
 	took, killed := time.Since(start), 0
-	for i := range within(t, times, 1) {
+	for i := range torture.Within(t, times, 1) {
 		dir := copyOf(t, k.folder[n-1])
 		cmd := k.command(dir, n)
 		if err := cmd.Start(); err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"maps"
 	"os"
 	"os/signal"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // released are the files of a run, in the order in which they are put in
@@ -66,27 +67,6 @@ func newKilling(t *testing.T, c canary, replacing bool) *killing {
 	return k
 }
 
-// share is when a part that begins now, one of parts that are left, has had its time: with
-// TACET_TORTURE all end three minutes before the test would be stopped.
-func share(t *testing.T, parts int) time.Time {
-	t.Helper()
-	end, ok := t.Deadline()
-	if !ok || os.Getenv("TACET_TORTURE") == "" {
-		return time.Now().Add(24 * time.Hour)
-	}
-	return time.Now().Add((time.Until(end) - 3*time.Minute) / time.Duration(parts))
-}
-
-// within counts from 0 to n-1, or as far as a part has time, to 8 at least.
-func within(t *testing.T, n, parts int) iter.Seq[int] {
-	t.Helper()
-	end := share(t, parts)
-	return func(yield func(int) bool) {
-		for i := 0; i < n && (i < 8 || time.Now().Before(end)) && yield(i); i++ {
-		}
-	}
-}
-
 func present(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -106,7 +86,7 @@ func present(t *testing.T, dir string) map[string][]byte {
 func TestSlowKillDashNine(t *testing.T) {
 	many := gapped(t, parquetGoCanary(t, false, 50_000, 10_000))
 	sweep, fresh := 5, 2
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		sweep, fresh = 400, 100
 	}
 	for _, c := range []struct {
@@ -116,7 +96,7 @@ func TestSlowKillDashNine(t *testing.T) {
 		t.Run(fmt.Sprintf("replacing=%v", c.replacing), func(t *testing.T) {
 			k := newKilling(t, many, c.replacing)
 			killed := 0
-			for i := range within(t, c.times, 2) {
+			for i := range torture.Within(t, c.times, 2) {
 				dir := k.folder(t)
 				if k.run(t, dir, k.took*time.Duration(97*i%c.times)/time.Duration(c.times-1)) {
 					killed++

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // needsRoom are the calls that a full disk refuses.
@@ -25,14 +25,14 @@ var needsRoom = []string{"write", "copy to", "allocate", "create", "make"}
 // same night again, or the next one, ends as if nothing had happened.
 func TestSlowFailEveryStepOfANight(t *testing.T) {
 	few, rounds := 1, 1
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		few, rounds = 1<<20, len(injections)
 	}
 	const n = 2
 	k := newKilledNight(t)
 	given, kept := 0, 0
 	for turn, full := range []string{"", "for good", "until temporaries are gone"} {
-		for i, every, round, end := 1, 0, 0, share(t, 3-turn); time.Now().Before(end); i += every {
+		for i, every, round, end := 1, 0, 0, torture.Until(t, 3-turn); time.Now().Before(end); i += every {
 			dir := copyOf(t, k.folder[n-1])
 			var did []string
 			room := false

@@ -2,11 +2,12 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestCorruptPage: every page of a private column that is damaged in one place
@@ -43,7 +44,7 @@ func TestCorruptPage(t *testing.T) {
 // less than 256 MiB, and 10,000, with TACET_TORTURE, less than 1 GiB.
 func TestSlowManyLetters(t *testing.T) {
 	letters, most := 5000, int64(1<<28)
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		letters, most = 10_000, 1<<30
 	}
 	dir, given := t.TempDir(), t.TempDir()

@@ -18,8 +18,7 @@ func orderCommand() *cli.Command {
 		Usage: "make and check a utility order, and show the nearest outputs of a value",
 		Description: `Checks a utility spec and describes it; of a file that is not complete it lists the lines. With
 --show VALUE it prints the ten nearest outputs of that value. Values come from --input and --column, from
---counts or --domain, or else from the spec. With --new SPEC it writes a file with the values to fill in, and
-with --ready NAME it prints an order that tacet knows.`,
+--counts or --domain, or else from the spec. With --new SPEC it writes a file with the values to fill in.`,
 		Flags: flagsFor("order"),
 		Action: func(c *cli.Context) error {
 			asked := optionsOf(c)
@@ -27,11 +26,8 @@ with --ready NAME it prints an order that tacet knows.`,
 			if err != nil {
 				return err
 			}
-			switch {
-			case asked.New != "":
+			if asked.New != "" {
 				return newOrder(c, o, asked.New)
-			case asked.Ready != "":
-				return readyOrder(c, o, asked.Ready)
 			}
 			if err := unfinished(c, o, asked.Utility); err != nil {
 				return err
@@ -82,17 +78,6 @@ func newOrder(c *cli.Context, o *pipeline.Order, spec string) error {
 		"inside:   the file holds values of the column: protect it like the data\n"+
 		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
 		s.Path, s.Values, report.Shell(spec))
-	return err
-}
-
-// readyOrder prints an order that tacet knows.
-func readyOrder(c *cli.Context, o *pipeline.Order, name string) error {
-	text, source, err := o.Ready(c.Context)
-	if err != nil {
-		return err
-	}
-	uiOf(c).finish()
-	_, err = fmt.Fprintf(people(c), "# tacet: %s, from: %s\n%s", name, source, text)
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestSlowReleaseRace has runs publish into one report folder that is not there
@@ -18,7 +19,7 @@ import (
 // leave nothing, neither of theirs nor in the ledger.
 func TestSlowReleaseRace(t *testing.T) {
 	races := 8
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		races = 1000
 	}
 	given := t.TempDir()
@@ -45,7 +46,7 @@ func TestSlowReleaseRace(t *testing.T) {
 		{[]string{"out", "out"}, run("--ledger", "ledger", "--dataset", "visits", "--record-id", "id", "--key-file",
 			file("key"), "--on-change", "draw"), true},
 	}
-	for race := range within(t, races, 1) {
+	for race := range torture.Within(t, races, 1) {
 		kind := kinds[race%len(kinds)]
 		outputs := kind.outputs
 		dir := t.TempDir()

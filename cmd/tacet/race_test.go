@@ -13,6 +13,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestSlowBudgetRace lets two processes release one dataset without record ids as
@@ -20,7 +22,7 @@ import (
 // would leak more.
 func TestSlowBudgetRace(t *testing.T) {
 	attempts := 4
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		attempts = 200
 	}
 	dir := t.TempDir()
@@ -54,7 +56,7 @@ func TestSlowBudgetRace(t *testing.T) {
 	var group sync.WaitGroup
 	for p := range 2 {
 		group.Go(func() {
-			for i := range within(t, attempts, 1) {
+			for i := range torture.Within(t, attempts, 1) {
 				made[p]++
 				out, code, written := attempt(p, i)
 				mu.Lock()

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestSlowSignalsWithManyLetters: what reads an order of 9 million cells, or a plan of 64 million, ends soon
@@ -20,7 +22,7 @@ import (
 func TestSlowSignalsWithManyLetters(t *testing.T) {
 	const letters, soon = 3000, time.Second
 	at := []time.Duration{200 * time.Millisecond, 500 * time.Millisecond}
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		at = nil
 		for d := 100 * time.Millisecond; d < 12*time.Second; d += 150 * time.Millisecond {
 			at = append(at, d)
@@ -51,7 +53,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 			}
 			ended := 0
 			parts--
-			for i := range within(t, len(at), parts) {
+			for i := range torture.Within(t, len(at), parts) {
 				after := at[i]
 				dir := t.TempDir()
 				var stderr bytes.Buffer

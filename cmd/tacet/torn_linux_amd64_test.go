@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestSlowKillEveryWrite kills a run that replaces an earlier release before every
@@ -18,7 +19,7 @@ import (
 // or the new one, whole, and verify and the next run say which it is.
 func TestSlowKillEveryWrite(t *testing.T) {
 	few, step := 6, 2
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		few, step = 1<<20, 1
 	}
 	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
@@ -33,7 +34,7 @@ func TestSlowKillEveryWrite(t *testing.T) {
 			break
 		}
 	}
-	for end := share(t, 1); time.Now().Before(end); {
+	for end := torture.Until(t, 1); time.Now().Before(end); {
 		dir := k.folder(t)
 		did, killed := stepped(t, inFolder(dir, k.args...), i)
 		if !killed {
@@ -72,12 +73,12 @@ func TestSlowKillEveryWrite(t *testing.T) {
 // was, or one that is whole or none, and nothing else.
 func TestSlowFailEveryWrite(t *testing.T) {
 	few, rounds := 8, 1
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		few, rounds = 1<<20, len(injections)
 	}
 	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
 	failed := 0
-	for i, every, round, end := 1, 0, 0, share(t, 1); time.Now().Before(end); i += every {
+	for i, every, round, end := 1, 0, 0, torture.Until(t, 1); time.Now().Before(end); i += every {
 		dir := k.folder(t)
 		var did []string
 		var stderr, stdout strings.Builder

@@ -47,7 +47,11 @@ func (b *budget) add(raw []byte) error {
 	if len(raw) < 8 {
 		return nil
 	}
-	b.taken += int64(min(binary.LittleEndian.Uint64(raw), maxBuffer+1))
+	long := binary.LittleEndian.Uint64(raw)
+	if int64(long) == rawPrefix {
+		long = uint64(len(raw) - 8)
+	}
+	b.taken += int64(min(long, maxBuffer+1))
 	if b.taken > b.most && b.taken/likely > b.stored {
 		return table.Errorf("write it in smaller record batches",
 			"a message of %d KiB takes %d MiB of memory and more, above %d times its size", b.stored>>10+1, b.taken>>20,

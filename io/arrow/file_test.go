@@ -239,3 +239,27 @@ func TestBomb(t *testing.T) {
 		}
 	}
 }
+
+// Buffers that a writer leaves as they are, since compression saves too little, are read like any.
+func TestIncompressible(t *testing.T) {
+	values := array.NewInt64Builder(memory.DefaultAllocator)
+	for i := range 64 {
+		values.Append(int64(uint64(i+1) * 0x9e3779b97f4a7c15 >> 1))
+	}
+	column := values.NewArray()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "p", Type: column.DataType()}}, nil)
+	var file bytes.Buffer
+	w, err := ipc.NewFileWriter(&file, ipc.WithSchema(schema), ipc.WithZstd(), ipc.WithMinSpaceSavings(0.9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{column}, 64)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(file.Bytes(), []byte("\xff\xff\xff\xff\xff\xff\xff\xff")) {
+		t.Error("control: no buffer is left as it is")
+	}
+	if _, _, err := redrawn(t, file.Bytes()); err != nil {
+		t.Error(err)
+	}
+}

@@ -94,7 +94,7 @@ func checkVersion(version int) error {
 	return nil
 }
 
-// checkBuffers makes sure that buffers lie in the body and are no longer than it in all.
+// checkBuffers makes sure that buffers lie in the body and are no longer than it in all, and that no view has more.
 func (m *message) checkBuffers() error {
 	at, n := m.batch.vector(2, 16)
 	free := m.body
@@ -105,6 +105,13 @@ func (m *message) checkBuffers() error {
 		}
 		if free -= size; free < 0 {
 			return faultf("two buffers overlap")
+		}
+	}
+	view, views := m.batch.vector(4, 8) // arrow-go allocates as many buffers as a view says, of dictionaries, too
+	for i := range views {
+		more := int64(binary.LittleEndian.Uint64(m.meta[view+8*i:]))
+		if more < 0 || more > int64(n) {
+			return faultf("an impossible number of view buffers")
 		}
 	}
 	return nil
@@ -151,10 +158,7 @@ func (m *message) take(columns []tally) (buffers int, err error) {
 		}
 		count := int64(c.buffers)
 		for i := range c.views {
-			more := int64(binary.LittleEndian.Uint64(m.meta[view+8*i:]))
-			if count += more; more < 0 || more > int64(n) {
-				return 0, faultf("an impossible number of view buffers")
-			}
+			count += int64(binary.LittleEndian.Uint64(m.meta[view+8*i:]))
 		}
 		if count > int64(n) {
 			return 0, faultf("fewer buffers than the schema takes")

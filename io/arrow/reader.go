@@ -67,9 +67,13 @@ func newReader(s *schema, taken []bool) (r *reader, err error) {
 }
 
 // dictionary takes a dictionary that the next record batch may use.
-func (r *reader) dictionary(m *message, body io.ReaderAt, from int64) error {
+func (r *reader) dictionary(m *message, body io.ReaderAt, from int64) (err error) {
+	defer guard("reading a dictionary", &err)
 	if !r.uses[m.id] {
 		return nil
+	}
+	if _, views := m.batch.vector(4, 8); views < r.schema.views[m.id] { // arrow-go reads on behind them
+		return faultf("fewer arrays than the schema has")
 	}
 	r.dicts.stored += m.body
 	whole, _, err := m.load(nil, body, from, nil, &r.dicts)

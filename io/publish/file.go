@@ -31,6 +31,7 @@ type File struct {
 	stored  bool     // the target is an object of a store
 	closed  bool     // synced, written no more
 	placed  bool
+	fresh   bool        // nothing stood where it was placed
 	stands  bool        // the target has its bytes, and stays
 	adopted bool        // an earlier run wrote it, at staged,
 	waits   store.Entry // where it is an object

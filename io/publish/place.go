@@ -34,7 +34,7 @@ func (f *File) linkOrRename(replaced fs.FileInfo) error {
 		}
 		err := linkUnnamed(f.temp, f.target.Path)
 		if err == nil {
-			f.placed = true
+			f.placed, f.fresh = true, true
 			return nil
 		}
 		if err != unix.EEXIST || !f.target.Overwrite {
@@ -46,6 +46,7 @@ func (f *File) linkOrRename(replaced fs.FileInfo) error {
 	}
 	err := f.temp.Chmod(mode)
 	f.placed = err == nil || replaced != nil || remove(f.target.Path) != nil
+	f.fresh = replaced == nil && !f.target.Overwrite // of others another's may have been replaced
 	return systemError("setting the mode of", f.target.Path, err)
 }
 

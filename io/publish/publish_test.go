@@ -197,3 +197,35 @@ func TestNameTaken(t *testing.T) {
 		}
 	})
 }
+
+// TestTakenBack: of files that are no release, and replace nothing, none stays where the last
+// cannot be put in place; of a release, and where one replaces another, what stands stays.
+func TestTakenBack(t *testing.T) {
+	kinds(t, func(t *testing.T, namedOnly bool) {
+		for _, c := range []struct {
+			decides, replacing bool
+			left               []string
+		}{
+			{false, false, []string{"last"}}, {true, false, []string{"first", "last"}}, {false, true, []string{"first", "last"}},
+		} {
+			dir := t.TempDir()
+			if c.replacing {
+				put(t, dir+"/first", "before", 0o644)
+			}
+			s := NewSet()
+			s.namedOnly = namedOnly
+			addFile(t, s, Target{Path: dir + "/first", Overwrite: c.replacing}, "new")
+			addFile(t, s, Target{Path: dir + "/last", Decides: c.decides}, "new")
+			s.step = func(step string) {
+				if step == "before last" {
+					put(t, dir+"/last", "another's", 0o644)
+				}
+			}
+			if err := s.Commit(); !errors.As(err, new(*TargetError)) {
+				t.Errorf("%+v: %v", c, err)
+			}
+			want(t, dir+"/last", "another's", 0o644)
+			wantNames(t, dir, c.left...)
+		}
+	})
+}

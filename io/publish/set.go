@@ -99,10 +99,13 @@ func (s *Set) Outdated(path string) error {
 // all others, and the last one only when the folders of all others are synced.
 // Those that decide and are replaced are withdrawn first. When it returns nil
 // all is durable. It checks every target once more before it touches the first,
-// and removes what was not put in place when it fails; where nothing was, all
-// is as it was before.
+// and removes what was not put in place when it fails; where nothing was, or takeBack
+// can remove it, all is as it was before.
 func (s *Set) Commit() error {
 	err := s.commit()
+	if err != nil {
+		err = errors.Join(err, s.takeBack())
+	}
 	return errors.Join(err, s.finish(err != nil))
 }
 

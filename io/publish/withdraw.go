@@ -75,6 +75,29 @@ func withdraw(path string) (*withdrawn, error) {
 	return w, nil
 }
 
+// takeBack removes what a failed Commit has put in place, where nothing stood before and no
+// file decides: nobody has been told of these, and one without the others is of no use. Of a
+// release an output that stands may have been seen, and stays.
+func (s *Set) takeBack() error {
+	for _, f := range s.files {
+		if f.target.Decides || f.placed && !f.fresh {
+			return nil
+		}
+	}
+	for _, f := range s.files {
+		own, err := f.temp.Stat()
+		is, gone := os.Lstat(f.target.Path)
+		if !f.placed || err != nil || gone != nil || !os.SameFile(own, is) {
+			continue
+		}
+		if err := remove(f.target.Path); err != nil {
+			return systemError("taking back", f.target.Path, err)
+		}
+		f.placed = false
+	}
+	return nil
+}
+
 // finish removes the withdrawn file, or puts it back where nothing of the new
 // release is in place.
 func (w *withdrawn) finish(back bool) error {

@@ -36,7 +36,7 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err := Interruptible(ctx, func() error { return w.record(p, best, tried) }); err != nil {
 		return nil, err
 	}
-	if err := w.refuseNothing(ctx, p); err != nil {
+	if err := w.refuseNothing(p); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -96,10 +96,10 @@ func (t *tally) quantiles(cell table.CellType, width float64) (edges []string) {
 		b := in[math.Floor(v/width)]
 		in[math.Floor(v/width)] = bin{b.values + 1, b.records + n}
 	}
-	one := table.Values{Type: cell}
+	one := table.Values{Type: cell, Code: []int32{0}}
 	for id, key := range t.key {
 		if t.text == nil {
-			one.Code, one.Source = []int32{0}, single(key)
+			one.Whole = []int64{int64(key)}
 			take(one.Float(0), t.count[id])
 		} else if v, as := valueOf([]byte(t.text[id])); as == number {
 			take(v, t.count[id])
@@ -131,12 +131,6 @@ func (t *tally) quantiles(cell table.CellType, width float64) (edges []string) {
 	}
 	return slices.Concat([]string{low}, edges, []string{"inf"})
 }
-
-// single is the source of one whole number.
-type single int64
-
-func (s single) Int(int) int64    { return int64(s) }
-func (s single) Bytes(int) []byte { return nil }
 
 // round is the nearest number of 1, 2 or 5 and zeros, by ratio.
 func round(v float64) float64 {

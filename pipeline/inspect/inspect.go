@@ -44,7 +44,7 @@ type Column struct {
 	Readable  bool    `json:"readable"`         // false: nested, nothing was counted
 	Values    int     `json:"values"`           // different ones
 	More      bool    `json:"more"`             // there are more than that, and Rarest is not known
-	About     int64   `json:"about,omitempty"`  // then estimated, good to some 5 %
+	About     int64   `json:"about,omitempty"`  // then estimated, roughly
 	Nulls     int64   `json:"nulls"`            // records
 	Commonest float64 `json:"commonest_share"`  // of the records with a value; at least that where there are More
 	Rarest    int64   `json:"rarest_records"`   // 0 where not known
@@ -236,7 +236,7 @@ func (c *Column) judge(f *File, values bool) {
 	}
 	distinct := int64(c.Values)
 	if c.More {
-		c.About = max(t.about.count(), distinct+1)
+		c.About = max(t.about(), distinct+1)
 		distinct = c.About
 	} else if c.Values > 0 {
 		c.Rarest = slices.Min(t.count)

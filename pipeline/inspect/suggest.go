@@ -27,11 +27,10 @@ const mostTraded = 256
 // suits is the order that would suit a column, why, and whether its file is to be
 // filled in first.
 func suits(name string, kind table.Type, labels []string) (spec, why string, fill bool) {
-	for _, r := range utility.ReadyOrders() {
-		if r.Knows(labels) < len(labels) || !speaksFor(r.Name, name, kind, labels) {
-			continue
+	for _, order := range utility.ReadyOrders() {
+		if utility.Knows(order, labels) && speaksFor(order, name, labels) {
+			return order, "every value is one of the ready order", false
 		}
-		return r.Name, "every value is one of the ready order", false
 	}
 	switch kind.Kind {
 	case table.Date:
@@ -71,26 +70,11 @@ func codes(name string, labels []string) bool {
 
 // speaksFor reports whether an order that knows all values is meant: a number may be
 // the code of a state, and most often is not, unless the column's name says so.
-func speaksFor(order, name string, kind table.Type, labels []string) bool {
-	if order == "decades" {
-		return years(name, kind, labels)
-	}
+func speaksFor(order, name string, labels []string) bool {
 	number := func(l string) bool { _, err := strconv.Atoi(l); return err == nil }
 	says := func(word string) bool { return strings.Contains(strings.ToLower(name), word) }
 	return !slices.ContainsFunc(labels, number) || order == "us-states" && (says("state") || says("fips")) ||
 		order == "countries" && (says("country") || says("m49"))
-}
-
-// years are numbers that are years, as is their column's name or every value of two
-// centuries.
-func years(name string, kind table.Type, labels []string) bool {
-	if kind.Kind == table.Integer && !strings.Contains(strings.ToLower(name), "year") {
-		return false
-	}
-	return !slices.ContainsFunc(labels, func(l string) bool {
-		y, err := strconv.Atoi(l)
-		return err != nil || y < 1500 || y > 2199
-	})
 }
 
 // prefixes are the lengths at which codes part into groups, as prefix: takes them, ""

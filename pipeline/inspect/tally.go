@@ -3,7 +3,6 @@ package inspect
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +37,6 @@ type tally struct {
 	bytes int // of text
 	room  int // for values
 	full  bool
-	about sketch // of different values, once full
 
 	entry []int32 // by code of a dictionary: its number plus met, 0 where that is not known
 	span  span
@@ -116,18 +114,23 @@ func (t *tally) find(key uint64, bytes int) int32 {
 		id = int32(len(t.count))
 		t.place[key], t.key, t.count, t.bytes = id, append(t.key, key), append(t.count, 0), t.bytes+bytes
 	default:
-		id = unknown
-		if !t.full {
-			for _, k := range t.key {
-				t.about.add(neighbours.Mix(k))
-			}
-		}
-		t.full = true
-	}
-	if t.full {
-		t.about.add(neighbours.Mix(key))
+		id, t.full = unknown, true
 	}
 	return id
+}
+
+// about is how many different values there may be: those that are not counted have as many cells
+// each as half of the others at the most.
+func (t *tally) about() int64 {
+	left := t.rows - t.nulls
+	for _, n := range t.count {
+		left -= n
+	}
+	count := slices.Sorted(slices.Values(t.count))
+	if len(count) == 0 { // the first value alone is too long
+		return left
+	}
+	return int64(len(count)) + left/count[len(count)/2]
 }
 
 // labels are the labels of the numbers.
@@ -161,28 +164,3 @@ func (t *tally) commonest(labels []string) (out []Value) {
 
 // forget frees the values; numbers and counts stay.
 func (t *tally) forget() { t.place, t.key, t.text = nil, nil, nil }
-
-// A sketch estimates how many different hashes it saw: HyperLogLog with 4,096
-// registers (Flajolet and others, 2007), off by 1.6 % at one standard deviation.
-type sketch struct{ register [4096]uint8 }
-
-func (s *sketch) add(hash uint64) {
-	at, rank := hash>>52, uint8(bits.LeadingZeros64(hash<<12|1<<11)+1)
-	s.register[at] = max(s.register[at], rank)
-}
-
-func (s *sketch) count() int64 {
-	const m = 4096
-	sum, empty := 0.0, 0
-	for _, r := range s.register {
-		sum += math.Ldexp(1, -int(r))
-		if r == 0 {
-			empty++
-		}
-	}
-	estimate := 0.7213 / (1 + 1.079/m) * m * m / sum
-	if estimate <= 2.5*m && empty > 0 {
-		estimate = m * math.Log(m/float64(empty))
-	}
-	return int64(estimate)
-}

@@ -3,9 +3,9 @@ package neighbours
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
-	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // noise are columns that tell nothing of the letters: rows are exchangeable.
@@ -57,18 +57,14 @@ func noise(rng *rand.Rand, n, columns int) (out []*cells) {
 // 5e-3, and of 30,000 with .3, by what is promised; the bounds are far from
 // tight.
 func TestClean(t *testing.T) {
-	files := 500
-	if os.Getenv("TACET_TORTURE") == "1" {
+	files, tried := 500, 0
+	if torture.Long() {
 		files = 30_000
 	}
-	rng := rand.New(rand.NewPCG(14, 4))
+	rng := torture.Rand("clean", 0)
 	warned, not, columns := 0, 0, 0
-	end, limited := t.Deadline()
-	for f := range files {
-		if limited && f > 500 && time.Until(end) < 3*time.Minute {
-			files = f
-			break
-		}
+	for f := range torture.Within(t, files, 1) {
+		tried++
 		n := 1000 + rng.IntN(600)
 		switch {
 		case f%100 == 7:
@@ -111,9 +107,9 @@ func TestClean(t *testing.T) {
 		}
 		columns += len(cells)
 	}
-	t.Logf("torture: %d files, %d columns: %d files warned of, %d columns and places not judged", files, columns,
+	t.Logf("torture: %d files, %d columns: %d files warned of, %d columns and places not judged", tried, columns,
 		warned, not)
-	if warned > files/200 {
-		t.Errorf("%d of %d clean files are warned of", warned, files)
+	if warned > tried/200 {
+		t.Errorf("%d of %d clean files are warned of", warned, tried)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -194,28 +193,22 @@ func (m *mirror) copies(text []string, null int) (all []judge.Copy) {
 
 // written are the values of a column of numbers or times as texts; nil where they have none.
 func (v *values) written(t table.CellType) (text []string) {
+	cells := table.Values{Type: t, Code: firstRows(len(v.key)), Whole: v.whole}
+	switch t.Form {
+	case table.FloatCells:
+		for _, x := range v.size {
+			cells.Whole = append(cells.Whole, int64(math.Float64bits(x)))
+		}
+	case table.WideDecimalCells:
+		cells.Type.Form = table.DecimalCells // all are whole numbers of 64 bits
+	}
+	if cells.Whole == nil {
+		return nil
+	}
 	text = make([]string, len(v.key))
 	for k := range v.key {
-		if k == v.null {
-			continue
-		}
-		switch t.Form {
-		case table.FloatCells:
-			text[k] = strconv.FormatFloat(floatOf(v.key[k]), 'g', -1, 64)
-		case table.DateCells:
-			text[k] = time.Unix(v.whole[k]*86400, 0).UTC().Format(time.DateOnly)
-		case table.TimestampCells:
-			text[k] = time.Unix(floorDiv(v.whole[k], t.Ticks), 0).UTC().Format("2006-01-02T15:04:05")
-		case table.DecimalCells:
-			text[k] = strconv.FormatFloat(float64(v.whole[k])/math.Pow10(t.Scale), 'g', -1, 64)
-		case table.UnsignedCells:
-			text[k] = strconv.FormatUint(uint64(v.whole[k]), 10)
-		case table.BooleanCells:
-			text[k] = strconv.FormatBool(v.key[k] == 1<<63|1)
-		case table.WideDecimalCells:
-			return nil
-		default:
-			text[k] = strconv.FormatInt(v.whole[k], 10)
+		if k != v.null {
+			text[k] = string(cells.AppendText(nil, k))
 		}
 	}
 	return text

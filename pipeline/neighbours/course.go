@@ -61,8 +61,8 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 			if v.rules, many = nil, v.many; c.verdict.Outcome < judge.Refuse {
 				j.untaught(c, i, v)
 			}
+			j.names[i], j.back[i] = j.tellsApart(i, v), j.restores(i, v)
 			j.pairable(i, v, t.LearntGain())
-			j.names[i] = j.tellsApart(i, v)
 		}
 		if !more || c.verdict.Outcome == judge.Refuse {
 			break
@@ -74,8 +74,10 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	if kin, ok := j.kin(i, many); ok {
 		c.add(kin, false)
 	}
-	for k := range j.column[i].unit {
-		j.column[i].unit[k].kin = nil
+	if !j.q.Shuffled { // else they may be judged again
+		for k := range j.column[i].unit {
+			j.column[i].unit[k].kin = nil
+		}
 	}
 	return c.verdict, nil
 }

@@ -55,6 +55,7 @@ type jury struct {
 	first map[int]*values       // at the first stage, of the columns of which pairs are judged
 	sides map[int]*side         // and of these at a glance
 	names []bool                // by column: it tells records apart
+	back  []bool                // by column: it gives the rows their order back
 	worth []float64             // by column: what comes first in pairs
 	seen  int                   // columns that can be paired
 }
@@ -69,8 +70,9 @@ type nearby struct {
 // columns together.
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
 	n := len(s.view)
+	out.Pairs, out.All = nil, nil
 	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
-		first: map[int]*values{}, worth: make([]float64, n), names: make([]bool, n)}
+		first: map[int]*values{}, worth: make([]float64, n), names: make([]bool, n), back: make([]bool, n)}
 	for i, c := range q.Columns {
 		out.Columns[i] = Column{Names: []string{c.Name}}
 		if !c.Readable && c.Leaves == 0 {
@@ -88,9 +90,6 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	out.Place.Names = []string{"the place of a row"}
 	found := make([]judge.Verdict, n)
 	err := s.each(ctx, threads(q), func(i int) (err error) {
-		if s.column[i].restores(s) {
-			out.Columns[s.view[i].column].Restores = true
-		}
 		found[i], err = j.alone(ctx, i)
 		j.parted(i, found[i].Outcome)
 		return err
@@ -101,6 +100,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	for i, v := range found {
 		w, into := j.view[i], &out.Columns[j.view[i].column].Verdict
 		out.Columns[w.column].TellsApart = j.names[i] || out.Columns[w.column].TellsApart
+		out.Columns[w.column].Restores = j.back[i] || out.Columns[w.column].Restores
 		if v.By != "" {
 			v.By = w.name + v.By
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/io/dataset"
@@ -51,20 +50,12 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	if !slices.Contains(s.late, true) {
 		s.collect()
 	}
-	if r.Shuffled { // unless a column gives the order back, which is to be known before
-		var back atomic.Bool
-		err := s.each(ctx, threads(r), func(k int) error {
-			if s.column[k].restores(s) {
-				back.Store(true)
-			}
-			return nil
-		}, func() error { return nil })
-		if err != nil {
-			return nil, err
-		}
-		r.Shuffled = !back.Load()
+	err = s.judge(ctx, out, r, letters)
+	if err == nil && r.Shuffled && len(out.Restores()) > 0 {
+		r.Shuffled = false // a column gives the order back, so that places count
+		err = s.judge(ctx, out, r, letters)
 	}
-	return out, s.judge(ctx, out, r, letters)
+	return out, err
 }
 
 // collect gives memory back that reading left; few rows leave none worth the pause.

@@ -2,7 +2,6 @@ package neighbours
 
 import (
 	"fmt"
-	"math"
 	"testing"
 )
 
@@ -11,26 +10,26 @@ import (
 func TestTextOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		text func(i int) string
-		want float64
+		want bool
 	}{
-		"numbers":   {func(i int) string { return fmt.Sprint(i) }, 1},
-		"backwards": {func(i int) string { return fmt.Sprintf("id-%d", 4000-i) }, -1},
-		"padded":    {func(i int) string { return fmt.Sprintf("%08d", i) }, 1},
+		"numbers":   {func(i int) string { return fmt.Sprint(i) }, true},
+		"backwards": {func(i int) string { return fmt.Sprintf("id-%d", 4000-i) }, true},
+		"padded":    {func(i int) string { return fmt.Sprintf("%08d", i) }, true},
 		"letters": {func(i int) string {
-			return string([]byte{'a' + byte(i/400), 'a' + byte(i/20%20),
-				'a' + byte(i%20)})
-		}, 1}, "scattered": {func(i int) string { return fmt.Sprint(i * 2654435761 % (1 << 32)) }, 0},
-		"no numbers": {func(i int) string { return fmt.Sprintf("%x", uint32(i)*2654435761) }, 0},
+			return string([]byte{'a' + byte(i/400), 'a' + byte(i/20%20), 'a' + byte(i%20)})
+		}, true},
+		"scattered":  {func(i int) string { return fmt.Sprint(i * 2654435761 % (1 << 32)) }, false},
+		"no numbers": {func(i int) string { return fmt.Sprintf("%x", uint32(i)*2654435761) }, false},
 	} {
-		var text [][]byte
+		v := &values{null: 4000, of: firstRows(4001), key: make([]uint64, 4001), text: make([]string, 4001)}
 		for i := range 4000 {
-			text = append(text, []byte(c.text(i)))
+			v.text[i] = c.text(i)
 		}
-		if got := textOrder(text); !(math.Abs(got-c.want) <= .06) {
+		if got := v.rise(len(v.of)); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
-	if got := textOrder(nil); got != 0 {
-		t.Errorf("no texts have the order %v", got)
+	if v := (&values{null: -1}); v.rise(0) {
+		t.Error("no texts have an order")
 	}
 }

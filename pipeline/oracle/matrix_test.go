@@ -28,6 +28,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // A dimension is something that runs differ in. Its first value is the default.
@@ -85,7 +86,7 @@ var plainOptions = map[string]string{
 	"Settings": "origin of options", "Version": "of the program", "Progress": "messages", "Warn": "messages",
 	"Compared":  "messages",
 	"Repeat":    "its fields are listed",
-	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order", "Ready": "order",
+	"WritePlan": "files", "WriteCounts": "files", "Show": "order", "New": "order",
 	"Format": "frontier", "Then": "frontier",
 	"LogFormat": "messages", "Recovery": "recover", "Simulation": "simulate",
 }
@@ -174,12 +175,9 @@ func TestEveryOptionIsInTheMatrix(t *testing.T) {
 // TACET_MATRIX is the number of runs. From 500 on every pair of values is among
 // them, and every claim.
 func TestMatrix(t *testing.T) {
-	runs, rareRuns, end := 200, 2, time.Now().Add(24*time.Hour)
-	if os.Getenv("TACET_TORTURE") != "" {
+	runs, rareRuns, end := 200, 2, torture.Until(t, 1) // what has no time any more is not run
+	if torture.Long() {
 		runs = 200_000
-		if d, ok := t.Deadline(); ok { // what has no time any more is not run
-			end = d.Add(-3 * time.Minute)
-		}
 	}
 	if s := os.Getenv("TACET_MATRIX"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -195,7 +193,7 @@ func TestMatrix(t *testing.T) {
 	for _, p := range every() {
 		open[p] = true
 	}
-	r := rand.New(rand.NewPCG(14, 14))
+	r := torture.Rand("matrix", 14)
 	seen, codes, tried := map[string]int{}, map[string]int{}, 0
 	var lock sync.Mutex // of both
 	start := time.Now()

@@ -29,7 +29,6 @@ func floor(r *report.Report) report.Section {
 	if r.Floor.NextNeed != "" {
 		s.Fields = append(s.Fields, field("next better floor", "%s needs --max-factor %s with this design",
 			r.Floor.Next(), short(r.Floor.NextNeed)))
-		s.Brief += fmt.Sprintf("; %s needs --max-factor %s with this design", r.Floor.Next(), short(r.Floor.NextNeed))
 	}
 	return s
 }

@@ -75,7 +75,7 @@ func (p *Plan) restoreGroups(f *file, read func(string) ([]byte, error)) error {
 				return fmt.Errorf("group %d: records: %w", i+1, err)
 			}
 		}
-		if g.Factor == nil || mechanism.Nats(g.Factor) != g.Nats {
+		if g.Factor == nil || g.Factor.Sign() <= 0 || mechanism.Nats(g.Factor) != g.Nats {
 			return fmt.Errorf("group %d: its factor is not a fraction, or has another logarithm", i+1)
 		}
 		e.Mechanism, e.Leakage = laws[g.Law], claimed(g.Factor)

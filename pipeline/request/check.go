@@ -40,7 +40,7 @@ func (o *Options) MayFollow(command string) bool { return command == "run" && o.
 // Faults are what Check tells of; planned says whether a plan may say what is left out.
 func (o *Options) Faults(command string, planned bool) []*fault.Fault {
 	faults := o.missing(command, planned)
-	if command == "order" && o.Utility+o.New+o.Ready+o.Bins == "" {
+	if command == "order" && o.Utility+o.New+o.Bins == "" {
 		faults = append(faults, Find("utility").lacking(""))
 	}
 	for _, t := range For(command) {
@@ -96,8 +96,6 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 		{rank < 1, "ranks count from 1, the worst", fmt.Sprintf("--floor-rank %d is not a rank", rank)},
 		{o.FloorBy == "level" && o.Utility != "" && !utility.InLevels(o.Utility), "give --floor-by rank or value",
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
-		{o.Ready != "" && o.Utility+o.New+o.Show != "", "give --ready alone, or with --input and --column",
-			"--ready does not go with --utility, --new and --show"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
 	if has(trading, command) && o.Epsilon+o.MaxFactor != "" {
@@ -140,7 +138,7 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 		return nil // each column is checked as the only one
 	}
 	is := func(t *Option) bool {
-		return t.field != "" && given(t.in(o)) || t.Name == "utility" && o.Bins+o.New+o.Ready != ""
+		return t.field != "" && given(t.in(o)) || t.Name == "utility" && o.Bins+o.New != ""
 	}
 	out := Missing(command, For(command), is, planned)
 	counted := o.Input != "" || command != "order" && o.Counts == nil // counts say whose they are

@@ -27,7 +27,6 @@ type Options struct {
 	Domain  string // file of letters that may occur, one a line
 	Show    string // order: the letter to show the nearest outputs of
 	New     string // order: spec whose file is to be written, for people to fill in
-	Ready   string // order: the ready order to print
 
 	Epsilon    string        // nats, as written, or log(p/q)
 	MaxFactor  string        // e^epsilon as p/q; exactly one of the two is required
@@ -175,9 +174,6 @@ var Table = []Option{
 		Usage: "write a file to fill in for `SPEC`: hierarchy:FILE.csv, ordered:@FILE, circular:@FILE, " +
 			"positions:FILE.csv, tree:FILE.csv, pairs:FILE.csv, matrix:FILE.csv or bins:FILE; with --utility only what " +
 			"this order lacks", Example: "hierarchy:order.csv", field: "New"},
-	{Name: "ready", Group: Ranking, In: "order", Once: true, Choices: utility.ReadyNames(),
-		Usage: "print the ready order `NAME` as a file for hierarchy: " + strings.Join(utility.ReadyNames(), ", ") +
-			"; with --input, in the notation of --column", Example: "us-states", field: "Ready"},
 	{Name: "show", Group: Ranking, In: "order", Usage: "show the nearest outputs of `VALUE`", Example: "ORD",
 		field: "Show"},
 

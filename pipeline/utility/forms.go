@@ -59,9 +59,6 @@ var forms = []Form{
 	{Name: "countries", Syntax: "countries", levels: true, build: buildCountries,
 		Help:  "countries by UN region and continent: ISO 3166 codes of two or three letters, or numbers",
 		Words: "a country of the same UN region or continent is better"},
-	{Name: "decades", Syntax: "decades", unlisted: true, levels: true, build: buildDecades,
-		Help:  "years by decade and century",
-		Words: "a year of the same decade or century is better"},
 }
 
 // FormOf is the form of that name.

@@ -19,37 +19,39 @@ func TestRetoldLeaves(t *testing.T) {
 		"strata applied", "strata merged", "strata smoothed", "strata preferred", "strata spare", "optimal", "beside",
 		"elsewhere", "part", "public", "certain some", "certain all", "prior claim", "prior smoothed", "prior declared",
 		"prior rare", "by level", "level", "bins", "letters", "shares", "shuffled.parquet", "csv"} {
-		r := walked(t, name)
-		s := sheetOf(t, filepath.Join(r.folder, "report.json"))
-		var own []leaf
-		leaves("", s.all, false, nil, &own)
-		for _, l := range own {
-			if nameOf(beyond, l) != "" || strings.HasPrefix(l.path, "claims[]") || tried[l.key()] && !all {
-				continue
-			}
-			tried[l.key()] = true
-			list := others(l.old, all)
-			if l.out {
-				list = []any{gone{}}
-			}
-			for _, fresh := range list {
-				if fresh == "apply" && name == "prior rare" {
-					continue // a plan of the same counts may have been followed
+		t.Run(name, func(t *testing.T) {
+			r := walked(t, name)
+			s := sheetOf(t, filepath.Join(r.folder, "report.json"))
+			var own []leaf
+			leaves("", s.all, false, nil, &own)
+			for _, l := range own {
+				if nameOf(beyond, l) != "" || strings.HasPrefix(l.path, "claims[]") || tried[l.key()] && !all {
+					continue
 				}
-				changes++
-				l.set(fresh)
-				must(t, os.WriteFile(s.path, asWritten(t, s.all), 0o600))
-				if l.out { // no page can be told of such a report
-					restate(t, r.folder)
-				} else {
-					retell(t, r.folder)
+				tried[l.key()] = true
+				list := others(l.old, all)
+				if l.out {
+					list = []any{gone{}}
 				}
-				refuses(t, fmt.Sprintf("%s: %s is %v instead of %v", name, l.key(), fresh, l.old), r.request)
+				for _, fresh := range list {
+					if fresh == "apply" && name == "prior rare" {
+						continue // a plan of the same counts may have been followed
+					}
+					changes++
+					l.set(fresh)
+					must(t, os.WriteFile(s.path, asWritten(t, s.all), 0o600))
+					if l.out { // no page can be told of such a report
+						restate(t, r.folder)
+					} else {
+						retell(t, r.folder)
+					}
+					refuses(t, fmt.Sprintf("%s: %s is %v instead of %v", name, l.key(), fresh, l.old), r.request)
+				}
+				l.set(l.old)
 			}
-			l.set(l.old)
-		}
+		})
 	}
-	if changes < 250 {
+	if changes < 250 && !all {
 		t.Errorf("only %d changes", changes)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -58,7 +59,7 @@ func (c *column) check(ctx context.Context, data []byte) error {
 // readDocuments reads report, plan and order.
 func (c *column) readDocuments(data []byte) (err error) {
 	q := c.q
-	if err := legible(data, q.Report); err != nil {
+	if _, err := legible(data, q.Report); err != nil {
 		return err
 	}
 	c.reportData, c.stated = data, &report.Report{}
@@ -90,16 +91,16 @@ func (c *column) readDocuments(data []byte) (err error) {
 	return nil
 }
 
-// legible refuses what is no report of this version.
-func legible(data []byte, path string) error {
-	switch schema, what := kernel.Members(data); {
-	case what != "":
-		return kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
-	case schema != report.Schema && schema != report.JointSchema && schema != report.PublicSchema:
-		return kernel.Errorf("it was cut short, changed, or written by another version", "%s is not of format %s", path,
-			report.Schema)
+// legible is the format of a report, and refuses what is none of this version.
+func legible(data []byte, path string) (schema string, err error) {
+	schema, what := kernel.Members(data)
+	if what == "" && !slices.Contains([]string{report.Schema, report.JointSchema, report.PublicSchema}, schema) {
+		what = "is not of format " + report.Schema
 	}
-	return nil
+	if what != "" {
+		return schema, kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
+	}
+	return schema, nil
 }
 
 // dialect is that of CSV files, which the report states.

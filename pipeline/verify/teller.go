@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -286,11 +285,11 @@ func observed(r *report.Report) request.Observed {
 // wholes are counts that are written as text; a wrong one is none.
 func wholes(texts []string) (out []int64) {
 	for _, text := range texts {
-		n, _ := new(big.Int).SetString(text, 10)
-		if n == nil || !n.IsInt64() || n.Sign() < 0 {
-			n = new(big.Int)
+		n, ok := kernel.Whole(text)
+		if !ok {
+			n = 0
 		}
-		out = append(out, n.Int64())
+		out = append(out, n)
 	}
 	return out
 }

@@ -81,9 +81,9 @@ func Run(ctx context.Context, q Request) (*Result, error) {
 			return nil, err
 		}
 	}
-	schema, what := kernel.Members(data)
-	if what != "" && q.Trust == "" {
-		return nil, kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", q.Report, what)
+	schema, err := legible(data, q.Report)
+	if err != nil && q.Trust == "" {
+		return nil, err
 	}
 	v := &Result{}
 	if err := v.checkStatement(q, data, schema == report.PublicSchema); err != nil {

@@ -65,6 +65,19 @@ func (f *Footer) checkMeta(meta *Value, group, leaf int) error {
 	return checkStatistics(meta.Get(ColumnStatistics).View(), l, c.Values)
 }
 
+// Encodings are those that the footer lists for a chunk, as bits by their numbers: 0 where it lists none. The two of
+// codes of a dictionary are one, since writers mix them.
+func (c *Chunk) Encodings() (bits uint64) {
+	list := c.meta.Get(ColumnEncodings).View()
+	for i := range list.Len() {
+		e, _ := list.At(i).Int()
+		if bits |= 1 << uint64(e); e == int64(PlainDictionary) || e == int64(RLEDictionary) {
+			bits |= 1<<PlainDictionary | 1<<RLEDictionary
+		}
+	}
+	return bits
+}
+
 // checkStatistics holds the least and greatest values against their type.
 func checkStatistics(s *Value, l *Leaf, values int64) error {
 	if s == nil {

@@ -25,7 +25,8 @@ type Chunk struct {
 	Physical meta.Physical // any but Int96
 	Width    int           // of FixedLen values, in bytes
 	Optional bool
-	First    int64 // for a trial: where its first data page is said to be
+	Listed   uint64 // encodings of its pages, as meta.Chunk.Encodings has them
+	First    int64  // for a trial: where its first data page is said to be
 }
 
 // A Reader decodes a chunk page by page into codes: the places of values in the dictionary
@@ -172,6 +173,9 @@ func (x *Reader) open() error {
 	if head.values > x.left {
 		return meta.Damaged("its pages have more values than the column chunk")
 	}
+	if head.hasCRC && x.chunk.Listed != 0 && x.chunk.Listed>>uint64(head.encoding)&1 == 0 { // which no checksum covers
+		return meta.Damaged("a page has an encoding that the footer does not list")
+	}
 	return x.decoding(head, stored)
 }
 
@@ -298,6 +302,7 @@ func chunkOf(f *meta.Footer, group, leaf int) Chunk {
 	own := Chunk{
 		Column: l.Name(), Group: group, Start: c.Start, Size: c.Size, Values: c.Values,
 		Codec: c.Codec, Physical: l.Physical, Width: int(l.Length), Optional: l.Repetition == meta.Optional,
+		Listed: c.Encodings(),
 	}
 	if l.Physical == meta.Int96 { // 12 bytes that are stored like any
 		own.Physical, own.Width = meta.FixedLen, 12

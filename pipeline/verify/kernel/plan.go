@@ -21,9 +21,8 @@ type Plan struct {
 	Outputs []files.Label
 	Counts  []string
 	Epsilon struct {
-		Target, Asked, Factor string // what was asked for where the target is lower, or the least
-		Least                 bool
-		Nats                  float64
+		Target, Factor string
+		Nats           float64
 	}
 	Floor struct {
 		By, Asked string

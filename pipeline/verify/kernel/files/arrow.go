@@ -1,9 +1,9 @@
 package files
 
 import (
+	"encoding/binary"
 	"io"
 	"math"
-	"math/big"
 	"slices"
 	"sync"
 	"time"
@@ -100,6 +100,15 @@ func (a *arrowFile) letters(values arrow.Array, l *Letters) []int32 {
 	defer a.mu.Unlock()
 	if known, ok := a.letter[l]; ok {
 		return known
+	}
+	room := 0
+	for _, b := range values.Data().Buffers() {
+		if b != nil {
+			room += b.Len()
+		}
+	}
+	if values.Len()/8 > room { // a value takes a bit at least
+		panic("more values than its buffers have")
 	}
 	letters, of := make([]int32, values.Len()), letterOf(values, l.one())
 	for i := range letters {
@@ -206,75 +215,48 @@ func letterOf(values arrow.Array, l *Letters) func(i int) int32 {
 			}
 		}
 	}
-	if n := decimalOf(values); n != nil {
-		return func(i int) int32 { return l.bytes(twosComplement(n(i))) }
+	if arrow.IsDecimal(values.DataType().ID()) {
+		raw, width := fixed(values)
+		return func(i int) int32 { // in two's complement as Parquet has it: the highest byte first
+			b := slices.Clone(raw[i*width:][:width])
+			slices.Reverse(b)
+			return l.bytes(b)
+		}
 	}
 	number := numberOf(values)
 	return func(i int) int32 { return l.num(number(i)) }
 }
 
-// decimalOf is the decimal at a place, without its point; nil for other types.
-func decimalOf(values arrow.Array) func(i int) *big.Int {
-	switch v := values.(type) {
-	case *array.Decimal32:
-		return func(i int) *big.Int { return big.NewInt(int64(v.Value(i))) }
-	case *array.Decimal64:
-		return func(i int) *big.Int { return big.NewInt(int64(v.Value(i))) }
-	case *array.Decimal128:
-		return func(i int) *big.Int { return v.Value(i).BigInt() }
-	case *array.Decimal256:
-		return func(i int) *big.Int { return v.Value(i).BigInt() }
+// fixed has the bytes of values of one width, null or not, in the order of Arrow: the lowest first. It
+// panics for other types; callers are behind guard.
+func fixed(values arrow.Array) (raw []byte, width int) {
+	width = values.DataType().(arrow.FixedWidthDataType).BitWidth() / 8
+	if b := values.Data().Buffers()[1]; b != nil {
+		raw = b.Bytes()[values.Data().Offset()*width:]
 	}
-	return nil
+	return raw, width
 }
 
-// twosComplement is a decimal as Parquet stores it.
-func twosComplement(n *big.Int) []byte {
-	if n.Sign() < 0 {
-		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), 256))
-	}
-	return n.FillBytes(make([]byte, 32))
-}
-
-// numberOf is the number at a place, null or not.
+// numberOf is the number at a place, null or not; of a float its bits.
 func numberOf(values arrow.Array) func(i int) int64 {
-	switch v := values.(type) {
-	case *array.Int8:
-		return whole(v.Value)
-	case *array.Int16:
-		return whole(v.Value)
-	case *array.Int32:
-		return whole(v.Value)
-	case *array.Int64:
-		return v.Value
-	case *array.Uint8:
-		return whole(v.Value)
-	case *array.Uint16:
-		return whole(v.Value)
-	case *array.Uint32:
-		return whole(v.Value)
-	case *array.Uint64:
-		return whole(v.Value)
-	case *array.Timestamp:
-		return whole(v.Value)
-	case *array.Duration:
-		return whole(v.Value)
-	case *array.Date32:
-		return whole(v.Value)
-	case *array.Date64: // milliseconds; a day begins at the first of them
-		return func(i int) int64 { return down(int64(v.Value(i)), 86400_000) }
-	case *array.Float16:
-		return func(i int) int64 { return int64(math.Float64bits(half(v.Value(i).Uint16()))) }
-	case *array.Float32:
-		return func(i int) int64 { return int64(math.Float64bits(float64(v.Value(i)))) }
-	case *array.Float64:
-		return func(i int) int64 { return int64(math.Float64bits(v.Value(i))) }
+	le, id := binary.LittleEndian, values.DataType().ID()
+	raw, width := fixed(values)
+	word := map[int]func(i int) uint64{
+		1: func(i int) uint64 { return uint64(raw[i]) },
+		2: func(i int) uint64 { return uint64(le.Uint16(raw[2*i:])) },
+		4: func(i int) uint64 { return uint64(le.Uint32(raw[4*i:])) },
+		8: func(i int) uint64 { return le.Uint64(raw[8*i:]) },
+	}[width]
+	switch idle := 64 - 8*width; {
+	case id == arrow.FLOAT16:
+		return func(i int) int64 { return int64(math.Float64bits(half(uint16(word(i))))) }
+	case id == arrow.FLOAT32:
+		return func(i int) int64 { return int64(math.Float64bits(float64(math.Float32frombits(uint32(word(i)))))) }
+	case id == arrow.DATE64: // milliseconds; a day begins at the first of them
+		return func(i int) int64 { return down(int64(word(i)), 86400_000) }
+	case arrow.IsUnsignedInteger(id):
+		return func(i int) int64 { return int64(word(i)) }
+	default:
+		return func(i int) int64 { return int64(word(i)<<idle) >> idle }
 	}
-	panic("a type that is never privatized")
-}
-
-// whole widens numbers.
-func whole[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](
-	value func(i int) T) func(i int) int64 {
-	return func(i int) int64 { return int64(value(i)) }
 }

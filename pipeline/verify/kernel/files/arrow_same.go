@@ -126,11 +126,8 @@ func scanUnused(column arrow.Array, in string, w *Faults) {
 	case *array.Boolean:
 		size = func(i int) int64 { return map[bool]int64{true: 1}[v.Value(i)] }
 	default:
-		if n := decimalOf(column); n != nil {
-			size = func(i int) int64 { return int64(n(i).BitLen()) }
-		} else {
-			size = numberOf(column)
-		}
+		raw, width := fixed(column)
+		size = func(i int) int64 { return int64(len(bytes.Trim(raw[i*width:][:width], "\x00"))) }
 	}
 	for i := range column.Len() {
 		n := size(i)

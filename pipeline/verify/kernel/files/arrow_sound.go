@@ -85,8 +85,12 @@ func (t table) pairs(i int, left *int) {
 	t.each(i, left, func(pair table) { pair.vector(0, 1); pair.vector(1, 1) })
 }
 
-// soundFields panics where fields are not inside the bytes.
-func (t table) soundFields(i, depth int, left *int) {
+// inBatch stands for record batches where a dictionary has its id.
+const inBatch = math.MinInt64
+
+// soundFields panics where fields are not inside the bytes, and counts the arrays of views that record batches and
+// dictionaries have.
+func (t table) soundFields(i, depth int, left *int, of int64, views map[int64]int) {
 	if depth > maxDepth {
 		panic("fields nested too deep")
 	}
@@ -96,7 +100,14 @@ func (t table) soundFields(i, depth int, left *int) {
 			f.sub(3).vector(1, 4)
 		}
 		f.pairs(6, left)
-		f.soundFields(5, depth+1, left)
+		own := of
+		if f.slot(4) > 0 {
+			own = int64(f.sub(4).word(0, 8))
+		}
+		if kind := f.word(2, 1); kind == 23 || kind == 24 { // of bytes, and of text
+			views[own]++
+		}
+		f.soundFields(5, depth+1, left, own, views)
 	})
 }
 
@@ -116,7 +127,8 @@ func (t table) blocks(i int) []block {
 func sound(in io.ReaderAt, footer table, end int64) (rows []int64, codec int, err error) {
 	left := maxFields
 	footer.sub(1).pairs(2, &left)
-	footer.sub(1).soundFields(1, 0, &left)
+	views := map[int64]int{}
+	footer.sub(1).soundFields(1, 0, &left, inBatch, views)
 	if footer.sub(1).word(0, 2) != 0 {
 		return nil, 0, errorf("is big-endian, which is not supported")
 	}
@@ -135,29 +147,39 @@ func sound(in io.ReaderAt, footer table, end int64) (rows []int64, codec int, er
 		}
 		left := maxFields
 		root(raw[4:]).pairs(4, &left)
-		batch := root(raw[4:]).sub(2)
+		batch, of := root(raw[4:]).sub(2), int64(inBatch)
 		if i < len(dicts) {
-			batch = batch.sub(1)
+			batch, of = batch.sub(1), int64(batch.word(0, 8))
 		} else {
 			rows = append(rows, int64(batch.word(0, 8)))
 		}
 		if codec = -1; batch.slot(3) > 0 {
 			codec = int(batch.sub(3).word(0, 1))
 		}
-		if !soundBatch(in, batch, b) {
+		if !soundBatch(in, batch, b, views[of]) {
 			return nil, 0, errorf("has messages that cannot be decoded")
 		}
 	}
 	return rows, codec, nil
 }
 
-// soundBatch checks that the buffers of a batch lie in its body, and that neither they nor
-// the arrays are larger than any that is written.
-func soundBatch(in io.ReaderAt, batch table, b block) bool {
+// soundBatch checks that the buffers of a batch lie in its body, that neither they nor the
+// arrays are larger than any that is written, and that so many views say how many they have,
+// none more than there are.
+func soundBatch(in io.ReaderAt, batch table, b block, views int) bool {
 	at, n := batch.vector(1, 16)
 	for ; n > 0; n, at = n-1, at+16 {
 		rows, nulls := int64(binary.LittleEndian.Uint64(batch.b[at:])), int64(binary.LittleEndian.Uint64(batch.b[at+8:]))
 		if rows < 0 || rows > maxLength || nulls < 0 || nulls > rows {
+			return false
+		}
+	}
+	_, buffers := batch.vector(2, 16)
+	if at, n = batch.vector(4, 8); n < views {
+		return false
+	}
+	for ; n > 0; n, at = n-1, at+8 {
+		if binary.LittleEndian.Uint64(batch.b[at:]) > uint64(buffers) {
 			return false
 		}
 	}

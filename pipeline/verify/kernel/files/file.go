@@ -59,8 +59,7 @@ type Column struct {
 // Open opens a file of that size by its first bytes, and finds the column.
 func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
-	switch {
-	case c.Bins != nil:
+	if c.Bins != nil {
 		what, fits = "a type that the plan's bins are not of", c.Bins.of
 	}
 	head := make([]byte, 6)

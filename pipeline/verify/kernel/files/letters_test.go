@@ -2,7 +2,12 @@ package files
 
 import (
 	"bytes"
+	"math"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
 // TestKeys: every label names one value, in the one way it is written.
@@ -63,6 +68,37 @@ func TestPacked(t *testing.T) {
 	} {
 		if got := packed(nil, c.value, c.width); !bytes.Equal(got, c.want) {
 			t.Errorf("%v in %d bits: %v, want %v", c.value, c.width, got, c.want)
+		}
+	}
+}
+
+// TestArrowNumbers: values of every width are read from their bytes, from an offset on, too; floats as
+// the bits of 64, days rounded down.
+func TestArrowNumbers(t *testing.T) {
+	bits := func(f float64) int64 { return int64(math.Float64bits(f)) }
+	for _, c := range []struct {
+		typ  arrow.DataType
+		text string
+		want int64
+	}{
+		{arrow.PrimitiveTypes.Int8, "-7", -7}, {arrow.PrimitiveTypes.Int16, "-300", -300},
+		{arrow.PrimitiveTypes.Int32, "-70000", -70000}, {arrow.PrimitiveTypes.Int64, "-5000000000", -5000000000},
+		{arrow.PrimitiveTypes.Uint8, "200", 200}, {arrow.PrimitiveTypes.Uint16, "60000", 60000},
+		{arrow.PrimitiveTypes.Uint32, "4000000000", 4000000000}, {arrow.PrimitiveTypes.Uint64, "18446744073709551615", -1},
+		{arrow.FixedWidthTypes.Float16, "-0.5", bits(-.5)}, {arrow.PrimitiveTypes.Float32, "0.25", bits(.25)},
+		{arrow.PrimitiveTypes.Float64, "0.1", bits(.1)}, {arrow.FixedWidthTypes.Date32, "1969-12-31", -1},
+		{arrow.FixedWidthTypes.Date64, "1969-12-31", -1}, {arrow.FixedWidthTypes.Timestamp_s, "1969-12-31T23:59:58Z", -2},
+	} {
+		b := array.NewBuilder(memory.DefaultAllocator, c.typ)
+		b.AppendNull()
+		if err := b.AppendValueFromString(c.text); err != nil {
+			t.Fatal(err)
+		}
+		whole := b.NewArray()
+		for i, a := range []arrow.Array{array.NewSlice(whole, 1, 2), whole} {
+			if got := numberOf(a)(i); got != c.want {
+				t.Errorf("%v: %s is read as %d, want %d", c.typ, c.text, got, c.want)
+			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bytes"
-	"io"
 	"math"
 	"runtime"
 	"syscall"
@@ -88,23 +87,12 @@ func lookThrough(t *testing.T, b []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := toTheEnd(f); err != nil {
+		t.Fatal(err)
+	}
 	l, err := NewLetters(f.Type(), []Label{{Text: "a"}})
 	if err != nil {
 		t.Fatal(err)
-	}
-	dst := make([]int32, 4096)
-	for u := range f.Units() {
-		r, err := f.Open(u, l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := r.Next(dst); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 	f.Scan(l, nil)
 	if !f.Same(f, nil) {

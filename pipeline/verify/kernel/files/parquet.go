@@ -3,6 +3,7 @@ package files
 import (
 	"encoding/binary"
 	"io"
+	"unique"
 )
 
 const (
@@ -29,10 +30,9 @@ type parquetFile struct {
 	in     io.ReaderAt
 	footer *node // without row groups
 	groups []group
-	end    int64             // of the data, where the footer starts
-	column []parquetColumn   // of the top level
-	leaf   int               // of the private column
-	once   map[string]string // so that paths are there once
+	end    int64           // of the data, where the footer starts
+	column []parquetColumn // of the top level
+	leaf   int             // of the private column
 }
 
 // A parquetColumn is a part of the schema, in depth-first order, and where its leaves are
@@ -54,13 +54,13 @@ type group struct {
 type chunk struct {
 	at, size, values int64 // from its first page on
 	physical, codec  int64
-	path             string   // of its column
-	told, ofValues   []string // what none may say, and what that of the private column may not
+	path             unique.Handle[string] // of its column
+	told, ofValues   []string              // what none may say, and what that of the private column may not
 }
 
 func openParquet(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
-	p := &parquetFile{head: head{format: "parquet"}, in: in, once: map[string]string{}}
+	p := &parquetFile{head: head{format: "parquet"}, in: in}
 	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (p *parquetFile) take(n *node) {
 		for _, name := range m.items(3) {
 			path = pathed(path, name.text)
 		}
-		k.path = p.shared(path)
+		k.path = unique.Make(string(path))
 		g.chunk = append(g.chunk, k)
 	}
 	p.groups = append(p.groups, g)
@@ -118,15 +118,6 @@ func (p *parquetFile) take(n *node) {
 // pathed appends a name to a path.
 func pathed(path, name []byte) []byte {
 	return append(binary.AppendUvarint(path, uint64(len(name))), name...)
-}
-
-func (p *parquetFile) shared(b []byte) string {
-	s, ok := p.once[string(b)]
-	if !ok {
-		s = string(b)
-		p.once[s] = s
-	}
-	return s
 }
 
 // walk goes through the schema, a tree in depth-first order, and sets the private column.

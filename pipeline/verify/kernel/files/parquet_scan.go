@@ -74,7 +74,7 @@ func (p *parquetFile) scanFooter(out *Faults, keep []string) {
 			told := c.told
 			if leaf == p.leaf {
 				told = slices.Concat(told, c.ofValues)
-				if c.path != string(pathed(nil, []byte(p.name[p.at]))) {
+				if c.path.Value() != string(pathed(nil, []byte(p.name[p.at]))) {
 					out.Addf("row group %d has another path of the private column", g+1)
 				}
 			}
