@@ -20,12 +20,6 @@ type Shares struct {
 
 	Never  []int // letters of some record that no record is published as, by what outputs stand for
 	Absent int64 // records that hold them
-
-	// Relative is the largest |q - pi|/pi among the letters of one record in a
-	// hundred and more, and Letter the first that has it; 0 and -1 where no
-	// letter is so common.
-	Relative *big.Rat
-	Letter   int
 }
 
 // Shares are those of a mechanism. See SharesOf.
@@ -39,7 +33,7 @@ func (m *Mechanism) Shares(p Prior, stands []int) Shares {
 // records nothing is shifted.
 func SharesOf(part []Part, stands []int) Shares {
 	count, total := sumOf(part)
-	s := Shares{Shift: new(big.Rat), Relative: new(big.Rat), Letter: -1}
+	s := Shares{Shift: new(big.Rat)}
 	if total == 0 {
 		return s
 	}
@@ -51,8 +45,7 @@ func SharesOf(part []Part, stands []int) Shares {
 		}
 		return 0
 	}
-	// Floats tell which outputs gain, and which letter is off most; fractions
-	// decide where these are close.
+	// Floats tell which outputs gain; fractions decide where these are close.
 	gains, open := make([]bool, len(near)), make([]bool, len(near))
 	for y, v := range near {
 		if v == 0 {
@@ -67,25 +60,7 @@ func SharesOf(part []Part, stands []int) Shares {
 			s.Never, s.Absent = append(s.Never, x), s.Absent+c
 		}
 	}
-	relative, most := make(map[int]float64), 0.0
-	for x, c := range count {
-		if c >= (total+99)/100 {
-			relative[x] = 1
-			if y := output[x]; y >= 0 {
-				relative[x] = math.Abs(near[y]/float64(c) - 1)
-			}
-			most = max(most, relative[x])
-		}
-	}
-	for x, off := range relative {
-		if !(off >= most-nearMax*(1+most)) {
-			delete(relative, x)
-		} else if y := output[x]; y >= 0 && near[y] > 0 {
-			open[y] = true
-		}
-	}
-	exact := publishedExactly(part, open)
-	for y, v := range exact {
+	for y, v := range publishedExactly(part, open) {
 		gains[y] = v.Cmp(new(big.Rat).SetInt64(own(y))) > 0
 	}
 	held := int64(0)
@@ -96,19 +71,6 @@ func SharesOf(part []Part, stands []int) Shares {
 	}
 	s.Shift.Sub(mass(part, gains), new(big.Rat).SetInt64(held))
 	s.Shift.Quo(s.Shift, new(big.Rat).SetInt64(total))
-	for x, c := range count {
-		if _, ok := relative[x]; !ok {
-			continue
-		}
-		off := big.NewRat(1, 1)
-		if v := exact[output[x]]; v != nil {
-			off.Quo(v, new(big.Rat).SetInt64(c))
-			off.Sub(off, one).Abs(off)
-		}
-		if s.Letter < 0 || off.Cmp(s.Relative) > 0 {
-			s.Relative, s.Letter = off, x
-		}
-	}
 	return s
 }
 
@@ -134,22 +96,6 @@ func (m *Mechanism) KeepsHalf(p Prior, stands []int) bool {
 		}
 	}
 	return true
-}
-
-// JointShift is how far a table of parts by letters is off before sampling:
-// sum_{w,y} (q_wy - P_wy)^+, the shifts of the parts by their records. It is never
-// below that of all parts together.
-func JointShift(part []Part, stands []int) *big.Rat {
-	sum, total := new(big.Rat), int64(0)
-	for _, p := range part {
-		v := SharesOf([]Part{p}, stands).Shift
-		sum.Add(sum, v.Mul(v, new(big.Rat).SetInt64(p.Prior.total)))
-		total += p.Prior.total
-	}
-	if total == 0 {
-		return sum
-	}
-	return sum.Quo(sum, new(big.Rat).SetInt64(total))
 }
 
 // Apart is the largest difference of the shares of any set of letters between two priors: the

@@ -77,25 +77,13 @@ func TestSharesAreThoseOfTheDefinition(t *testing.T) {
 		if want := slowShift(part, stands); got.Shift.Cmp(want) != 0 {
 			t.Fatalf("seed %d: shift %v, want %v", seed, got.Shift, want)
 		}
-		used, total := 0, int64(0)
-		joint := new(big.Rat)
-		for _, p := range part {
-			v := slowShift([]Part{p}, stands)
-			joint.Add(joint, v.Mul(v, new(big.Rat).SetInt64(p.Prior.Total())))
-			total += p.Prior.Total()
-		}
-		if got := JointShift(part, stands); got.Cmp(joint.Quo(joint, big.NewRat(max(1, total), 1))) != 0 {
-			t.Fatalf("seed %d: joint shift %v, want %v", seed, got, joint)
-		}
-		total = 0
-		count, law := make([]int64, n), make([]*big.Rat, m)
+		used := 0
+		law := make([]*big.Rat, m)
 		for y := range law {
 			law[y] = new(big.Rat)
 		}
 		for _, p := range part {
 			for x := range n {
-				count[x] += p.Prior.Count(x)
-				total += p.Prior.Count(x)
 				row := p.Mechanism.Row(x)
 				for i, y := range row.Output {
 					v := big.NewRat(row.At(i)*p.Prior.Count(x), row.Total)
@@ -108,52 +96,8 @@ func TestSharesAreThoseOfTheDefinition(t *testing.T) {
 				used++
 			}
 		}
-		worst, at := new(big.Rat), -1
-		for x, c := range count {
-			if total == 0 || 100*c < total {
-				continue
-			}
-			q := new(big.Rat)
-			for y, k := range stands {
-				if k == x {
-					q = law[y]
-				}
-			}
-			off := new(big.Rat).Quo(q, new(big.Rat).SetInt64(c))
-			off.Sub(off, big.NewRat(1, 1)).Abs(off)
-			if at < 0 || off.Cmp(worst) > 0 {
-				worst, at = off, x
-			}
-		}
-		if got.Used != used || got.Letter != at || got.Relative.Cmp(worst) != 0 {
-			t.Fatalf("seed %d: %d used, %v at %d; want %d, %v at %d", seed, got.Used, got.Relative, got.Letter, used,
-				worst, at)
-		}
-	}
-}
-
-// A letter of just one record in a hundred counts as common; one of fewer does not.
-func TestSharesRelative(t *testing.T) {
-	row := []Row{UniformRow([]uint16{0}), UniformRow([]uint16{0}), UniformRow([]uint16{0})}
-	m, err := New(3, row)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		count  []int64
-		off    string
-		letter int
-	}{
-		{[]int64{98, 1, 1}, "1", 1},
-		{[]int64{300, 3, 2}, "1/60", 0},
-		{[]int64{0, 0, 0}, "0", -1},
-	} {
-		p, err := NewPrior(c.count)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := m.Shares(p, []int{0, 1, 2}); s.Relative.RatString() != c.off || s.Letter != c.letter {
-			t.Errorf("%v: off by %v at %d", c.count, s.Relative, s.Letter)
+		if got.Used != used {
+			t.Fatalf("seed %d: %d used, want %d", seed, got.Used, used)
 		}
 	}
 }
@@ -178,22 +122,15 @@ func TestSharesOfNearTies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct {
-		rest     int64
-		relative string
-		letter   int
-	}{{0, "1/1152921504606846976", 0}, {1 << 60, "0", 2}} {
-		p, err := NewPrior([]int64{count, count, c.rest})
+	for _, rest := range []int64{0, 1 << 60} {
+		p, err := NewPrior([]int64{count, count, rest})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := law.Shares(p, []int{0, 1, 2})
-		want := new(big.Rat).Quo(big.NewRat(count, weight), big.NewRat(2*count+c.rest, 1))
+		want := new(big.Rat).Quo(big.NewRat(count, weight), big.NewRat(2*count+rest, 1))
 		if s.Shift.Cmp(want) != 0 {
 			t.Errorf("shift %v, want %v", s.Shift, want)
-		}
-		if s.Relative.RatString() != c.relative || s.Letter != c.letter {
-			t.Errorf("letter %d is off by %v, want letter %d and %s", s.Letter, s.Relative, c.letter, c.relative)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type lake struct {
 
 var lakes = []lake{
 	{"a Delta", delta.Folder, "or for one of Delta --input delta:FOLDER"},
-	{"an Iceberg", "metadata/*.metadata.json", "tacet_iceberg.py list TABLE FILES does it"},
+	{"an Iceberg", "metadata/*.metadata.json", "tacet_iceberg.py list TABLE files.txt does it"},
 	{"a Hudi", ".hoodie", "as its readers do"},
 }
 

@@ -1,5 +1,5 @@
-// Package frontier says what every floor costs. Safe and SafeByValue give the
-// utility-safe mechanism at every floor, exactly and without a search; Search
+// Package frontier says what every floor costs. Safe gives the utility-safe
+// mechanism at every rank floor, exactly and without a search; Search
 // traces the optimum, too, with proven brackets of the least factor;
 // Advise says why a floor costs what it costs. Floors is what a design is
 // searched over.

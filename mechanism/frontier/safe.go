@@ -2,7 +2,6 @@ package frontier
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"slices"
 
@@ -46,26 +45,6 @@ func Safe(ctx context.Context, p mechanism.Prior, o mechanism.Order, also ...mec
 	points := d.points(spaced(len(d.floor), len(d.floor)))
 	slices.Reverse(points)
 	return points, l.stop.err()
-}
-
-// SafeByValue is Safe over value floors: the utility-safe mechanism at
-// at most limit of the distinct utilities that every letter can meet, from the
-// best down, evenly spread. Beyond 2^18 allowed cells the utilities are first
-// sampled. Cost and At run over the listed floors only. Memory is 2 N M bytes
-// and 16 per candidate at which a row grows; time is the allowed cells for
-// each listed floor. It ends where ctx is cancelled. Factors are the largest under p
-// and the priors that follow.
-func SafeByValue(ctx context.Context, p mechanism.Prior, o mechanism.Order, limit int,
-	also ...mechanism.Prior) ([]Point, error) {
-	l, err := climb(p, o, false, cancelled(ctx), also...)
-	if err != nil {
-		return nil, err
-	}
-	d, err := l.values(o, math.Inf(-1))
-	if err != nil {
-		return nil, err
-	}
-	return d.points(spaced(len(d.floor), max(2, limit))), l.stop.err()
 }
 
 // points are those of some steps, in their order.

@@ -126,10 +126,7 @@ func TestFrontierAgainstSafe(t *testing.T) {
 		points := mustFrontier(t, p, o)
 		slices.Reverse(points)
 		againstSafe(t, fmt.Sprint("trial ", trial), p, o, points)
-		points, err := SafeByValue(t.Context(), p, o, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		points = byValue(t, p, o, 100)
 		againstSafe(t, fmt.Sprint("trial ", trial), p, o, points)
 		top := math.Inf(1)
 		for _, row := range value {
@@ -141,6 +138,21 @@ func TestFrontierAgainstSafe(t *testing.T) {
 			}
 		}
 	}
+}
+
+// byValue are the utility-safe mechanisms at limit of the value floors that the frontier lists,
+// from the best down.
+func byValue(t *testing.T, p mechanism.Prior, o mechanism.Order, limit int) []Point {
+	t.Helper()
+	l, err := climb(p, o, false, cancelled(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := l.values(o, math.Inf(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.points(spaced(len(d.floor), limit))
 }
 
 // againstSafe takes points from the best floor down.
@@ -217,9 +229,9 @@ func TestFrontierPlane(t *testing.T) {
 // Beyond allValues cells the floors are sampled, and still exact where tried.
 func TestSampledValues(t *testing.T) {
 	p, o := mechtest.Plane(t, 520)
-	points, err := SafeByValue(t.Context(), p, o, 4)
-	if err != nil || len(points) != 4 {
-		t.Fatal(len(points), err)
+	points := byValue(t, p, o, 4)
+	if len(points) != 4 {
+		t.Fatal(len(points))
 	}
 	for _, q := range points[1:] {
 		s, err := mechanism.Safe(p, o, q.Floor)

@@ -25,9 +25,7 @@ func believe(r *report.Report, p *plan.Plan) {
 	if p.Empty() {
 		return
 	}
-	if b := beliefsOf(p, aware(p), r.Outputs); b != nil {
-		r.Guess, r.Scale, r.Caps, r.Story = b.Guess, b.Scale, b.Caps, b.Story
-	}
+	beliefs(r, p)
 	if p.Prior.Total() > 0 {
 		r.Analysts = analysts(p, r.Shows(p.Given.Column))
 	}
@@ -82,7 +80,7 @@ func certainty(allowed bool, p *plan.Plan) *report.Certainty {
 		return nil
 	}
 	c := decide.CertaintyOf(p)
-	out := &report.Certainty{Confirmed: &c.Confirmed, Kept: &c.Kept, Unchanged: &c.Unchanged, Allowed: allowed}
+	out := &report.Certainty{Confirmed: &c.Confirmed, Unchanged: &c.Unchanged, Allowed: allowed}
 	if c.Nothing && p.Factor().Cmp(big.NewRat(1, 1)) == 0 {
 		out.Nothing = whyNothing(p)
 	}

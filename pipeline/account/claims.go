@@ -229,22 +229,13 @@ func unchangedReached(r *report.Report) (claim.Value, bool) {
 	return changeOf(r, &share), r.Certainty.Same()
 }
 
-// certainly is a claim about a share of the records of which the outputs leave no
-// doubt.
-func certainly(share func(*report.Certainty) *float64) func(*report.Report) (claim.Value, bool) {
-	return func(r *report.Report) (claim.Value, bool) {
-		if r.Certainty == nil {
-			return claim.Value{}, false
-		}
-		return changeOf(r, share(r.Certainty)), true
+// confirmed is the share of the records that an output confirms.
+func confirmed(r *report.Report) (claim.Value, bool) {
+	if r.Certainty == nil {
+		return claim.Value{}, false
 	}
+	return changeOf(r, r.Certainty.Confirmed), true
 }
-
-// confirmed are those that an output confirms; kept keep their value by necessity.
-var (
-	confirmed = certainly(func(c *report.Certainty) *float64 { return c.Confirmed })
-	kept      = certainly(func(c *report.Certainty) *float64 { return c.Kept })
-)
 
 // changeOf is a claim about a share of the records; nil where it is not known.
 func changeOf(r *report.Report, share *float64) claim.Value {

@@ -30,22 +30,17 @@ func aware(p *plan.Plan) (out []seen) {
 	return out
 }
 
-// unaware is the whole, for an observer who does not know the stratum.
-func unaware(p *plan.Plan) []seen {
-	return []seen{{mechanism.MixtureOf(p.Parts()), p.Leakage, nil}}
-}
-
-// beliefsOf is what an observer who tells these parts apart can come to
-// believe. Letters and scale are those of the part that lets most be believed;
-// the best guess is the mean over records, and its worst that of any part. Nil
-// where there are no records, or too many cells.
-func beliefsOf(p *plan.Plan, parts []seen, written []report.Output) *report.Beliefs {
-	n := float64(p.Prior.Total())
+// beliefs fills in what an observer can come to believe who knows the group of a record.
+// Letters and scale are those of the part that lets most be believed; the best guess is
+// the mean over records, and its worst that of any part. Nothing is filled in where there
+// are no records, or too many cells.
+func beliefs(r *report.Report, p *plan.Plan) {
+	n, parts := float64(p.Prior.Total()), aware(p)
 	if n == 0 || len(parts)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
-		return nil
+		return
 	}
-	out := &report.Beliefs{Guess: &report.Guess{}, Caps: make([]report.Cap, p.Inputs.Len())}
-	confirmed, held, open := make([]bool, len(out.Caps)), int64(0), int64(0)
+	r.Guess, r.Caps = &report.Guess{}, make([]report.Cap, p.Inputs.Len())
+	confirmed, held, open := make([]bool, len(r.Caps)), int64(0), int64(0)
 	uncapped, certain := 0, 0
 	for _, s := range parts {
 		prior := s.Prior()
@@ -56,14 +51,14 @@ func beliefsOf(p *plan.Plan, parts []seen, written []report.Output) *report.Beli
 		limit := mechanism.Cap(prior, factor)
 		before, after := s.BayesVulnerability()
 		share := float64(prior.Total()) / n
-		out.Guess.Before += share * before
-		out.Guess.Mean += share * after
+		r.Guess.Before += share * before
+		r.Guess.Mean += share * after
 		for x, b := range s.Beliefs() {
 			records := prior.Count(x)
 			if records == 0 {
 				continue
 			}
-			c := &out.Caps[x]
+			c := &r.Caps[x]
 			c.Most, c.Reached = max(c.Most, float64(records)/float64(prior.Total())), max(c.Reached, b.Most)
 			c.Cap = max(c.Cap, mechanism.FloatUp(limit[x]))
 			c.Certain = c.Certain || b.Certain
@@ -77,12 +72,12 @@ func beliefsOf(p *plan.Plan, parts []seen, written []report.Output) *report.Beli
 		}
 	}
 	labels := p.InputLabels()
-	out.Scale = scaleOf(parts)
+	r.Scale = scaleOf(parts)
 	openRow, heldRow := float64(open)/n, float64(held)/n
-	for x := range out.Caps {
-		c := &out.Caps[x]
+	for x := range r.Caps {
+		c := &r.Caps[x]
 		c.Label, c.Records, c.Share = labels[x], p.Prior.Count(x), float64(p.Prior.Count(x))/n
-		if out.Guess.Worst = max(out.Guess.Worst, c.Reached); confirmed[x] {
+		if r.Guess.Worst = max(r.Guess.Worst, c.Reached); confirmed[x] {
 			uncapped++
 		}
 		if c.Certain {
@@ -92,12 +87,11 @@ func beliefsOf(p *plan.Plan, parts []seen, written []report.Output) *report.Beli
 			c.Most = 0
 		}
 	}
-	s := &out.Scale
+	s := &r.Scale
 	s.Uncapped, s.UncappedRow, s.Certain, s.CertainRow = &uncapped, &openRow, &certain, &heldRow
-	out.Caps = slices.DeleteFunc(out.Caps, func(c report.Cap) bool { return c.Records == 0 })
-	slices.SortStableFunc(out.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
-	out.Story = story(p, parts, written)
-	return out
+	r.Caps = slices.DeleteFunc(r.Caps, func(c report.Cap) bool { return c.Records == 0 })
+	slices.SortStableFunc(r.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
+	r.Story = story(p, parts, r.Outputs)
 }
 
 // scaleOf says from which epsilon on a letter may be confirmed with

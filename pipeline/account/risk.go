@@ -77,9 +77,7 @@ func cellReached(r *report.Report, v claim.Value) *claim.Risk {
 		promised = no
 	}
 	if r.Strata != nil && v.Observer == claim.MissesStratum && !allMerged(r.Strata) {
-		if s = nil; r.Strata.Unaware != nil {
-			s = r.Strata.Unaware.Story
-		}
+		s = nil // which is of who knows the stratum
 	}
 	do := accept
 	if n := r.Scale.Uncapped; n != nil && *n > 0 {

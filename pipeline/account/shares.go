@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -31,9 +30,6 @@ func sharesOf(p *plan.Plan, written []int64, part bool) *report.Shares {
 	}
 	s := p.Counted()
 	out := &report.Shares{Shift: exactly(s.Shift), Used: s.Used, Of: p.Outputs.Len()}
-	if s.Letter >= 0 {
-		out.Relative, out.Value = exactly(s.Relative), &p.InputLabels()[s.Letter]
-	}
 	if s := p.Shares; s != nil && s.Room != nil {
 		out.Room, out.Drift = s.Room.RatString(), exactly(p.Drift())
 	}
@@ -43,9 +39,6 @@ func sharesOf(p *plan.Plan, written []int64, part bool) *report.Shares {
 		for _, x := range s.Never[:min(n, mostNever)] {
 			out.Never.First = append(out.Never.First, labels[x])
 		}
-	}
-	if p.Given.Column != "" {
-		out.Joint = exactly(p.JointShift())
 	}
 	if !part {
 		countWritten(out, p, written)
@@ -213,29 +206,6 @@ func roomWords(half, drift *big.Rat) string {
 		words += ", and keeps it still: that was checked exactly"
 	}
 	return words
-}
-
-// commonOff is the largest error of a value that one record in a hundred holds.
-func commonOff(r *report.Report) (claim.Value, bool) {
-	if r.Shares == nil || r.Shares.Relative == "" {
-		return claim.Value{}, false
-	}
-	most := fraction(r.Shares.Relative)
-	return off(most, fmt.Sprintf("the share of a value that 1 in 100 records hold, or more, is off by up to %s %% of "+
-		"itself", decide.Points(most))), true
-}
-
-// strataOff is how far a table of strata and values is off.
-func strataOff(r *report.Report) (claim.Value, bool) {
-	if r.Shares == nil || r.Shares.Joint == "" {
-		return claim.Value{}, false
-	}
-	joint, as := fraction(r.Shares.Joint), ""
-	if slices.ContainsFunc(r.Strata.Groups, func(g report.Stratum) bool { return g.Rest }) {
-		as = " (all merged strata counted as one)"
-	}
-	return off(joint, fmt.Sprintf("a table by %s and value%s is off by up to %s points of all records",
-		claim.Brisk(r.Strata.Given()), as, decide.Points(joint))), true
 }
 
 // drawsAdd is the standard error that draws add to the share of any set of values:

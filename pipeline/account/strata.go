@@ -19,18 +19,10 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 	shown, records := r.Shows(p.Given.Column), p.Sampled().Parts()
 	out := &report.Strata{Column: p.Given.Column, Published: shown, GivenOnly: p.Given.Only,
 		Min: p.Given.Least, Merged: p.Merged(), Rule: p.Given.Rule,
-		Observed: observed(p.Parts(), records, shown), Unaware: beliefsOf(p, unaware(p), r.Outputs),
-		Tried: []report.Weighed{}, Groups: []report.Stratum{}}
+		Observed: observed(p.Parts(), records, shown), Groups: []report.Stratum{}}
 	if p.Of != "" {
 		own := observed(records, nil, false)
 		out.Own = &own
-	}
-	for _, w := range p.Given.Tried {
-		e := report.Weighed(w)
-		if e.Rule == "" {
-			e.Rule = "none"
-		}
-		out.Tried = append(out.Tried, e)
 	}
 	outputs, stands := p.OutputLabels(), plan.Stands(p.Inputs, p.Outputs)
 	for i, g := range p.Groups {

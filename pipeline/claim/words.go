@@ -320,18 +320,6 @@ func (v Value) Confirmed() string {
 		"gives, which confirms theirs.", InHundred(v.Figure.Share), v.aboutAll())
 }
 
-// Kept is the share of records that keep their value by necessity.
-func (v Value) Kept() string {
-	switch {
-	case v.Figure == nil:
-		return notComputed + reason(v.Note) + "."
-	case v.Figure.Share == 0:
-		return fmt.Sprintf("No record%s has a value that can become nothing but itself.", v.about())
-	}
-	return fmt.Sprintf("At most %s of the records%s have a value that can become nothing but itself.",
-		InHundred(v.Figure.Share), v.aboutAll())
-}
-
 // Neighbours is what the columns published beside the private one add. Asked is
 // what of them is open.
 func (v Value) Neighbours() string {

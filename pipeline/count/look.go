@@ -149,6 +149,10 @@ func example(option string, o *request.Presumed, columns []table.Column) string 
 		return "give --column " + report.Shell(likely(columns)) + ", or another of its columns: " + listed(namesOf(columns))
 	case option == "utility" && at >= 0 && ordered(columns[at].Type):
 		return "say which value may replace which; for a column of type " + columns[at].Type + " --utility numeric: " + alone
+	case option == "utility" && at >= 0 && binned(columns[at].Type):
+		return "put the values into bins: --bins with edges such as 0,10,20,inf, or with a unit of time (tacet inspect " +
+			"--input " + report.Shell(cmp.Or(o.Input, here())) + dialect(o) + " --column " + report.Shell(meant) +
+			" proposes some): " + alone
 	case option == "utility" && columns != nil:
 		return "say which value may replace which: --utility with one of these; tacet inspect --input " +
 			report.Shell(cmp.Or(o.Input, here())) + dialect(o) + " says which suits"
@@ -178,6 +182,13 @@ func likely(columns []table.Column) string {
 // ordered reports whether a type, as people read it, is of whole numbers or dates.
 func ordered(kind string) bool {
 	return strings.HasPrefix(kind, "int") || strings.HasPrefix(kind, "uint") || strings.HasPrefix(kind, "date")
+}
+
+// binned reports whether the values of a type are taken in bins alone.
+func binned(kind string) bool {
+	return slices.ContainsFunc([]string{"float", "double", "halffloat", "decimal", "timestamp"}, func(of string) bool {
+		return strings.HasPrefix(kind, of)
+	})
 }
 
 // here is the first file in the working folder that is named like an input, "" where

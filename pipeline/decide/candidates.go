@@ -38,18 +38,15 @@ type proposal struct {
 	shift           *big.Rat     // the largest of a group; nil where nothing was asked of it
 }
 
-// search is the best proposal, and where a column tells groups apart those that were weighed: by
-// rule a design for all records, one mechanism that all groups share, and one for each. Nil
-// are those that were not found.
-func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, []*proposal, error) {
+// search is the best proposal.
+func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, error) {
 	solve, cancel := Solving(ctx, w.asked.SolveTime)
 	defer cancel()
 	var best *proposal
-	var tried []*proposal
 	var why [2]error
 	err := Interruptible(ctx, func() error {
 		if w.parted {
-			best, tried, why = w.compare(solve)
+			best, why = w.compare(solve)
 		} else {
 			best, why[0] = w.each(solve, w.goal)
 		}
@@ -57,44 +54,30 @@ func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, []*propo
 	})
 	switch {
 	case err != nil:
-		return nil, nil, err
+		return nil, err
 	case best != nil:
-		return best, tried, nil
+		return best, nil
 	case solve.Err() != nil && !errors.As(why[0], new(*design.UnreachableError)):
-		return nil, nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which "+
+		return nil, fault.New(fault.Environment, "give more time with --solve-time, or choose --design safe, which "+
 			"needs no search", "no design was found within %v (--solve-time)", w.asked.SolveTime)
 	}
-	return nil, nil, w.explain(p, why[0], why[1])
+	return nil, w.explain(p, why[0], why[1])
 }
 
 // compare is the better of one mechanism for all groups and one for each, and why there is no
 // design for all records, and none for each group.
-func (w *problem) compare(solve context.Context) (best *proposal, tried []*proposal, why [2]error) {
+func (w *problem) compare(solve context.Context) (best *proposal, why [2]error) {
 	overall, cancel := sooner(solve, overallTime)
 	defer cancel()
 	free, evidence, failed := made(overall, w.d, w.order.Order, w.goal)
-	shared := w.shared(overall, free, evidence)
-	var apart *proposal
+	best = w.shared(overall, free, evidence)
 	if why[0] = failed; !errors.Is(solve.Err(), context.Canceled) {
-		apart, why[1] = w.apart(solve, shared)
+		var apart *proposal
+		if apart, why[1] = w.apart(solve, best); best == nil || apart != nil && w.better(apart, best) {
+			best = apart
+		}
 	}
-	if best = shared; best == nil || apart != nil && w.better(apart, best) {
-		best = apart
-	}
-	var whole *proposal
-	if failed == nil {
-		whole = w.same("", free, evidence)
-	}
-	return best, []*proposal{whole, shared, apart}, why
-}
-
-// same has one mechanism in every group.
-func (w *problem) same(rule string, m *mechanism.Mechanism, e design.Evidence) *proposal {
-	c := &proposal{rule: rule, group: slices.Clone(w.d.Groups), Evidence: e}
-	for i := range c.group {
-		c.group[i].Mechanism = m
-	}
-	return c
+	return best, why
 }
 
 // sooner leaves a share of the time that ctx has.
@@ -106,8 +89,9 @@ func sooner(ctx context.Context, share float64) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(end))))
 }
 
-// settle fills in what the mechanisms of c reach among letters with these counts and this order.
-func (c *proposal) settle(all mechanism.Prior, order mechanism.Order) {
+// weigh fills in what c is compared by.
+func (w *problem) weigh(c *proposal) *proposal {
+	order := w.order.Order
 	c.WorstRank, c.WorstValue = order.Outputs(), math.Inf(1)
 	for i := range c.group {
 		g := &c.group[i]
@@ -118,12 +102,7 @@ func (c *proposal) settle(all mechanism.Prior, order mechanism.Order) {
 		g.Rank, g.Value = g.Mechanism.Floor(order)
 		c.WorstRank, c.WorstValue = min(c.WorstRank, g.Rank), min(c.WorstValue, g.Value)
 	}
-	c.ExpectedUtility = c.mean(all, mechanism.ValueWeights(order))
-}
-
-// weigh fills in what c is compared by.
-func (w *problem) weigh(c *proposal) *proposal {
-	c.settle(w.d.Prior, w.order.Order)
+	c.ExpectedUtility = c.mean(w.d.Prior, mechanism.ValueWeights(order))
 	if c.Weighted = c.ExpectedUtility; w.goal.Weights != nil {
 		c.Weighted = c.mean(w.d.Prior, w.goal.Weights)
 	}
@@ -194,9 +173,10 @@ func (w *problem) shared(ctx context.Context, free *mechanism.Mechanism, e desig
 		if leakage == nil {
 			return worst
 		}
-		c := w.same(plan.Shared, m, design.Evidence{Floor: shape, Stopped: stopped})
+		c := &proposal{rule: plan.Shared, group: slices.Clone(w.d.Groups),
+			Evidence: design.Evidence{Floor: shape, Stopped: stopped}}
 		for i := range c.group {
-			c.group[i].Leakage = leakage[i]
+			c.group[i].Mechanism, c.group[i].Leakage = m, leakage[i]
 		}
 		if w.weigh(c); best == nil || w.better(c, best) {
 			best = c

@@ -12,7 +12,6 @@ import (
 // where there are strata.
 type Certainty struct {
 	Confirmed float64 // share of records expected to be published as an output that no other letter of theirs gives
-	Kept      float64 // share of records whose letter can become nothing but itself
 	Unchanged bool    // every output that occurs confirms its letter: the output is the input, up to names
 	Nothing   bool    // letters that occur have equal rows: the output tells nothing
 }
@@ -30,7 +29,6 @@ func CertaintyOf(p *plan.Plan) Certainty {
 	total := float64(p.Records().Total())
 	for i, g := range p.Groups {
 		records := p.RecordsOf(i)
-		c.Kept += kept(p, g.Mechanism, records) / total
 		if _, most := records.Most(); most == records.Total() { // it holds one letter, or none
 			continue
 		}
@@ -46,18 +44,8 @@ func CertaintyOf(p *plan.Plan) Certainty {
 		c.Nothing = c.Nothing && overall.Cmp(one) == 0
 	}
 	c.Unchanged = c.Unchanged && several
-	c.Confirmed, c.Kept = min(1, c.Confirmed), min(1, c.Kept)
+	c.Confirmed = min(1, c.Confirmed)
 	return c
-}
-
-// kept are the records whose only output is called like their letter.
-func kept(p *plan.Plan, m *mechanism.Mechanism, held mechanism.Prior) (records float64) {
-	for x, n := range held.Counts() {
-		if out := m.Row(x).Output; n > 0 && len(out) == 1 && p.SameLabel(x, int(out[0])) {
-			records += float64(n)
-		}
-	}
-	return records
 }
 
 // confirmed are the records expected to be published as an output of their

@@ -29,11 +29,11 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	if err != nil {
 		return nil, err
 	}
-	best, tried, err := w.search(ctx, p)
+	best, err := w.search(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := Interruptible(ctx, func() error { return w.record(p, best, tried) }); err != nil {
+	if err := Interruptible(ctx, func() error { return w.record(p, best) }); err != nil {
 		return nil, err
 	}
 	if err := w.refuseNothing(p); err != nil {

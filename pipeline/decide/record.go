@@ -22,8 +22,8 @@ import (
 // utilities; above, it is the spec's own file.
 const tableCells = 10_000_000
 
-// record makes p the plan of the best of the proposals that were weighed.
-func (w *problem) record(p *plan.Plan, best *proposal, tried []*proposal) error {
+// record makes p the plan of the best of the proposals.
+func (w *problem) record(p *plan.Plan, best *proposal) error {
 	e := &best.Evidence
 	p.Kind, p.Floor, p.Expected, p.Stopped = e.Kind, e.Floor, e.ExpectedUtility, e.Stopped
 	if w.parted {
@@ -44,7 +44,7 @@ func (w *problem) record(p *plan.Plan, best *proposal, tried []*proposal) error 
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
-	if err := w.widen(p, tried); err != nil {
+	if err := w.widen(p); err != nil {
 		return err
 	}
 	if err := w.prove(p, e); err != nil {
@@ -53,20 +53,12 @@ func (w *problem) record(p *plan.Plan, best *proposal, tried []*proposal) error 
 	if err := setShares(p, w.asked, e); err != nil {
 		return err
 	}
-	for i, c := range tried {
-		t := plan.Tried{Rule: []string{"", plan.Shared, plan.Apart}[i]}
-		if c != nil {
-			t.Found, t.Rank, t.Value, t.Expected = true, c.WorstRank, c.WorstValue, c.ExpectedUtility
-		}
-		p.Given.Tried = append(p.Given.Tried, t)
-	}
 	p.DesignHash = p.HashDesign()
 	return nil
 }
 
-// widen makes a plan over classes one over all values, and measures what was weighed by the
-// order that these have.
-func (w *problem) widen(p *plan.Plan, weighed []*proposal) (err error) {
+// widen makes a plan over classes one over all values.
+func (w *problem) widen(p *plan.Plan) (err error) {
 	c := w.classes
 	if !c.merges() {
 		return nil
@@ -100,17 +92,6 @@ func (w *problem) widen(p *plan.Plan, weighed []*proposal) (err error) {
 	p.Other = &plan.Other{Label: c.rule.Other, MinCount: c.rule.MinCount, Merged: []string{}, Lent: c.lent}
 	for _, x := range c.rare {
 		p.Other.Merged = append(p.Other.Merged, p.Inputs.Label[x])
-	}
-	for _, t := range weighed {
-		if t == nil {
-			continue
-		}
-		if t.group, err = c.wider(t.group); err != nil {
-			return err
-		}
-		if t.settle(p.Prior, p.Order); t.rule == p.Given.Rule {
-			p.Expected = t.ExpectedUtility
-		}
 	}
 	return nil
 }

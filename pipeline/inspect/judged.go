@@ -18,6 +18,7 @@ import (
 // A Judged is what a run would say of the columns beside a private one.
 type Judged struct {
 	Column  string    `json:"column"`
+	Bins    string    `json:"bins,omitempty"` // that the column is put into
 	Epsilon string    `json:"epsilon"`
 	Rows    int64     `json:"rows"`
 	Pairs   int       `json:"pairs_judged"`
@@ -36,17 +37,22 @@ type Verdict struct {
 }
 
 // judged judges the columns beside the one that is asked for as a run with nothing dropped
-// does, by the same code; nothing where that column takes bins or is none that a run takes.
+// does, by the same code and in the bins that suit it; nothing where a run does not take it.
 func (f *File) judged(ctx context.Context, r Request) error {
 	at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == r.Column })
-	if r.Epsilon == "" || at < 0 || !f.Columns[at].Private || f.Columns[at].Bins != "" {
+	if r.Epsilon == "" || at < 0 || !f.Columns[at].Private {
 		return nil
+	}
+	bins, err := (&request.Options{Bins: f.Columns[at].Bins}).Binning()
+	if err != nil {
+		return err
 	}
 	e, err := mechanism.ParseEpsilon(r.Epsilon)
 	if err != nil {
 		return fault.New(fault.Usage, "give a number such as 0.85, or log(4)", "--epsilon: %v", err)
 	}
-	in, err := count.OpenColumn(ctx, request.Reading{Path: r.Path, Delimiter: r.Delimiter, Header: r.Header}, r.Column)
+	in, err := count.OpenColumn(ctx, request.Reading{Path: r.Path, Delimiter: r.Delimiter, Header: r.Header,
+		Bins: map[string]string{r.Column: bins}}, r.Column)
 	if err != nil {
 		return err
 	}
@@ -75,7 +81,7 @@ func (f *File) judged(ctx context.Context, r Request) error {
 		return in.Failed(err)
 	}
 	found := told.Judge(nil, false)
-	f.Judged = &Judged{tree: in.File.Tree, Column: r.Column, Epsilon: r.Epsilon, Rows: told.Rows,
+	f.Judged = &Judged{tree: in.File.Tree, Column: r.Column, Bins: f.Columns[at].Bins, Epsilon: r.Epsilon, Rows: told.Rows,
 		Pairs: told.PairsJudged, Of: told.PairsOf, Found: []Verdict{}, Drop: told.Drop(found)}
 	for _, v := range found {
 		f.Judged.Shuffle = f.Judged.Shuffle || v.Refused && v.Names == nil
@@ -86,8 +92,12 @@ func (f *File) judged(ctx context.Context, r Request) error {
 
 // text is the verdict for people.
 func (j *Judged) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\na run with --column %s and --epsilon %s that drops nothing (judged on %d rows, %d of %d pairs):\n",
-		report.Shell(j.Column), j.Epsilon, j.Rows, j.Pairs, j.Of)
+	flags := "--column " + report.Shell(j.Column)
+	if j.Bins != "" {
+		flags += " --bins " + report.Shell(j.Bins)
+	}
+	fmt.Fprintf(b, "\na run with %s and --epsilon %s that drops nothing (judged on %d rows, %d of %d pairs):\n", flags,
+		j.Epsilon, j.Rows, j.Pairs, j.Of)
 	for _, v := range j.Found {
 		verdict := "warns"
 		if v.Refused {

@@ -82,6 +82,24 @@ func TestAllTogether(t *testing.T) {
 	}
 }
 
+// Two columns that tell by their difference, and are all that there are: one goes.
+func TestDropOfTwo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 11))
+	const n, letters = 5000, 5
+	letter := drawn(rng, n, letters, 1)
+	a, b := whole("a", make([]int64, n)), whole("b", make([]int64, n))
+	for i, x := range letter {
+		a.n[i] = rng.Int64N(100_000)
+		b.n[i] = a.n[i] + int64(x)
+	}
+	r, found := judged(t, letter, letters, 1, nil, a, b)
+	r.All = &Column{Names: []string{"a", "b"}} // where each is worth a part of its own
+	r.joint = &joint{name: r.All.Names}
+	if drop := r.Drop(found); len(drop) != 1 {
+		t.Errorf("of two columns %q are dropped", drop)
+	}
+}
+
 // The verdict is a function of the file: it is the same in every run, and on
 // any number of threads; and rows are not judged on their own letters.
 func TestSameVerdict(t *testing.T) {

@@ -41,10 +41,10 @@ func (r *Result) Drop(found []Finding) (drop []string) {
 		case !f.Refused || f.Names == nil:
 		case f.NotJudged:
 			drop = append(drop, f.Names...)
+		case len(f.Names) == 2: // a pair, be it all columns: without one of them the other is alone
+			pairs = append(pairs, f)
 		case r.All != nil && slices.Equal(f.Names, r.All.Names):
 			all = true
-		case len(f.Names) == 2:
-			pairs = append(pairs, f)
 		default:
 			drop = append(drop, f.Names...)
 		}

@@ -44,7 +44,6 @@ func (r *release) checkShares(t *testing.T, seen map[string]int) {
 	for _, x := range rows {
 		by[p.group(x.S)] = append(by[p.group(x.S)], x)
 	}
-	joint := new(big.Rat)
 	for _, g := range r.report.Strata.Groups {
 		group := "the rest"
 		if !g.Rest && len(g.Names) == 1 {
@@ -53,43 +52,20 @@ func (r *release) checkShares(t *testing.T, seen map[string]int) {
 		own := by[group]
 		gain := setsGain(r.gains(own), max(1, int64(len(own))))
 		same(t, "shift of stratum "+group, g.Shift, gain)
-		joint.Add(joint, gain.Mul(gain, big.NewRat(int64(len(own)), n)))
 	}
-	same(t, "joint shift", s.Joint, joint) // a set of cells of the table is a set of values in each stratum
 }
 
-// checkUse holds outputs in use, and the worst common value, to the rows.
+// checkUse holds outputs in use to the rows.
 func (r *release) checkUse(t *testing.T, s *report.Shares, rows []record) {
 	t.Helper()
-	use, held := map[string]bool{}, map[string]int64{}
-	gain := r.gains(rows)
+	use := map[string]bool{}
 	for _, k := range r.rows(rows) {
-		held[k.guess]++
 		for y, p := range k.law {
 			use[y] = use[y] || p.Sign() > 0
 		}
 	}
 	if s.Used != len(use) {
 		t.Errorf("%d outputs are said to be in use, and %d are", s.Used, len(use))
-	}
-	worst := new(big.Rat)
-	for v, n := range held {
-		if 100*n < int64(len(rows)) {
-			continue
-		}
-		off := new(big.Rat).Quo(gain[v], big.NewRat(n, 1))
-		if off.Abs(off).Cmp(worst) > 0 {
-			worst = off
-		}
-	}
-	same(t, "relative error", s.Relative, worst)
-	v := null
-	if !s.Value.Null {
-		v = s.Value.Text
-	}
-	if held[v] == 0 || new(big.Rat).Quo(gain[v], big.NewRat(held[v], 1)).Cmp(worst) != 0 &&
-		new(big.Rat).Quo(gain[v], big.NewRat(-held[v], 1)).Cmp(worst) != 0 {
-		t.Errorf("%q is said to be off most", v)
 	}
 }
 

@@ -13,43 +13,38 @@ const mostNames = 40
 
 func caps(r *report.Report) report.Section {
 	s := report.Section{ID: "caps", Title: "What an observer may come to believe"}
-	all := readings(r)
-	for _, o := range all {
-		t, notes, brief := believed(r, o)
-		s.Tables, s.Notes = append(s.Tables, t), append(s.Notes, notes...)
-		if s.Brief != "" {
-			brief = s.Brief + "; " + brief
-		}
-		s.Brief = brief
+	if r.Guess != nil {
+		var t report.Table
+		t, s.Notes, s.Brief = believed(r)
+		s.Tables = []report.Table{t}
 	}
 	allowed := grid(r.Epsilon.Target, r.Whose(), r.Grid)
 	allowed.Aside = !public(r)
 	s.Tables = append(s.Tables, allowed)
 	if public(r) {
 		s.Notes, s.Tables[0].Brief = []string{wordsOf(r.Claims, "leakage")}, len(r.Grid)
-	} else if len(all) == 0 {
+	} else if r.Guess == nil {
 		s.Notes = []string{notBelieved(r)}
 	}
 	return s
 }
 
-// believed is what one observer can come to believe of every value.
-func believed(r *report.Report, o reading) (t report.Table, notes []string, brief string) {
+// believed is what an observer can come to believe of every value, who knows the stratum where
+// there are strata.
+func believed(r *report.Report) (t report.Table, notes []string, brief string) {
+	whom, stratum := observer(r)
 	t = report.NewTable("For every value: its share of the "+r.Whose()+
 		", the most that an observer who knows only these frequencies can come to believe (its share times the factor, "+
-		"at most 1), and the most that some "+
-		"output brings about"+o.strata, "value", "#records", "#share", "#after: at most", "#reached")
-	if o.who != "" {
-		t.Caption += "; " + o.who
-	}
-	if o.strata != "" {
+		"at most 1), and the most that some output brings about"+stratum, "value", "#records", "#share", "#after: at most",
+		"#reached")
+	if stratum != "" {
 		t.Head, t.Numeric = slices.Insert(t.Head, 3, "largest share in a stratum"), append(t.Numeric, true)
 	}
 	var free, confirmed []string
-	for _, c := range o.Caps {
+	for _, c := range r.Caps {
 		row := []string{show(c.Label), fmt.Sprint(c.Records), inHundred(c.Share), atMost(c.Cap),
 			yes(c.Certain, "100 in 100: confirmed", atMost(c.Reached))}
-		if o.strata != "" {
+		if stratum != "" {
 			row = slices.Insert(row, 3, inHundred(c.Most))
 		}
 		if t.Rows = append(t.Rows, row); c.Cap >= 1 {
@@ -61,25 +56,22 @@ func believed(r *report.Report, o reading) (t report.Table, notes []string, brie
 	}
 	notes = []string{fmt.Sprintf("Someone %s. Before the release their best guess of the value is right %s times%s. "+
 		"After seeing this one published cell, and nothing else of the file, it is right %s times on average, and no guess more "+
-		"than %s times.", o.whom, inHundred(o.Guess.Before), yes(o.who != "", " (a mean over strata)", ""),
-		inHundred(o.Guess.Mean), atMost(o.Guess.Worst))}
-	if o.who == "" {
+		"than %s times.", whom, inHundred(r.Guess.Before), yes(stratum != "", " (a mean over strata)", ""),
+		inHundred(r.Guess.Mean), atMost(r.Guess.Worst))}
+	if stratum == "" {
 		notes = append(notes, wordsOf(r.Claims, "leakage.reached"))
 	}
-	k := o.Scale
+	k := r.Scale
 	notes = append(notes,
 		fmt.Sprintf("Scale: the commonest value may be confirmed with certainty from epsilon %s on, the rarest, and so "+
 			"every value, from %s on%s. At the epsilon reached, %s.",
-			nats(k.Commonest), nats(k.Rarest), o.strata, uncapped(r, k)),
+			nats(k.Commonest), nats(k.Rarest), stratum, uncapped(r, k)),
 		"Values that are not protected from certainty, since an output may confirm them: "+names(free, mostNames)+".",
 		"Values that some output does confirm, since nothing else can give it: "+names(confirmed, mostNames)+".")
 	// The short view has no count or share of one value, and no figure that tells it.
 	brief = fmt.Sprintf("not protected from certainty: %s; confirmed by some output: %s", count(of(k.Uncapped), "value"),
 		count(of(k.Certain), "value"))
-	if o.who != "" {
-		brief = o.who + ", " + brief
-	}
-	if note, short := story(r, o); note != "" {
+	if note, short := story(r, whom); note != "" {
 		notes, brief = append(notes, note), brief+short
 	}
 	return t, notes, brief
@@ -115,8 +107,8 @@ func grid(target, whose string, g []report.GridCap) report.Table {
 
 // story is the worst case of what one observer can come to believe; the short view names
 // no value of the data, and no share of one.
-func story(r *report.Report, o reading) (note, brief string) {
-	t := o.Story
+func story(r *report.Report, whom string) (note, brief string) {
+	t := r.Story
 	if t == nil {
 		return "", ""
 	}
@@ -126,8 +118,8 @@ func story(r *report.Report, o reading) (note, brief string) {
 	}
 	note = fmt.Sprintf("The worst case: say a record%s is published as %s. Someone who %s guesses that it was %s: "+
 		"right %s times before, %s after seeing it, %s times as likely. No guess about any record gains more.",
-		stratum, show(t.Output), o.whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t))
-	return note, fmt.Sprintf("; the worst case: to someone who %s, some guess becomes %s times as likely", o.whom,
+		stratum, show(t.Output), whom, show(t.Guess), inHundred(t.Before), atMost(t.After), gained(t))
+	return note, fmt.Sprintf("; the worst case: to someone who %s, some guess becomes %s times as likely", whom,
 		gained(t))
 }
 
@@ -136,38 +128,15 @@ func gained(t *report.Story) string {
 	return times(t.Factor, math.Nextafter(math.Log(t.After/t.Before), math.Inf(1)))
 }
 
-// A reading is what one observer can come to believe.
-type reading struct {
-	whom   string // "knows how common each value is"
-	who    string // of a table, "" where there is one observer
-	strata string // where values are of several strata
-	report.Beliefs
-}
-
-// readings are those of every observer who is told apart: without strata one,
-// else who knows the stratum of a record, and who does not. There is none where
-// nothing was computed.
-func readings(r *report.Report) []reading {
-	if r.Guess == nil {
-		return nil
-	}
-	one := reading{whom: "knows only how common each value is" + among(r.Whose()), Beliefs: report.Beliefs{Guess: r.Guess,
-		Scale: r.Scale, Caps: r.Caps, Story: r.Story}}
+// observer says whom beliefs are of, as a clause, and of which stratum a figure is, "" without
+// strata.
+func observer(r *report.Report) (whom, stratum string) {
 	s := r.Strata
 	if s == nil {
-		return []reading{one}
+		return "knows only how common each value is" + among(r.Whose()), ""
 	}
-	given := brisk(s.Given())
-	out := []reading{one}
-	out[0].who = "for whoever knows " + given + " of the record"
-	out[0].whom = fmt.Sprintf("knows %s of the record and how common each value is among the records that share it%s",
-		given, yes(s.Merged > 1, ", or one of the merged strata", ""))
-	out[0].strata = ", in the stratum where it is largest"
-	if s.Unaware != nil && s.Unaware.Guess != nil {
-		out = append(out, reading{who: "for whoever does not know " + given + " of the record",
-			whom: fmt.Sprintf("knows how common each value is, and not %s of the record", given), Beliefs: *s.Unaware})
-	}
-	return out
+	return fmt.Sprintf("knows %s of the record and how common each value is among the records that share it%s",
+		brisk(s.Given()), yes(s.Merged > 1, ", or one of the merged strata", "")), ", in the stratum where it is largest"
 }
 
 // notBelieved says why there are no beliefs.

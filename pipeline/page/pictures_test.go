@@ -121,3 +121,28 @@ func TestSharesShown(t *testing.T) {
 		t.Error("shares are listed where some rows were not drawn anew")
 	}
 }
+
+// TestExamples: a common value, a group and another value, whichever gains most.
+func TestExamples(t *testing.T) {
+	of := func(written ...float64) (out [][]string) {
+		r := &report.Report{Prior: report.Prior{Of: "this file"}, Shares: &report.Shares{Shift: "1/10"}}
+		for i, share := range []float64{.5, .3, .2, 0} {
+			l := report.Label{Text: string(rune('a' + i))}
+			r.Caps = append(r.Caps, report.Cap{Label: l, Share: share})
+			r.Outputs = append(r.Outputs, report.Output{Label: l, Share: written[i]})
+		}
+		return examples(r).Rows
+	}
+	for _, c := range []struct {
+		written []float64
+		last    []string
+	}{
+		{[]float64{.4, .4, .1, .1}, []string{"b, most too common", "30", "40", "+10.00"}},
+		{[]float64{.6, .3, .1, 0}, []string{"c, the rarest", "20", "10", "-10.00"}},
+	} {
+		rows := of(c.written...)
+		if len(rows) != 3 || rows[0][0] != "a" || rows[1][0] != "the 3 commonest together" || !slices.Equal(rows[2], c.last) {
+			t.Errorf("%v: %q, want the last to be %q", c.written, rows, c.last)
+		}
+	}
+}

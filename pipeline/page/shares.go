@@ -59,8 +59,7 @@ func commonestFirst(all []Share) {
 	})
 }
 
-// sharesNotes name the values that are never published, and the common value whose share is
-// off most.
+// sharesNotes name the values that are never published.
 func sharesNotes(r *report.Report) (out []string) {
 	if r.Shares == nil {
 		return nil
@@ -76,9 +75,5 @@ func sharesNotes(r *report.Report) (out []string) {
 		}
 		out = append(out, fmt.Sprintf("Never published, though records hold them: %s%s.", strings.Join(all, ", "), more))
 	}
-	if r.Shares.Value == nil {
-		return out
-	}
-	return append(out, fmt.Sprintf("Of the values that 1 in 100 records hold, or more, the share of %s is off most: by "+
-		"%s %% of itself before chance.", show(*r.Shares.Value), figure(100*value(r.Shares.Relative))))
+	return out
 }

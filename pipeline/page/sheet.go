@@ -146,8 +146,9 @@ func fromReport(r *report.Report, path string, below bool) string {
 	return filepath.ToSlash(to)
 }
 
-// examples show what a count is worth: of the commonest value, of the ten commonest
-// together, and of the value that is most too common; nil where they are not known.
+// examples show what a count is worth: of the commonest value, of the ten commonest together,
+// and of the value that is most too common, or where that is the commonest, of the rarest; nil
+// where they are not known.
 func examples(r *report.Report) *report.Table {
 	all := sharesShown(r)
 	if len(all) < 2 {
@@ -155,24 +156,28 @@ func examples(r *report.Report) *report.Table {
 	}
 	slices.SortStableFunc(all, func(a, b Share) int { return cmp.Compare(b.True, a.True) })
 	const together = 10
-	top := Share{Label: report.Label{Text: fmt.Sprintf("the %d commonest together", min(together, len(all)-1))}}
-	most := all[0]
+	group, name := Share{}, fmt.Sprintf("the %d commonest together", min(together, len(all)-1))
+	most, rarest := 0, 0
 	for i, c := range all {
 		if i < together && i < len(all)-1 {
-			top.True, top.Published = top.True+c.True, top.Published+c.Published
+			group.True, group.Published = group.True+c.True, group.Published+c.Published
 		}
-		if c.True > 0 && c.Published*most.True > most.Published*c.True {
-			most = c
+		if c.True > 0 {
+			rarest = i
+			if c.Published*all[most].True > all[most].Published*c.True {
+				most = i
+			}
 		}
 	}
 	t := report.NewTable("Examples, in 100 of the "+r.Whose()+"; a group may be off by "+
 		points(r.Shares.Shift)+" before chance", "value", "#true", "#published", "#off, in points")
-	for _, c := range []Share{all[0], top, most} {
-		name := show(c.Label)
-		if c == most {
-			name += ", most too common"
-		}
-		t.Add(name, short3(100*c.True), short3(100*c.Published), c.gain())
+	add := func(name string, c Share) { t.Add(name, short3(100*c.True), short3(100*c.Published), c.gain()) }
+	add(show(all[0].Label), all[0])
+	add(name, group)
+	if most > 0 {
+		add(show(all[most].Label)+", most too common", all[most])
+	} else if rarest > 0 {
+		add(show(all[rarest].Label)+", the rarest", all[rarest])
 	}
 	return &t
 }

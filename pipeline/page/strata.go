@@ -19,15 +19,6 @@ func strata(r *report.Report) report.Section {
 		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats), short(g.Factor), show(g.Output),
 			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit), points(g.Shift))
 	}
-	weighed := report.NewTable("Designs that were weighed", "design", "#floor", "#"+worst(r.Utility.Unit), "#mean")
-	for _, w := range s.Tried {
-		row := []string{ruleOf(w.Rule), "none found within epsilon", "", ""}
-		if w.Found {
-			row = []string{ruleOf(w.Rule), fmt.Sprintf("rank %d", w.Rank), measured(w.Value, r.Utility.Unit),
-				measured(w.Expected, r.Utility.Unit)}
-		}
-		weighed.Rows = append(weighed.Rows, row)
-	}
 	merged := "none"
 	switch {
 	case s.Merged == 1:
@@ -35,7 +26,7 @@ func strata(r *report.Report) report.Section {
 	case s.Merged > 1:
 		merged = fmt.Sprintf("%d strata, and any that are not in the plan", s.Merged)
 	}
-	out := report.Section{ID: "strata", Title: "Given " + brisk(s.Given()), Tables: []report.Table{t, weighed},
+	out := report.Section{ID: "strata", Title: "Given " + brisk(s.Given()), Tables: []report.Table{t},
 		Fields: []report.Sentence{
 			field("design", "%s", ruleOf(s.Rule)),
 			field("merged"+yes(s.Min > 0, ", for fewer than "+fmt.Sprint(s.Min)+" records", ""), "%s", merged),
@@ -48,31 +39,7 @@ func strata(r *report.Report) report.Section {
 		}
 	}
 	out.Brief = fmt.Sprintf("%s; %s", count(len(s.Groups), "group"), ruleOf(s.Rule))
-	if c := floorCost(s); c != "" {
-		out.Fields = append(out.Fields, field("cost in floor", "%s", c))
-		out.Brief += "; " + c
-	}
 	return out
-}
-
-// floorCost compares the floor with that of a design without strata.
-func floorCost(s *report.Strata) string {
-	var none, best *report.Weighed
-	for i := range s.Tried {
-		switch w := &s.Tried[i]; {
-		case w.Rule == "none" && w.Found:
-			none = w
-		case w.Rule == s.Rule:
-			best = w
-		}
-	}
-	switch {
-	case none == nil || best == nil:
-		return ""
-	case none.Rank == best.Rank:
-		return fmt.Sprintf("none in rank: %d with strata and without", best.Rank)
-	}
-	return fmt.Sprintf("rank %d without strata, %d with", none.Rank, best.Rank)
 }
 
 func ruleOf(rule string) string {
@@ -81,8 +48,6 @@ func ruleOf(rule string) string {
 		return "one mechanism that keeps epsilon in every stratum"
 	case "apart":
 		return "a mechanism for each stratum"
-	case "none":
-		return "without strata"
 	}
 	return stated(rule)
 }

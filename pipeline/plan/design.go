@@ -10,10 +10,10 @@ import (
 )
 
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
-// rest: which letters are treated alike, what it was weighed against and, where the order is
+// rest: which letters are treated alike, which groups share a mechanism and, where the order is
 // no larger than a table, what it is worth.
 func (p *Plan) verifyDesign() error {
-	for _, verify := range []func() error{p.verifyStated, p.verifyOther, p.verifyTried, p.verifyHeadroom} {
+	for _, verify := range []func() error{p.verifyStated, p.verifyOther, p.verifyRule, p.verifyHeadroom} {
 		if err := verify(); err != nil {
 			return err
 		}
@@ -128,21 +128,12 @@ func sameRow(a, b mechanism.Row) bool {
 	return a.Total == b.Total && slices.Equal(a.Output, b.Output) && slices.Equal(a.Weight, b.Weight)
 }
 
-// verifyTried: the design that was taken stands among those that were weighed, and no other
-// that keeps epsilon in every stratum has a better floor.
-func (p *Plan) verifyTried() error {
-	taken := 0
-	for _, t := range p.Given.Tried {
-		switch {
-		case t.Rule == "" || !t.Found:
-		case t.Rule == p.Given.Rule && t.Rank == p.Rank && t.Value == p.Value && t.Expected == p.Expected:
-			taken++
-		case p.Asked == "best" && (p.Floor.ByValue && t.Value > p.Value || !p.Floor.ByValue && t.Rank > p.Rank):
-			return fmt.Errorf("a design with a better floor was weighed, and not taken")
-		}
-	}
-	if (p.Given.Column != "") != (taken == 1) {
-		return fmt.Errorf("the design that was taken is not among those that were weighed")
+// verifyRule: one mechanism is shared by all groups, several are one for each.
+func (p *Plan) verifyRule() error {
+	laws, _ := p.Laws()
+	if is := p.Given.Rule; p.Given.Column == "" && is != "" || p.Given.Column != "" && is != Shared && is != Apart ||
+		is == Shared && len(laws) > 1 || is == Apart && len(laws) < len(p.Groups) {
+		return fmt.Errorf("its mechanisms are not those that its strata are said to have")
 	}
 	return nil
 }

@@ -17,11 +17,10 @@ const (
 // Given is the column given which epsilon holds: whoever knows a record's value
 // of it knows the record's group. The zero value is none.
 type Given struct {
-	Column string  `json:"of"`
-	Only   bool    `json:"given_only,omitempty"` // epsilon is not kept for whoever does not know the group
-	Least  int64   `json:"min,string"`           // records below which strata are merged; 0 where none was
-	Rule   string  `json:"rule"`                 // Shared or Apart
-	Tried  []Tried `json:"tried"`                // of the rules, and of a design without strata
+	Column string `json:"of"`
+	Only   bool   `json:"given_only,omitempty"` // epsilon is not kept for whoever does not know the group
+	Least  int64  `json:"min,string"`           // records below which strata are merged; 0 where none was
+	Rule   string `json:"rule"`                 // Shared or Apart
 }
 
 // A Group is what happens to the records of some strata. Without a column
@@ -36,15 +35,6 @@ type Group struct {
 	Rank      int                  // the worst that can occur
 	Value     float64
 	Expected  float64 // utility of its records
-}
-
-// Tried is a design that was weighed.
-type Tried struct {
-	Rule     string  `json:"rule"`  // Shared, Apart, or "" for a design without strata
-	Found    bool    `json:"found"` // within epsilon
-	Rank     int     `json:"rank"`  // the worst that can occur
-	Value    float64 `json:"value"` // likewise
-	Expected float64 `json:"expected"`
 }
 
 // Known is the largest e^epsilon of any group, for whoever knows it, and the

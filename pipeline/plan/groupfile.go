@@ -30,9 +30,7 @@ func (p *Plan) given() *Given {
 	if p.Given.Column == "" {
 		return nil
 	}
-	g := p.Given
-	g.Tried = append([]Tried{}, g.Tried...)
-	return &g
+	return &p.Given
 }
 
 func (p *Plan) groupFiles() []groupFile {

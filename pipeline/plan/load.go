@@ -15,7 +15,7 @@ import (
 )
 
 // gone are members that plans of earlier versions have.
-var gone = []string{"sets", "design_factor", "asked", "least"}
+var gone = []string{"sets", "design_factor", "asked", "least", "tried"}
 
 // nullRule reports whether a text says what nulls are; "" does where there are none.
 func nullRule(text string) bool {

@@ -107,11 +107,6 @@ func (p *Plan) Counted() mechanism.Shares {
 	return mechanism.SharesOf(p.ofRecords(), Stands(p.Inputs, p.Outputs))
 }
 
-// JointShift is how far a table of strata and published values is off.
-func (p *Plan) JointShift() *big.Rat {
-	return mechanism.JointShift(p.ofRecords(), Stands(p.Inputs, p.Outputs))
-}
-
 // ofRecords are the groups with the counts of their records, and without leakage.
 func (p *Plan) ofRecords() (part []mechanism.Part) {
 	for i, g := range p.Groups {

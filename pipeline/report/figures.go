@@ -46,20 +46,11 @@ type Cap struct {
 	Most float64 `json:"largest_share,omitempty"`
 }
 
-// Beliefs are what one observer can come to believe.
-type Beliefs struct {
-	Guess *Guess `json:"guess"`
-	Scale Scale  `json:"scale"`
-	Caps  []Cap  `json:"caps"`
-	Story *Story `json:"story,omitempty"`
-}
-
 // Certainty says of how many records the outputs leave no doubt, or nothing but
 // doubt, for an observer who knows the frequencies. Shares are of records, and
 // expected over draws. All but Allowed are absent where rows show earlier draws.
 type Certainty struct {
 	Confirmed *float64 `json:"confirmed,omitempty"` // published as an output that no other value gives
-	Kept      *float64 `json:"kept,omitempty"`      // of a value that can become nothing but itself
 	// every output that occurs confirms its value: the output is the input, up to names
 	Unchanged *bool  `json:"unchanged,omitempty"`
 	Allowed   bool   `json:"unchanged_allowed"` // by --allow unchanged

@@ -1,7 +1,5 @@
 package report
 
-import "encoding/json"
-
 // Shares says how wrong a count of the published column is before draws are
 // sampled: q is the share of records that are published as a value, pi the share
 // that holds it, both among the records that the plan is relative to. A value that
@@ -10,7 +8,6 @@ type Shares struct {
 	// the most that any set of values gains or loses: the sum of q - pi where that is positive, in shares
 	// of these records, "p/q"
 	Shift string `json:"shift"`
-	Joint string `json:"joint,omitempty"` // with strata: the same of all sets of stratum and value, "p/q"
 	// of the same sum as written, in shares, and of the share of a value as written over the true one, the largest;
 	// rounded up, and absent where the file is a part of these records
 	Written float64 `json:"written,omitempty"`
@@ -23,20 +20,6 @@ type Shares struct {
 	Drift string `json:"drift,omitempty"`
 	// values that records hold and none is published as; absent where there are none
 	Never *Never `json:"never,omitempty"`
-	// the largest |q - pi| / pi of a value that one in 100 of these records holds, or more, "p/q"; absent
-	// where no value is so common
-	Relative string `json:"relative,omitempty"`
-	Value    *Label `json:"value,omitempty"` // that has it, the first of several
-}
-
-// UnmarshalJSON keeps a value that is null apart from none, which has no relative share.
-func (s *Shares) UnmarshalJSON(data []byte) error {
-	type plain Shares
-	err := json.Unmarshal(data, (*plain)(s))
-	if s.Relative != "" && s.Value == nil {
-		s.Value = &Label{Null: true}
-	}
-	return err
 }
 
 // Never are the values that records hold and none is published as.

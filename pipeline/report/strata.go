@@ -13,11 +13,8 @@ type Strata struct {
 	Observed         // relative to the counts of the plan, or to its declared or smoothed prior
 	// Own is the same relative to the records, where the prior is something else:
 	// without what the column tells, which is relative to them in any case.
-	Own *Observed `json:"own,omitempty"`
-	// of whoever does not know the stratum; absent where they were not computed
-	Unaware *Beliefs  `json:"unaware,omitempty"`
-	Tried   []Weighed `json:"tried"`  // what was weighed, and what a design without strata reaches
-	Groups  []Stratum `json:"groups"` // in the order of their names, the rest last
+	Own    *Observed `json:"own,omitempty"`
+	Groups []Stratum `json:"groups"` // in the order of their names, the rest last
 }
 
 // Observed is what one output tells three observers at the most: one who knows
@@ -33,15 +30,6 @@ type Observed struct {
 	TogetherNats float64 `json:"together_nats,omitempty"`
 	Alone        string  `json:"alone_factor,omitempty"` // of the stratum without the output, likewise
 	AloneNats    float64 `json:"alone_nats,omitempty"`
-}
-
-// Weighed is a design that was compared with others.
-type Weighed struct {
-	Rule     string  `json:"rule"`  // "shared", "apart", or "none": without strata
-	Found    bool    `json:"found"` // within epsilon
-	Rank     int     `json:"rank"`  // of the worst output
-	Value    float64 `json:"value"` // its utility
-	Expected float64 `json:"expected"`
 }
 
 // A Stratum is one stratum, or several that were merged.

@@ -23,6 +23,7 @@ var gone = map[string]string{
 	"list-unknown":      "leave it out: tacet order --new writes what an order lacks, tacet estimate all values of a file",
 	"keep-values":       "it is --prefer values now",
 	"tacet report":      "read report.html or report.txt in the folder of the report; those in public are for all",
+	"ready":             "docs/orders/us-states.md and docs/orders/countries.md have the tables",
 	"plot":              "leave it out: --html writes a page with the picture",
 	"null letter":       "it is --null draw now",
 	"on-change publish": "it is --on-change draw now",

@@ -134,7 +134,11 @@ func Starter(spec, column string, labels []string) (path string, data []byte, er
 		return "", nil, errorf("did you mean "+form.Name+":@"+oneLine(named)+"?", "the list of %s is to be in a file, "+
 			"which @ names", form.Name)
 	case !ok || path == "":
-		return "", nil, errorf("name a file to write: hierarchy:FILE.csv, ordered:@FILE.txt, circular:@FILE.txt, "+
+		hint := ""
+		if FileOf(form.Syntax) == "" {
+			hint = "give --utility " + oneLine(spec) + " as it is, or "
+		}
+		return "", nil, errorf(hint+"name a file to write: hierarchy:FILE.csv, ordered:@FILE.txt, circular:@FILE.txt, "+
 			"positions:FILE.csv, tree:FILE.csv, pairs:FILE.csv or matrix:FILE.csv",
 			"there is no file to fill in for the order %s", quote(spec))
 	case form.Name == "matrix" && len(labels)*len(labels) > mostCells:

@@ -60,8 +60,8 @@ func TestRetoldLeaves(t *testing.T) {
 var open = map[string]string{
 	"floor.next_rank": "what a better floor needs", "floor.next_factor": "what a better floor needs",
 	"order.extra": "rows of the spec's own file", "order.sha256": "it is made to fit",
-	"groups[].mechanism taken out": "the first, as before", "strata.tried[].rule taken out": "empty, as before",
-	"utility.upper_bound": "a higher bound holds, too", "shares.worth": "none is claimed",
+	"groups[].mechanism taken out": "the first, as before",
+	"utility.upper_bound":          "a higher bound holds, too", "shares.worth": "none is claimed",
 	"shares.worth.value": "a higher bound holds, too", "shares.refused": "none is claimed",
 	"shares.refused_at": "a better floor needs more", "population.delta": "the plan had another than the report",
 	"stated.all_named": "no file shows what was declared", "stated.values": "no file shows what was declared",

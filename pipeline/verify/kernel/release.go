@@ -74,7 +74,6 @@ type Facts struct {
 	Records []int64    // of this file, by letter
 	Shift   *big.Rat   // of all records
 	Shifts  []*big.Rat // of each group
-	Joint   *big.Rat   // of the table by group and output
 
 	Tally     *Tally   // of input and output, or of the output alone
 	Rows      int64    // of the output
@@ -112,7 +111,7 @@ func (f *Facts) Figures() map[string]string {
 	figures := map[string]string{}
 	for path, q := range map[string]*big.Rat{"epsilon.factor": f.Now.Most, "strata.overall_factor": f.Now.All,
 		"strata.given_factor": f.Now.Given, "prior.own_factor": f.Own.Most, "prior.part.factor": f.Part.Most,
-		"shares.shift": f.Shift, "shares.joint": f.Joint, "nulls.null_factor": f.Null, "nulls.value_factor": f.Not} {
+		"shares.shift": f.Shift, "nulls.null_factor": f.Null, "nulls.value_factor": f.Not} {
 		if q != nil && f.Groups != nil {
 			figures[path] = q.RatString()
 		}

@@ -57,17 +57,12 @@ func (p *proof) keptHalf(of func(*Group) []int64) bool {
 }
 
 // shares finds how far counts of the output are off before draws are sampled: of all
-// records, in each group, and in the table by group and output.
+// records, and in each group.
 func (p *proof) shares() {
 	if p.Groups == nil || sum(p.Records) == 0 {
 		return
 	}
-	all := p.crowds(hereOf)
-	p.Shift, p.Joint = p.shiftOf(all...), new(big.Rat)
-	p.Shifts = p.shifts(hereOf)
-	for i, d := range p.Shifts {
-		p.Joint.Add(p.Joint, new(big.Rat).Mul(d, big.NewRat(sum(all[i].count), sum(p.Records))))
-	}
+	p.Shift, p.Shifts = p.shiftOf(p.crowds(hereOf)...), p.shifts(hereOf)
 }
 
 // shifts are those of each group.
