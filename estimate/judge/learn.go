@@ -101,7 +101,7 @@ func (t *Trial) Learn() {
 		lost := float64(t.Many[i]) > Hopeless*learn && t.rules[i].Order == nil
 		thin := t.law.Thin < 1 && t.thin > t.law.Thin*learn && (lost || t.stirs())
 		t.Grave[i] = t.breaking || t.may > remaining || thin && t.rules[i].Order == nil
-		t.Open[i] = t.Grave[i] || thin
+		t.Open[i] = t.Grave[i] || t.lively || thin
 		t.Tells = t.Tells || t.breaking || l.gain > look*math.Sqrt(l.d/float64(t.sample.learn))
 		if l.above(t.sample.learn) {
 			t.Open[i] = true

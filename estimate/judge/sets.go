@@ -10,8 +10,12 @@ const (
 	seldom = 3    // rows of a letter below which a key says nothing of it
 	levels = 16   // by which keys are told apart: how many times likelier they make a letter, in powers of two
 	sure   = 3.09 // standard deviations of a bound at 1e-3
+	idle   = .1   // chance that a rule without any worth is taken for one that more rows teach, by one threshold
 	shown  = 3    // letters whose chances are held against the other half for the largest factor
 )
+
+// rare are thresholds of the chance that a key has so many rows of a letter.
+var rare = [...]float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12}
 
 // A pair of counts: rows of keys, and those of them that hold the letter.
 type hits struct{ hit, miss int64 }
@@ -24,11 +28,15 @@ type sets struct {
 	prior    []float64 // by place
 	weight   []float64 // by place: rows of the sample that one stands for, below 1 where there are more beside it
 	own      []float64 // learning rows of a letter
+	share    []float64 // of a letter's learning rows among these and the sample's of other letters
+	cells    float64   // letters times keys that have rows enough to say anything
+	strange  [len(rare)]float64
 	level    [][levels]hits
 	breach   []hits
 	seen     []int32 // letters that have any
 	in       []bool
-	breaking bool     // some letter seems to be given away by keys of the last rule
+	lively   bool     // some letter stands out at keys of the last rule,
+	breaking bool     // and seems to be given away by them
 	worst    []chosen // by place: the rule of largest precision, for a breach
 	largest  []chosen // likewise, for a factor
 }
@@ -47,7 +55,7 @@ type chosen struct {
 func (s *sets) init(of *Sample, law *Law, more bool) {
 	n := len(of.named)
 	s.law = law
-	s.prior, s.weight, s.own = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.prior, s.weight, s.own, s.share = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for at, x := range of.named {
 		p := law.Prior[x]
 		own, others := float64(of.learnt[at]), float64(of.learn-int(of.learnt[at]))
@@ -56,7 +64,7 @@ func (s *sets) init(of *Sample, law *Law, more bool) {
 			own += beside
 			s.weight[at] = p * others / ((1 - p) * own)
 		}
-		s.own[at] = own
+		s.own[at], s.share[at] = own, own/max(1, own+others)
 	}
 	s.level, s.breach, s.in = make([][levels]hits, n), make([]hits, n), make([]bool, n)
 	s.worst, s.largest = make([]chosen, n), make([]chosen, n)
@@ -65,13 +73,18 @@ func (s *sets) init(of *Sample, law *Law, more bool) {
 // weigh adds the rows of a key, of which n of the sample are in tally, each
 // judged by the others.
 func (t *Trial) weigh(key int, n int32) {
+	all := n
 	if t.more != nil {
 		for _, e := range t.more.keyed.of(key) {
 			if t.tally[e.letter] == 0 && t.more.tally[e.letter] == 0 {
 				t.touched = append(t.touched, e.letter)
 			}
 			t.more.tally[e.letter] += e.count
+			all += e.count
 		}
+	}
+	if all >= seldom {
+		t.cells += float64(len(t.prior))
 	}
 	for _, x := range t.touched {
 		c, others := t.tally[x], n-t.tally[x]
@@ -88,6 +101,7 @@ func (t *Trial) weigh(key int, n int32) {
 		if others > 0 {
 			t.mark(x, t.lift(x, c, others-1), hits{miss: int64(others)})
 		}
+		t.wonder(float64(c), float64(c+others)*t.share[x])
 	}
 }
 
@@ -105,6 +119,26 @@ func (s *sets) precision(x int32, share float64) float64 {
 	return w / (w + 1 - share)
 }
 
+// wonder counts a key with c rows of a letter, where mean are expected, by the
+// chance of so many.
+func (s *sets) wonder(c, mean float64) {
+	if d := c - mean; d <= 0 || d*d < 6*mean {
+		return
+	}
+	for k, chance := range rare {
+		if !unlikely(c, mean, chance) {
+			return
+		}
+		s.strange[k]++
+	}
+}
+
+// unlikely reports whether P(sum >= c) < chance for a sum of independent ones and zeros
+// with this mean, by Chernoff's bound.
+func unlikely(c, mean, chance float64) bool {
+	return c > mean && c*math.Log(c/mean)-c+mean > -math.Log(chance)
+}
+
 func (s *sets) mark(x int32, lift float64, h hits) {
 	if lift < 1 {
 		return
@@ -120,9 +154,14 @@ func (s *sets) mark(x int32, lift float64, h hits) {
 	}
 }
 
-// close ends rule i.
+// close ends rule i. It is lively where more keys than chance brings have more
+// rows of a letter than chance brings.
 func (s *sets) close(i int) {
-	s.breaking = false
+	s.lively, s.breaking = false, false
+	for k, n := range s.strange {
+		s.lively = s.lively || n > 0 && unlikely(n, s.cells*rare[k], idle)
+	}
+	s.cells, s.strange = 0, [len(rare)]float64{}
 	for _, x := range s.seen {
 		s.in[x] = false
 		if b := s.breach[x]; b.hit > 0 && s.prior[x]*s.law.Factor < 1 {
