@@ -236,8 +236,8 @@ func TestSignals(t *testing.T) {
 		cmd.Process.Signal(s)
 		cmd.Wait()
 		code, is := cmd.ProcessState.ExitCode(), present(t, dir)
-		if code == 0 && maps.EqualFunc(is, k.new, bytes.Equal) && tries < 20 {
-			continue // it had ended before
+		if code == 0 && maps.EqualFunc(is, k.new, bytes.Equal) && tries < 500 {
+			continue // it had ended before, as on one processor it may often
 		}
 		if code != 128+int(s) || lines(stderr.String()) != 1 || !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: exit code %d, %s", s, code, stderr.Bytes())

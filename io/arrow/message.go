@@ -178,17 +178,15 @@ func (m *message) take(columns []tally) (buffers int, err error) {
 	return buffers, nil
 }
 
-// load reads the buffers of the columns that are taken, all without columns, from a body
-// that starts at from, into room, and within a budget. The message is changed to say where
+// load reads the buffers of the columns that are taken from a body that starts at from, into room, and within a budget. The message is changed to say where
 // they are then: without compression, one behind the other.
 func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte, most *budget) (_ *ipc.Message,
 	_ []byte, err error) {
 	defer guard("reading a message", &err)
-	at, n := m.batch.vector(2, 16)
-	if columns != nil {
-		if n, err = m.take(columns); err != nil {
-			return nil, nil, err
-		}
+	at, _ := m.batch.vector(2, 16)
+	n, err := m.take(columns)
+	if err != nil {
+		return nil, nil, err
 	}
 	need := int64(0)
 	for i := range n {

@@ -16,9 +16,9 @@ import (
 // A schema is that of a file or stream as a message that arrow-go decodes.
 type schema struct {
 	meta   []byte
-	fields int           // where their vector starts
-	ids    [][]int64     // of the dictionaries of each column
-	views  map[int64]int // arrays of views in each dictionary
+	fields int                      // where their vector starts
+	ids    [][]int64                // of the dictionaries of each column
+	values map[int64]arrow.DataType // of each dictionary
 	arrow  *arrow.Schema
 	place  map[string]int // of columns, by name; -1 where several have it
 }
@@ -30,11 +30,11 @@ func newSchema(meta []byte, t flat) (s *schema, err error) {
 		return nil, table.Errorf("write it again on a little-endian machine",
 			"the file is big-endian, which is not supported")
 	}
-	s = &schema{meta: meta, views: map[int64]int{}}
+	s = &schema{meta: meta, values: map[int64]arrow.DataType{}}
 	t.pairs(2)
 	for _, field := range t.tables(1) {
 		var ids []int64
-		if err := s.walk(field, 0, nil, &ids); err != nil {
+		if err := walk(field, 0, &ids); err != nil {
 			return nil, err
 		}
 		s.ids = append(s.ids, ids)
@@ -51,6 +51,11 @@ func newSchema(meta []byte, t flat) (s *schema, err error) {
 			i = -1
 		}
 		s.place[f.Name] = i
+	}
+	for i, f := range s.arrow.Fields() {
+		for k, t := range coded(f.Type, nil) {
+			s.values[s.ids[i][k]] = t
+		}
 	}
 	return s, nil
 }
@@ -86,8 +91,8 @@ func SchemaMessage(s *arrow.Schema) (framed []byte, err error) {
 }
 
 // walk checks that a field and those below it are inside the bytes, and collects the ids of
-// their dictionaries; inside is the dictionary that they lie in, nil for none.
-func (s *schema) walk(t flat, depth int, inside *int64, ids *[]int64) error {
+// their dictionaries.
+func walk(t flat, depth int, ids *[]int64) error {
 	if depth > maxDepth {
 		return faultf("fields are nested more than %d deep", maxDepth)
 	}
@@ -96,28 +101,39 @@ func (s *schema) walk(t flat, depth int, inside *int64, ids *[]int64) error {
 	if !ok {
 		return faultf("a column has no type")
 	}
-	kind := t.number(2, 1)
-	switch kind {
+	switch t.number(2, 1) {
 	case 10: // a timestamp, with the name of its zone
 		typ.vector(1, 1)
 	case 14: // a union, with its type ids
 		typ.vector(1, 4)
 	}
 	if d, ok := t.sub(4); ok {
-		inside = new(int64(d.number(0, 8)))
-		*ids = append(*ids, *inside)
+		*ids = append(*ids, int64(d.number(0, 8)))
 		d.sub(1)
 	}
-	if inside != nil && (kind == 23 || kind == 24) { // views of bytes, and of text
-		s.views[*inside]++
-	}
 	for _, child := range t.tables(5) {
-		if err := s.walk(child, depth+1, inside, ids); err != nil {
+		if err := walk(child, depth+1, ids); err != nil {
 			return err
 		}
 	}
 	t.pairs(6)
 	return nil
+}
+
+// coded are the types of the dictionaries' values, in the order in which walk finds their ids.
+func coded(t arrow.DataType, before []arrow.DataType) []arrow.DataType {
+	if e, ok := t.(arrow.ExtensionType); ok {
+		t = e.StorageType()
+	}
+	if d, ok := t.(*arrow.DictionaryType); ok {
+		t, before = d.ValueType, append(before, d.ValueType)
+	}
+	if below, ok := t.(arrow.NestedType); ok {
+		for _, f := range below.Fields() {
+			before = coded(f.Type, before)
+		}
+	}
+	return before
 }
 
 // message is the schema of the columns that are taken, all where columns is nil.

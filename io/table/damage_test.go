@@ -236,10 +236,17 @@ func TestDamagedViews(t *testing.T) {
 			continue
 		}
 		for at := range file {
-			bad := bytes.Clone(file)
-			bad[at] = 2
-			if _, err := readAll(bad, []string{"a"}); err != nil && !errors.As(err, new(*table.InputError)) {
-				t.Errorf("%s: byte %d: %v", name, at, err)
+			for _, b := range []byte{0, 1, 2} {
+				bad := bytes.Clone(file)
+				bad[at] = b
+				used := torture.Guarded(torture.Most, func() {
+					if _, err := readAll(bad, []string{"a"}); err != nil && !errors.As(err, new(*table.InputError)) {
+						t.Errorf("%s: byte %d as %d: %v", name, at, b, err)
+					}
+				})
+				if used != nil {
+					t.Errorf("%s: byte %d as %d: %v", name, at, b, used)
+				}
 			}
 		}
 		return

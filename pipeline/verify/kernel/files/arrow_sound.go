@@ -85,12 +85,31 @@ func (t table) pairs(i int, left *int) {
 	t.each(i, left, func(pair table) { pair.vector(0, 1); pair.vector(1, 1) })
 }
 
-// inBatch stands for record batches where a dictionary has its id.
-const inBatch = math.MinInt64
+// Where a dictionary has its id, record batches have inBatch, and one that another field has, too, counted.
+const inBatch, counted = math.MinInt64, math.MinInt64 + 1
 
-// soundFields panics where fields are not inside the bytes, and counts the arrays of views that record batches and
-// dictionaries have.
-func (t table) soundFields(i, depth int, left *int, of int64, views map[int64]int) {
+// need is what a record batch, or a dictionary, has at least: arrow-go reads so much, whatever is there.
+type need struct{ arrays, buffers, views int }
+
+// array adds one of a type, by its number in Schema.fbs.
+func (n need) array(kind uint64) need {
+	n.arrays++
+	switch kind {
+	case 1, 22: // null, runs
+	case 13, 14, 16: // structs, unions, lists of one size
+		n.buffers++
+	case 4, 5, 19, 20, 25, 26: // with offsets, or with offsets and sizes
+		n.buffers += 3
+	case 23, 24:
+		n.buffers, n.views = n.buffers+2, n.views+1
+	default:
+		n.buffers += 2
+	}
+	return n
+}
+
+// soundFields panics where fields are not inside the bytes, and counts what record batches and dictionaries need.
+func (t table) soundFields(i, depth int, left *int, of int64, needs map[int64]need) {
 	if depth > maxDepth {
 		panic("fields nested too deep")
 	}
@@ -102,12 +121,13 @@ func (t table) soundFields(i, depth int, left *int, of int64, views map[int64]in
 		f.pairs(6, left)
 		own := of
 		if f.slot(4) > 0 {
-			own = int64(f.sub(4).word(0, 8))
+			needs[of] = needs[of].array(2) // of indices
+			if own = int64(f.sub(4).word(0, 8)); needs[own].arrays > 0 {
+				own = counted
+			}
 		}
-		if kind := f.word(2, 1); kind == 23 || kind == 24 { // of bytes, and of text
-			views[own]++
-		}
-		f.soundFields(5, depth+1, left, own, views)
+		needs[own] = needs[own].array(f.word(2, 1))
+		f.soundFields(5, depth+1, left, own, needs)
 	})
 }
 
@@ -127,8 +147,8 @@ func (t table) blocks(i int) []block {
 func sound(in io.ReaderAt, footer table, end int64) (rows []int64, codec int, err error) {
 	left := maxFields
 	footer.sub(1).pairs(2, &left)
-	views := map[int64]int{}
-	footer.sub(1).soundFields(1, 0, &left, inBatch, views)
+	needs := map[int64]need{}
+	footer.sub(1).soundFields(1, 0, &left, inBatch, needs)
 	if footer.sub(1).word(0, 2) != 0 {
 		return nil, 0, errorf("is big-endian, which is not supported")
 	}
@@ -156,7 +176,7 @@ func sound(in io.ReaderAt, footer table, end int64) (rows []int64, codec int, er
 		if codec = -1; batch.slot(3) > 0 {
 			codec = int(batch.sub(3).word(0, 1))
 		}
-		if !soundBatch(in, batch, b, views[of]) {
+		if !soundBatch(in, batch, b, needs[of]) {
 			return nil, 0, errorf("has messages that cannot be decoded")
 		}
 	}
@@ -164,10 +184,13 @@ func sound(in io.ReaderAt, footer table, end int64) (rows []int64, codec int, er
 }
 
 // soundBatch checks that the buffers of a batch lie in its body, that neither they nor the
-// arrays are larger than any that is written, and that so many views say how many they have,
-// none more than there are.
-func soundBatch(in io.ReaderAt, batch table, b block, views int) bool {
+// arrays are larger than any that is written, and that there are as many as are needed, also
+// of those that views say they have.
+func soundBatch(in io.ReaderAt, batch table, b block, least need) bool {
 	at, n := batch.vector(1, 16)
+	if n < least.arrays {
+		return false
+	}
 	for ; n > 0; n, at = n-1, at+16 {
 		rows, nulls := int64(binary.LittleEndian.Uint64(batch.b[at:])), int64(binary.LittleEndian.Uint64(batch.b[at+8:]))
 		if rows < 0 || rows > maxLength || nulls < 0 || nulls > rows {
@@ -175,13 +198,19 @@ func soundBatch(in io.ReaderAt, batch table, b block, views int) bool {
 		}
 	}
 	_, buffers := batch.vector(2, 16)
-	if at, n = batch.vector(4, 8); n < views {
+	at, n = batch.vector(4, 8)
+	if n < least.views {
 		return false
 	}
 	for ; n > 0; n, at = n-1, at+8 {
-		if binary.LittleEndian.Uint64(batch.b[at:]) > uint64(buffers) {
+		more := binary.LittleEndian.Uint64(batch.b[at:])
+		if more > uint64(buffers) {
 			return false
 		}
+		least.buffers += int(more)
+	}
+	if buffers < least.buffers {
+		return false
 	}
 	head := make([]byte, 8)
 	free := b.body

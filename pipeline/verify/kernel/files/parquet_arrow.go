@@ -84,7 +84,7 @@ func parseArrowSchema(encoded []byte) (_ *arrow.Schema, err error) {
 	left := maxFields
 	message.pairs(4, &left)
 	message.sub(2).pairs(2, &left)
-	message.sub(2).soundFields(1, 0, &left, inBatch, map[int64]int{})
+	message.sub(2).soundFields(1, 0, &left, inBatch, map[int64]need{})
 	r, err := ipc.NewReader(bytes.NewReader(raw))
 	if err != nil {
 		return nil, errorf("cannot be decoded")
