@@ -100,6 +100,28 @@ func TestDropOfTwo(t *testing.T) {
 	}
 }
 
+// The difference of the last two of 82 columns is seen: all pairs of a hundred are judged.
+func TestDifferenceAmongMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(30, 82))
+	const n, letters = 8000, 6
+	letter := drawn(rng, n, letters, 1)
+	var columns []*cells
+	for k := range 82 {
+		c := whole(fmt.Sprint(k), make([]int64, n))
+		for i := range c.n {
+			c.n[i] = rng.Int64N(1000)
+		}
+		columns = append(columns, c)
+	}
+	for i, x := range letter {
+		columns[81].n[i] = columns[80].n[i] + int64(x)
+	}
+	r, found := judged(t, letter, letters, 1, nil, columns...)
+	if refused, _ := grave(found); len(refused) != 1 || r.PairsJudged != r.PairsOf {
+		t.Errorf("%d of %d pairs were judged, and %d findings are refused", r.PairsJudged, r.PairsOf, len(refused))
+	}
+}
+
 // The verdict is a function of the file: it is the same in every run, and on
 // any number of threads; and rows are not judged on their own letters.
 func TestSameVerdict(t *testing.T) {

@@ -13,13 +13,13 @@ import (
 const (
 	// mostPairs is how many pairs are looked at: those of the columns of the largest gain,
 	// and of numbers and times before texts. Few pairs are looked at on many rows.
-	mostPairs = 3000
+	mostPairs = 5000
 	lookRows  = 1 << 16 // of all pairs together, and
 	leastLook = 1 << 10 // of one
 	// deepPairs is how many may be judged on more rows than those of the first stage.
 	deepPairs = 300
 	// paired are columns of which there are mostPairs pairs.
-	paired = 78
+	paired = 100
 )
 
 // pairable keeps what a column holds at the first stage, as long as no others are worth more.

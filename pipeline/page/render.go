@@ -123,6 +123,9 @@ func Summary(w io.Writer, all []*report.Report) error {
 	}
 	say("together", wordsOf(claims, "joint.reached"))
 	lines = append(lines, largest(claims)...)
+	if b := all[0].Beside; b.Looked < b.Possible {
+		say("pairs", fmt.Sprintf("%d of %d pairs of the other columns were judged.", b.Looked, b.Possible))
+	}
 	say("look at", fmt.Sprintf("%s to accept, %s missing", count(accepted, "warning"), count(undeclared, "declaration")))
 	return report.Lead(w, lines)
 }

@@ -38,16 +38,7 @@ var ofPlan = []alteration{
 		r.plan["outputs"].([]any)[1] = nil
 	}},
 	{name: "a better floor asked for", base: "weights", want: "floor", do: both("floor", "asked", to("rank >= 5"))},
-	{name: "a least epsilon off its grid", want: "target", base: "least",
-		do: both("epsilon", "target", func(old any) any { return old.(string) + "1" })},
-	{name: "another promise than the options have", want: "options", base: "least", do: func(t *testing.T, r *release) {
-		both("epsilon", "asked", to("log(31)"))(t, r)
-		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "least", "origin": "flag"},
-			map[string]any{"name": "at-most", "value": "log(30)", "origin": "flag"}}
-	}},
-	{name: "a least epsilon that was none", want: "target", base: "floor fixed", do: both("epsilon", "least", to(true))},
-	{name: "a least epsilon that is called lowered", want: "told again", base: "least", do: both("epsilon", "least",
-		to(false))}, {name: "the target no number", base: "weights", want: "target", do: both("epsilon", "target", to("0x1p3"))},
+	{name: "the target no number", base: "weights", want: "target", do: both("epsilon", "target", to("0x1p3"))},
 	{name: "the target other than the options say", base: "weights", want: "options", do: func(t *testing.T, r *release) {
 		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "0.8", "origin": "flag"}}
 	}},
