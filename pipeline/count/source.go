@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -306,6 +307,9 @@ func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) 
 	})
 }
 
+// ownName stands in hints for the file that they are about.
+var ownName = regexp.MustCompile(`\bFILE\b`)
+
 // InFile puts the file's name before what is wrong with its content, and into the command that
 // helps.
 func InFile(path string, err error) error {
@@ -314,7 +318,7 @@ func InFile(path string, err error) error {
 		f := &fault.Fault{Class: fault.Input, What: path + ": " + input.What,
 			Hint: cmp.Or(input.Hint, "write the file again, or give another one"), Err: err}
 		if report.Shell(path) == path { // else it would have to be quoted within quotes
-			f.Hint = strings.ReplaceAll(f.Hint, "FILE", path)
+			f.Hint = ownName.ReplaceAllLiteralString(f.Hint, path)
 		}
 		return f
 	}

@@ -429,8 +429,4 @@ func TestFrontierPageOfBadLabels(t *testing.T) {
 			t.Errorf("%U stands in the page", r)
 		}
 	}
-	if !strings.Contains(text, `a\u202eb\ac`) || !strings.Contains(text, "(empty)") ||
-		!strings.Contains(text, "long long") {
-		t.Error("a label is not shown")
-	}
 }
