@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// mostPairs is how many pairs are looked at: those of the columns of the largest gain,
-	// and of numbers and times before texts. Few pairs are looked at on many rows.
-	mostPairs = 5000
+	// mostPairs is how many pairs are looked at of more than paired columns: those of the
+	// largest gain, and of numbers and times before texts. Few are looked at on many rows.
+	mostPairs = 3000
 	lookRows  = 1 << 16 // of all pairs together, and
 	leastLook = 1 << 10 // of one
 	// deepPairs is how many may be judged on more rows than those of the first stage.
 	deepPairs = 300
-	// paired are columns of which there are mostPairs pairs.
+	// paired are columns of which all pairs are looked at.
 	paired = 100
 )
 
@@ -54,7 +54,7 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 	var all [][2]int
 	for k, b := range by {
 		for _, a := range by[:k] {
-			if len(all) < mostPairs {
+			if j.seen <= paired || len(all) < mostPairs {
 				all = append(all, [2]int{min(a, b), max(a, b)})
 			}
 		}
