@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestTable draws releases of a table of letters in three cells with a number in every row. Means by
@@ -18,7 +19,7 @@ import (
 // often as it says, and all where there is one.
 func TestTable(t *testing.T) {
 	releases, tol := 1500, 6*math.Sqrt(.95*.05/1500)
-	if torture() {
+	if torture.Long() {
 		releases, tol = 20000, .006
 	}
 	r := rand.New(rand.NewPCG(41, 42))
@@ -120,7 +121,7 @@ var tables = map[string][][]int64{
 // 2,000, 94.5 to 95.5 % of the intervals of 95 % cover, in the mean over a table; so they do for the population.
 func TestCoverageOfTables(t *testing.T) {
 	releases, tol := 150, .02
-	if torture() {
+	if torture.Long() {
 		releases, tol = 2000, .005
 	}
 	for name, cells := range tables {

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
-
-func torture() bool { return os.Getenv("TACET_TORTURE") == "1" }
 
 // A trial is what coverage is counted of: a mechanism, and the letters of a file or of a
 // population in cells that are published beside them.
@@ -43,7 +41,7 @@ func trials(t *testing.T) []trial {
 // deviations, which happens by chance once in 10^8 shares.
 func TestCoverage(t *testing.T) {
 	releases, tol := 1500, 6*math.Sqrt(.95*.05/1500)
-	if torture() {
+	if torture.Long() {
 		releases, tol = 20000, .005
 	}
 	for _, trial := range trials(t) {
@@ -90,7 +88,7 @@ func TestCoverage(t *testing.T) {
 // the strata add, those for the population cover too seldom.
 func TestCoverageOfStrata(t *testing.T) {
 	releases, tol := 1500, 6*math.Sqrt(.95*.05/1500)
-	if torture() {
+	if torture.Long() {
 		releases, tol = 20000, .005
 	}
 	r := rand.New(rand.NewPCG(28, 29))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 	parquetmeta "github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // keptFiles are small files in which column a is private and others of many
@@ -47,7 +47,7 @@ func keptFiles(t *testing.T) map[string][]byte {
 // columns is not handed on.
 func TestParquetDamagedFooter(t *testing.T) {
 	rounds := 300
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		rounds = 10_000
 	}
 	for name, whole := range keptFiles(t) {

@@ -3,10 +3,10 @@ package composition
 import (
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // An observer is Bayes by brute force: the joint law of letter and published
@@ -85,7 +85,7 @@ func (o *observer) factor(p mechanism.Prior, history string) *big.Rat {
 func TestRuleKeepsTheTotal(t *testing.T) {
 	t.Parallel()
 	cases := 2000
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		cases = 10000
 	}
 	rng := rand.New(rand.NewPCG(11, 12))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestLeastInstances checks every bracketed instance: both sides within 1e-9
@@ -64,7 +65,7 @@ func checkBracket(t *testing.T, name string, p mechanism.Prior, s *mechanism.Sup
 // mechanism just below Lower.
 func TestLeastIsExact(t *testing.T) {
 	open := 0
-	for seed := range uint64(torture(300, 10_000)) {
+	for seed := range uint64(torture.Count(300, 10_000)) {
 		r := rand.New(rand.NewPCG(7, seed))
 		g, _, _ := random(r)
 		m, c, err := Least(context.Background(), g.Prior, g.Support, LeastOptions{})
@@ -93,7 +94,7 @@ func TestLeastIsExact(t *testing.T) {
 // Whatever its weights, a certificate proves nothing that is false.
 func TestAnyCertificateHolds(t *testing.T) {
 	proven := 0
-	for seed := range uint64(torture(200, 4000)) {
+	for seed := range uint64(torture.Count(200, 4000)) {
 		r := rand.New(rand.NewPCG(9, seed))
 		g, _, _ := random(r)
 		for range 10 {

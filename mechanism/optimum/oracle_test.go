@@ -3,7 +3,6 @@ package optimum
 import (
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -290,12 +289,4 @@ func random(r *rand.Rand) (Problem, *big.Rat, mechanism.Weights) {
 		t = one
 	}
 	return Problem{Prior: p, Support: s, Stands: stands}, t, mechanism.ValueWeights(o)
-}
-
-// torture is how many random instances a test takes.
-func torture(usual, long int) int {
-	if os.Getenv("TACET_TORTURE") == "1" {
-		return long
-	}
-	return usual
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // planted is an instance whose least factor is k/r for a reason: the first k
@@ -53,7 +54,7 @@ func planted(t *testing.T, rng *rand.Rand, k, r, n, m int) (mechanism.Prior, *me
 // is known to a millionth of the range.
 func TestPlantedFactor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
-	for trial := range torture(25, 1000) {
+	for trial := range torture.Count(25, 1000) {
 		k := 3 + rng.IntN(6)
 		r := 1 + rng.IntN(k-1)
 		n := k + 2 + rng.IntN(40)

@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // Whatever the numbers of a proof, it proves nothing that is false.
 func TestAnyProofHolds(t *testing.T) {
 	said := 0
-	for seed := range uint64(torture(400, 4000)) {
+	for seed := range uint64(torture.Count(400, 4000)) {
 		r := rand.New(rand.NewPCG(3, seed))
 		g, at, w := random(r)
 		least := exact(g, at, nil, nil)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/mechtest"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // vectors are testdata/paper/shares.json.
@@ -133,7 +134,7 @@ func TestFlights(t *testing.T) {
 			t.Fatal(err)
 		}
 		held(t, f, g, at, m, b, f.Shift)
-		if i%4 != 1 && torture(1, 0) == 1 {
+		if i%4 != 1 && torture.Count(1, 0) == 1 {
 			continue
 		}
 		w := mechanism.ValueWeights(o)

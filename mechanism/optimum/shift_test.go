@@ -6,13 +6,15 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // Least shifts of random problems lie in their brackets, which are narrow, and
 // what is refused is out of reach.
 func TestLeastShiftIsExact(t *testing.T) {
 	made := 0
-	for seed := range uint64(torture(300, 10_000)) {
+	for seed := range uint64(torture.Count(300, 10_000)) {
 		g, at, _ := random(rand.New(rand.NewPCG(1, seed)))
 		want := exact(g, at, nil, nil)
 		m, b, err := LeastShift(context.Background(), g, at, Options{})
@@ -47,7 +49,7 @@ func TestLeastShiftIsExact(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
-	if made < torture(150, 5000) {
+	if made < torture.Count(150, 5000) {
 		t.Errorf("%d made", made)
 	}
 }
@@ -57,7 +59,7 @@ func TestLeastShiftIsExact(t *testing.T) {
 // about ten are, nearly all at limits that are next to the least.
 func TestLargestIsExact(t *testing.T) {
 	made, wide := 0, 0
-	for seed := range uint64(torture(200, 5_000)) {
+	for seed := range uint64(torture.Count(200, 5_000)) {
 		r := rand.New(rand.NewPCG(2, seed))
 		g, at, w := random(r)
 		least := exact(g, at, nil, nil)
@@ -104,7 +106,7 @@ func TestLargestIsExact(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
-	if made < torture(150, 4000) || wide > made/1000 {
+	if made < torture.Count(150, 4000) || wide > made/1000 {
 		t.Errorf("%d made, %d with wide brackets", made, wide)
 	}
 }
@@ -156,7 +158,7 @@ func TestBracketsWithoutSolver(t *testing.T) {
 // within the shift.
 func TestLeastFactorIsExact(t *testing.T) {
 	found, refused := 0, 0
-	for seed := range uint64(torture(60, 1000)) {
+	for seed := range uint64(torture.Count(60, 1000)) {
 		r := rand.New(rand.NewPCG(4, seed))
 		g, _, _ := random(r)
 		_, c := g.Prior.Least()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // besideOf is a domain of letters a, b, ... with these records, whose prior is another.
@@ -44,7 +44,7 @@ func besideOf(t *testing.T, records, prior []int64) *count.Domain {
 func TestLimitBesideAPrior(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	made, refused, unseen := 0, 0, 0
-	tries := torture(100, 400)
+	tries := torture.Count(100, 400)
 	for range tries {
 		n := 3 + r.IntN(4)
 		records, prior := make([]int64, n), make([]int64, n)
@@ -119,7 +119,7 @@ func TestLimitBesideAPrior(t *testing.T) {
 func TestLimitInGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 36))
 	made, refused, apart := 0, 0, 0
-	tries := torture(75, 300)
+	tries := torture.Count(75, 300)
 	for range tries {
 		o := &request.Options{Column: "x", Utility: "ordered:a,b,c,d,e", MaxFactor: []string{"4", "12"}[r.IntN(2)],
 			MaxShift: []string{"2%", "10%", "40%"}[r.IntN(3)], Strata: "s", GivenOnly: r.IntN(2) == 0}
@@ -204,12 +204,4 @@ func TestLimitInGroups(t *testing.T) {
 	if made < tries/8 || refused < tries/15 || apart < tries/30 {
 		t.Errorf("%d designs, %d of them with a mechanism for each stratum, and %d refused", made, apart, refused)
 	}
-}
-
-// torture is how often a test is repeated: usually, and with TACET_TORTURE=1.
-func torture(usual, long int) int {
-	if os.Getenv("TACET_TORTURE") == "1" {
-		return long
-	}
-	return usual
 }

@@ -3,19 +3,19 @@ package neighbours
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // A column that tells less than a tenth is not refused, and one that tells a
 // fifth is not cleared. Of 28 files one is refused with a chance of 3e-4.
 func TestBoundary(t *testing.T) {
 	files := 28
-	if os.Getenv("TACET_TORTURE") == "1" {
+	if torture.Long() {
 		files = 4000
 	}
 	rng := rand.New(rand.NewPCG(14, 8))

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // A kind is a way in which columns, or the order of rows, give letters away.
@@ -429,7 +430,7 @@ func (k *kind) size() int { return max(4096, 20*k.letters, 20*k.keys, k.rows) }
 func TestGiveaway(t *testing.T) {
 	gains := []float64{.3, .6, 1}
 	rounds := 1
-	if os.Getenv("TACET_TORTURE") == "1" {
+	if torture.Long() {
 		rounds = 20
 	}
 	rng := rand.New(rand.NewPCG(14, 44))

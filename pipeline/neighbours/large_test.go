@@ -2,9 +2,10 @@ package neighbours
 
 import (
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // In a file of which a sample is judged, what reveals more than one row in
@@ -13,7 +14,7 @@ import (
 func TestLarge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 6))
 	n, names := 400_000, []string{"19", "26", "15"}
-	if os.Getenv("TACET_TORTURE") == "1" {
+	if torture.Long() {
 		n, names = 1_000_000, nil
 	}
 	for i := range kinds {

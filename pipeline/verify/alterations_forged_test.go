@@ -12,6 +12,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // edits are what a forger may do to a text, whatever it is.
@@ -38,7 +39,7 @@ func replaceFirst(s string, at *regexp.Regexp, fresh string) string {
 // TACET_TORTURE all.
 func TestForgedFiles(t *testing.T) {
 	t.Parallel()
-	all := os.Getenv("TACET_TORTURE") != ""
+	all := torture.Long()
 	for _, kind := range []string{"plain", "strata", "columns", "nights"} {
 		k, path := newKey(t)
 		r := walks[kind](t, path)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestRetoldLeaves changes every figure and every word of a report that no name of unseen
@@ -14,7 +16,7 @@ import (
 // no other release had.
 func TestRetoldLeaves(t *testing.T) {
 	t.Parallel()
-	tried, changes, all := map[string]bool{}, 0, os.Getenv("TACET_TORTURE") != ""
+	tried, changes, all := map[string]bool{}, 0, torture.Long()
 	for _, name := range []string{"plain", "places", "nulls", "strata", "nights", "strata apart", "strata both",
 		"strata applied", "strata merged", "strata smoothed", "strata preferred", "strata spare", "optimal", "beside",
 		"elsewhere", "part", "public", "certain some", "certain all", "prior claim", "prior smoothed", "prior declared",

@@ -17,6 +17,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // A leaf is a member of a report that is no object and no list, or any member that
@@ -241,7 +242,7 @@ func sheetOf(t *testing.T, path string) *sheet {
 // others one in thirty.
 func TestForgedLeaves(t *testing.T) {
 	t.Parallel()
-	w := &walker{passed: map[string]bool{}, tried: map[string]bool{}, all: os.Getenv("TACET_TORTURE") != ""}
+	w := &walker{passed: map[string]bool{}, tried: map[string]bool{}, all: torture.Long()}
 	cheapest := []string{"places", "nulls", "neighbours", "strata", "nights", "columns", "columns in strata"}
 	if len(cheapest)+1 != len(walks) {
 		t.Fatalf("%d releases, and %d are changed", len(walks), len(cheapest))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestDamagedOutput: a flipped bit anywhere before the footer is found though
@@ -15,7 +16,7 @@ import (
 // never more than a failed check or a refusal.
 func TestDamagedOutput(t *testing.T) {
 	tries := 80
-	if os.Getenv("TACET_TORTURE") != "" {
+	if torture.Long() {
 		tries = 200
 	}
 	for _, arrow := range []bool{false, true} {

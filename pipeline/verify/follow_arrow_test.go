@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/tacet-privacy/tacet/pipeline"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // keptTypes are Arrow's types, each alone and, at the end, within others.
@@ -119,7 +119,7 @@ func TestFollowsKeptArrow(t *testing.T) {
 func TestFollowsPrivateArrow(t *testing.T) {
 	json, err := extensions.NewJSONType(arrow.BinaryTypes.String)
 	must(t, err)
-	turn, all := 0, os.Getenv("TACET_TORTURE") != ""
+	turn, all := 0, torture.Long()
 	text, number := []string{"1", "1", "2", "3", "1", "2", "1"}, []string{"1", "1", "2", "3", "1", "2", "1"}
 	for _, c := range []struct {
 		typ     arrow.DataType

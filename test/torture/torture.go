@@ -15,6 +15,14 @@ import (
 // Long reports whether tests go on as long as they may, and not as long as usual.
 func Long() bool { return os.Getenv("TACET_TORTURE") != "" }
 
+// Count is how often a test tries something: usually, or where tests are long.
+func Count(usual, long int) int {
+	if Long() {
+		return long
+	}
+	return usual
+}
+
 // Seed is what tests draw from, 34 unless TACET_SEED says another. Every run of make torture has its own.
 func Seed() uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("TACET_SEED"), 10, 64); err == nil {
