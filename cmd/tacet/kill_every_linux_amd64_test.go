@@ -25,7 +25,8 @@ func TestSlowKillEveryStep(t *testing.T) {
 			t.Fatalf("control: night %d writes only %q", n, did)
 		}
 		every := max(1, len(did)/few)
-		for i, end := every, torture.Until(t, 3-n); time.Now().Before(end); i += every { // threads take turns: a run may write a little more, or less
+		// Threads take turns: a run may write a little more, or less.
+		for i, end := every, torture.Until(t, 3-n); time.Now().Before(end); i += every {
 			dir := copyOf(t, k.folder[n-1])
 			did, killed := stepped(t, k.command(dir, n), i)
 			if !killed {

@@ -257,8 +257,8 @@ func rehashed(data []byte) []byte {
 	return data
 }
 
-// TestMutatedReadings: what reads a file of any kind ends soon, takes little memory, and blames the file, or what it was
-// given, whatever the file holds.
+// TestMutatedReadings: what reads a file of any kind ends soon, takes little memory, and blames
+// the file, or what it was given, whatever the file holds.
 func TestMutatedReadings(t *testing.T) {
 	each := 300
 	if torture.Long() {

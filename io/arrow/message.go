@@ -178,8 +178,9 @@ func (m *message) take(columns []tally) (buffers int, err error) {
 	return buffers, nil
 }
 
-// load reads the buffers of the columns that are taken from a body that starts at from, into room, and within a budget. The message is changed to say where
-// they are then: without compression, one behind the other.
+// load reads the buffers of the columns that are taken from a body that starts at from, into
+// room, and within a budget. The message is changed to say where they are then: without
+// compression, one behind the other.
 func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte, most *budget) (_ *ipc.Message,
 	_ []byte, err error) {
 	defer guard("reading a message", &err)

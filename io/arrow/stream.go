@@ -81,7 +81,7 @@ func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alp
 func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet, output []*outputColumn,
 	f func(table.Batch) error) (w *ipc.Writer, err error) {
 	schema, last := s.outputSchema(output), map[int]arrow.Array{}
-	err = s.each(s.taken(true), func(m *message, b *batch) error {
+	err = s.each(func(m *message, b *batch) error {
 		if w == nil {
 			s.codec = m.codec
 			w = ipc.NewWriter(to, s.options(schema, 1)...)
@@ -120,15 +120,9 @@ func blurred(was, is arrow.Array) bool {
 		!array.ApproxEqual(was, is, nan, array.WithAbsTolerance(0))
 }
 
-// Read hands out the cells of all record batches.
-func (s *Stream) Read(ctx context.Context, in []*table.Alphabet, f func(table.Batch) error) error {
-	return s.each(s.taken(false), func(_ *message, b *batch) error {
-		return s.lexica.Hand(ctx, s.batches, b, s.columns(), in, f)
-	})
-}
-
-func (s *Stream) each(taken []bool, f func(*message, *batch) error) error {
-	r, err := newReader(s.schema, taken)
+// each hands out all record batches, with the columns that are written.
+func (s *Stream) each(f func(*message, *batch) error) error {
+	r, err := newReader(s.schema, s.taken(true))
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,6 @@ func (w *problem) refuseNothing(p *plan.Plan) error {
 	if w.parted {
 		what, hint = "the design for strata", w.help()
 	}
-	return fault.New(fault.Privacy, hint, "at epsilon %s %s tells nothing: what it publishes does not depend on the record",
-		p.Target, what)
+	return fault.New(fault.Privacy, hint,
+		"at epsilon %s %s tells nothing: what it publishes does not depend on the record", p.Target, what)
 }

@@ -79,7 +79,8 @@ func Populate(p *plan.Plan, fresh *mechanism.Prior, delta string) *report.Popula
 	out.Bounded, out.Rule, out.Nats, out.Rules = worst.Bounded, worst.Rule, worst.Nats, worst.Rules
 	if out.If = conditions(out); len(groups) > 1 {
 		out.Strata = groups
-		out.If[0] = fmt.Sprintf("the records of every stratum of %s are independent draws from its population", p.Given.Column)
+		out.If[0] = fmt.Sprintf("the records of every stratum of %s are independent draws from its population",
+			p.Given.Column)
 	}
 	return out
 }

@@ -221,8 +221,8 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 		// says little.
 		if m := a.Merge; m != nil && (decide.Cheaper(m.Upper, a.Lower) || a.Carriers <= 3 &&
 			!decide.Cheaper(m.Lower, a.Lower)) {
-			stops[k].Merge = &page.Merge{Letter: labels[m.Letter].String(), Into: labels[m.Into].String(), From: stops[k].Optimal,
-				To: mechanism.Nats(m.Upper), Helps: decide.Cheaper(m.Upper, a.Lower)}
+			stops[k].Merge = &page.Merge{Letter: labels[m.Letter].String(), Into: labels[m.Into].String(),
+				From: stops[k].Optimal, To: mechanism.Nats(m.Upper), Helps: decide.Cheaper(m.Upper, a.Lower)}
 		}
 	}
 	return nil

@@ -55,8 +55,8 @@ func believed(r *report.Report) (t report.Table, notes []string, brief string) {
 		}
 	}
 	notes = []string{fmt.Sprintf("Someone %s. Before the release their best guess of the value is right %s times%s. "+
-		"After seeing this one published cell, and nothing else of the file, it is right %s times on average, and no guess more "+
-		"than %s times.", whom, inHundred(r.Guess.Before), yes(stratum != "", " (a mean over strata)", ""),
+		"After seeing this one published cell, and nothing else of the file, it is right %s times on average, and no guess "+
+		"more than %s times.", whom, inHundred(r.Guess.Before), yes(stratum != "", " (a mean over strata)", ""),
 		inHundred(r.Guess.Mean), atMost(r.Guess.Worst))}
 	if stratum == "" {
 		notes = append(notes, wordsOf(r.Claims, "leakage.reached"))

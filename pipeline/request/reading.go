@@ -1,8 +1,6 @@
 package request
 
-import (
-	"slices"
-)
+import "slices"
 
 // Reading is what is read of an input, and what of it goes on.
 type Reading struct {
