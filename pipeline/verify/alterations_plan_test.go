@@ -10,8 +10,9 @@ var ofPlan = []alteration{
 	// The plan.
 	{name: "one group that has a name", base: "weights", want: "strata", do: alone("strata", []any{"north"})},
 	{name: "by rank, and it was by level", want: "options", base: "level", do: func(_ *testing.T, r *release) {
-		options, _ := r.report["options"].([]any)
-		r.report["options"] = append(options, map[string]any{"name": "floor-by", "value": "rank", "origin": "flag"})
+		options, _ := at(r.report, "stated")["options"].([]any)
+		at(r.report, "stated")["options"] = append(options, map[string]any{"name": "floor-by", "value": "rank",
+			"origin": "flag"})
 	}},
 	{name: "an output forbidden at the lowest floor", want: "order as asked", base: "safe",
 		do: func(_ *testing.T, r *release) {
@@ -40,7 +41,7 @@ var ofPlan = []alteration{
 	{name: "a better floor asked for", base: "weights", want: "floor", do: both("floor", "asked", to("rank >= 5"))},
 	{name: "the target no number", base: "weights", want: "target", do: both("epsilon", "target", to("0x1p3"))},
 	{name: "the target other than the options say", base: "weights", want: "options", do: func(t *testing.T, r *release) {
-		r.report["options"] = []any{map[string]any{"name": "epsilon", "value": "0.8", "origin": "flag"}}
+		at(r.report, "stated")["options"] = []any{map[string]any{"name": "epsilon", "value": "0.8", "origin": "flag"}}
 	}},
 	{name: "pi too short", base: "weights", want: "certificate", do: func(t *testing.T,
 		r *release) {
@@ -76,16 +77,16 @@ var ofPlan = []alteration{
 	{name: "no output hash though there was one", base: "weights", want: "output hash", plain: true,
 		do: func(t *testing.T, r *release) {
 			at(r.report, "output")["sha256"] = ""
-			r.report["options"] = []any{map[string]any{"name": "hash", "value": "sha256", "origin": "default"}}
+			at(r.report, "stated")["options"] = []any{map[string]any{"name": "hash", "value": "sha256", "origin": "default"}}
 		}},
 	{name: "nulls called public", want: "values", base: "letters",
 		do: func(t *testing.T, r *release) { r.plan["null"] = "public" }},
 	{name: "the stamp taken off", base: "weights", want: "report", do: func(t *testing.T, r *release) {
-		delete(r.report, "stamp")
-		r.report["options"] = []any{map[string]any{"name": "test-seed", "value": "(given)", "origin": "flag"}}
+		delete(at(r.report, "stated"), "stamp")
+		at(r.report, "stated")["options"] = []any{map[string]any{"name": "test-seed", "value": "(given)", "origin": "flag"}}
 	}},
 	// Documents that are none.
-	{name: "another version", base: "weights", want: `"tacet.report/v2"`, do: func(t *testing.T,
+	{name: "another version", base: "weights", want: `"tacet.report/v3"`, do: func(t *testing.T,
 		r *release) {
 		r.report["schema"] = "tacet.report/v1"
 	}},
@@ -100,7 +101,7 @@ var ofPlan = []alteration{
 	// Records that stand without doubt, and other counts than the plan's.
 	{name: "not asked, but said", base: "certain some", want: "certainty", do: func(t *testing.T, r *release) {
 		said("certainty", "unchanged_allowed", true)(t, r)
-		r.report["options"] = []any{map[string]any{"name": "allow", "value": "", "origin": "default"}}
+		at(r.report, "stated")["options"] = []any{map[string]any{"name": "allow", "value": "", "origin": "default"}}
 	}},
 	{name: "a count that is no number", base: "elsewhere", want: "told again", blind: true,
 		do: func(_ *testing.T, r *release) { at(r.report, "prior")["counts"].([]any)[0] = "-1" }},
@@ -112,7 +113,7 @@ var ofPlan = []alteration{
 		do: func(_ *testing.T, r *release) { delete(at(r.report, "prior"), "part") }},
 	{name: "not as an option", base: "part", want: "part of the plan's data",
 		do: func(_ *testing.T, r *release) {
-			r.report["options"] = []any{map[string]any{"name": "part-of-plan", "value": "false", "origin": "default"}}
+			at(r.report, "stated")["options"] = []any{map[string]any{"name": "part-of-plan", "value": "false", "origin": "default"}}
 		}},
 	{name: "more records of a value than the plan counts", base: "part", want: "counts",
 		do: func(_ *testing.T, r *release) {
@@ -122,7 +123,7 @@ var ofPlan = []alteration{
 		do: func(_ *testing.T, r *release) {
 			delete(at(r.plan, "prior"), "only")
 			delete(at(r.report, "prior"), "only")
-			r.report["options"] = []any{}
+			at(r.report, "stated")["options"] = []any{}
 		}},
 	// Strata.
 	{name: "records of a group", want: "strata", base: "strata apart", do: func(_ *testing.T, r *release) {
@@ -162,7 +163,7 @@ var ofPlan = []alteration{
 	{name: "merged strata that are said to be published", want: "strata", base: "strata merged",
 		do: func(_ *testing.T, r *release) {
 			at(r.report, "strata")["published"] = true
-			for _, c := range r.report["columns"].([]any) {
+			for _, c := range at(r.report, "stated")["columns"].([]any) {
 				if c := c.(map[string]any); c["name"] == "d" {
 					c["fate"] = "published in clear"
 				}

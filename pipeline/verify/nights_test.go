@@ -215,7 +215,7 @@ type (
 	showing    struct{ Channel, Output, First, Last uint16 }
 )
 
-func (n *release) series() map[string]any { return at(at(n.report, "history"), "series") }
+func (n *release) series() map[string]any { return at(at(at(n.report, "stated"), "history"), "series") }
 
 // TestNightsPass: every check of an honest series passes, from the ledger and
 // from its export, and every figure is recomputed.

@@ -12,7 +12,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/page"
-	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -113,13 +112,7 @@ func saidOf(p *report.Public) (w kernel.Faults) {
 	}
 	w.Match(promised, "the promise, which is missing,")
 	w.Match(chosen, "the floor, which no sentence calls chosen from the data,")
-	draws := p.Draws
-	if draws.Kind == "memoised" {
-		draws = *releases.DrawsBy(draws.KeyID, draws.Unit)
-	} else {
-		draws = account.Draws(p.Stamp != "", draws.KeyID, draws.RunID)
-	}
-	w.Match(draws == p.Draws, "what is said of the draws")
+	w.Match(p.Draws == account.Draws(p.Draws, p.Stamp != ""), "what is said of the draws")
 	return w
 }
 

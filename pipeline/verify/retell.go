@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -170,23 +171,19 @@ func (c *column) checkTold() {
 	c.q.checkViews(&c.Result, c.stated.Version, views, err)
 }
 
-// unseen names what the report says that no file shows.
-func (c *column) unseen() (names []string) {
+// unseen names what the report says that no file shows: the members of what is stated that
+// were not found otherwise.
+func (c *column) unseen() []string {
 	r := c.stated
-	for _, of := range []struct {
-		name string
-		is   bool
-	}{
-		{"about", r.About != nil || r.Inside != nil}, {"date", r.Made != ""}, {"version", r.Version != ""},
-		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
-		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
-		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
-		{"plan before", r.Pinned != nil && !r.Pinned.Followed()},
-		{"persons", r.Persons != nil && c.q.Key == ""}, {"fit of keyed draws", r.Draws.Kind == "memoised"},
-	} {
-		if of.is {
-			names = append(names, of.name)
-		}
+	found := map[string]bool{"stamp": true, "columns": c.found, "conditional": c.found || r.Beside.Records == 0,
+		"randomness": r.Draws.KeyID == "" || c.q.Key != "", "history": r.History.Series == nil || c.q.Ledger != "",
+		"pinned": r.Pinned.Followed(), "person_figures": c.q.Key != ""}
+	names := slices.DeleteFunc(r.Stated.Members(), func(name string) bool { return found[name] })
+	if c.in == nil {
+		names = append(names, "counts of the input")
 	}
-	return names
+	if r.Draws.Kind == "memoised" {
+		names = append(names, "fit of keyed draws")
+	}
+	return append(names, "paths")
 }

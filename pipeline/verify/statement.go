@@ -184,17 +184,24 @@ func (s *statement) holdsReport(w *kernel.Faults, own string, stated []byte) {
 	if s.sumOf(own) != files.Hex(stated) {
 		w.Addf("it does not name this report")
 	}
+	type by struct {
+		Version string `json:"version"`
+		Stamp   string `json:"stamp"`
+	}
 	var says struct {
-		Schema  string          `json:"schema"`
-		Version string          `json:"version"`
-		Stamp   string          `json:"stamp"`
-		Input   report.FileHash `json:"input"`
-		Output  report.FileHash `json:"output"`
-		Parts   []any           `json:"parts"`
-		Joint   string          `json:"joint_sha256"`
+		Schema string `json:"schema"`
+		by
+		Stated *by             `json:"stated"` // of report.json; other documents have it themselves
+		Input  report.FileHash `json:"input"`
+		Output report.FileHash `json:"output"`
+		Parts  []any           `json:"parts"`
+		Joint  string          `json:"joint_sha256"`
 	}
 	if json.Unmarshal(stated, &says) != nil {
 		return // whoever reads the report says so
+	}
+	if says.Stated != nil {
+		says.by = *says.Stated
 	}
 	public, columns := s.PredicateType == report.PublicStatement, 0
 	for s.sumOf(fmt.Sprintf("%s%d/public/report.json", either(public, "../", ""), columns+1)) != "" {

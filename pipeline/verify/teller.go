@@ -13,15 +13,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A teller tells the report of one private column again, from the plan, from what the kernel
-// saw in the files, and from what is stated: what people declared, what the judgement saw
-// and what a ledger holds, which is in no other file.
+// saw in the files, and from what is stated.
 type teller struct {
 	*column
 	reads *plan.Plan      // the plan with the counts that its figures are relative to
@@ -75,14 +73,12 @@ func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
 // facts are what the report is told from.
 func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	r, p := t.stated, t.plan
-	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p,
-		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
+	f = &account.Facts{Account: t.asked(), Plan: p, Reads: t.reads, Records: t.records(t.given()),
+		Input: r.Input, Output: r.Output, Joint: t.joint, JointHash: r.JointHash, Part: r.Prior.Part}
 	f.Input.Dialect = r.Output.Dialect // which the run takes over
 	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
 		f.Output.Order = report.Shuffled
 	}
-	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
-	f.Reads, f.Records = t.reads, t.records(t.given())
 	if pairs := t.pairs(); f.Part != nil && pairs != nil {
 		if f.Part, err = pipeline.PartOf(p, pairs.In); err != nil {
 			return nil, err
@@ -92,28 +88,16 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		return nil, err
 	}
 	f.Nulls = t.nulls(f)
-	if f.Pinned, err = t.pinned(); err != nil {
-		return nil, err
-	}
-	if d := r.Draws; d.Kind == "memoised" {
-		f.Draws = releases.DrawsBy(d.KeyID, d.Unit)
-	} else {
-		f.KeyID, f.RunID = d.KeyID, d.RunID
-	}
-	if r.History.Series != nil {
-		f.History = &report.History{State: "ledger", Series: r.History.Series}
-	}
-	for _, w := range r.Warnings {
-		if strings.Contains(w, releases.Died) {
-			f.Mourned = append(f.Mourned, w)
-		}
-	}
-	if t.input == nil {
-		return f, nil
+	if f.Pinned, err = t.pinned(); err != nil || t.input == nil {
+		return f, err
 	}
 	f.Type, f.Columns = t.input.Type(t.at), t.input.Fates()
-	f.Beside, err = t.input.Beside(ctx, t.at, observed(r))
-	return f, err
+	beside, err := t.input.Beside(ctx, t.at, observed(r))
+	if err != nil {
+		return nil, err
+	}
+	f.Beside = *beside
+	return f, nil
 }
 
 // pinned is where a plan of an earlier night stands under the counts of this file; it is as
@@ -135,12 +119,14 @@ func (t *teller) pinned() (_ *report.Pinned, err error) {
 	return pipeline.Pinned(reads, p.Origin()), nil
 }
 
-// asked is what was asked for, as far as a report says it.
+// asked is what is stated, and what was asked for, as far as a report says it.
 func (t *teller) asked() *request.Account {
 	r := t.stated
-	a := &request.Account{Command: "run", Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
-		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
-		PartOfPlan: r.Prior.Part != nil}
+	a := &request.Account{Stated: r.Stated, Command: "run", PartOfPlan: r.Prior.Part != nil,
+		Unchanged: r.Certainty != nil && r.Certainty.Allowed}
+	if _, err := time.Parse(time.DateOnly, r.Made); err != nil || r.Stamp != "" {
+		a.Made = "" // which no run writes
+	}
 	if t.release.Claimed.Followed {
 		a.Command = "apply"
 	}
@@ -148,14 +134,6 @@ func (t *teller) asked() *request.Account {
 		a.Confidence = b.Delta
 	}
 	return a
-}
-
-// made is the date of the run where it is one that may be stated.
-func made(r *report.Report) string {
-	if _, err := time.Parse(time.DateOnly, r.Made); err != nil || r.Stamp != "" {
-		return ""
-	}
-	return r.Made
 }
 
 // binned is what the type of a column says of its bins.
