@@ -83,8 +83,8 @@ func Draws(of report.Draws, seeded bool) report.Draws {
 		Kind: "fresh"}
 	switch {
 	case of.KeyID != "":
-		d.Key = "the run key " + of.KeyID + ", in a file: whoever has it, the input and the plan can undo the draws; every row " +
-			"group has a stream of its own"
+		d.Key = "the run key " + of.KeyID + ", in a file: whoever has it, the input and the plan can undo the draws; every " +
+			"row group has a stream of its own"
 		d.KeyID, d.RunID = of.KeyID, of.RunID
 	case seeded:
 		d.Key = "derived from a test seed: whoever knows it can undo the draws"

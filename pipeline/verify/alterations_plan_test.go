@@ -113,7 +113,8 @@ var ofPlan = []alteration{
 		do: func(_ *testing.T, r *release) { delete(at(r.report, "prior"), "part") }},
 	{name: "not as an option", base: "part", want: "part of the plan's data",
 		do: func(_ *testing.T, r *release) {
-			at(r.report, "stated")["options"] = []any{map[string]any{"name": "part-of-plan", "value": "false", "origin": "default"}}
+			at(r.report, "stated")["options"] = []any{map[string]any{"name": "part-of-plan", "value": "false",
+				"origin": "default"}}
 		}},
 	{name: "more records of a value than the plan counts", base: "part", want: "counts",
 		do: func(_ *testing.T, r *release) {

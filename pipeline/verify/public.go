@@ -64,7 +64,7 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	if err := p.WriteJSON(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
 		w.Addf("it is written as no run writes it: %s", firstOf(append(differences(data, again.Bytes()), "")))
 	}
-	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
+	v.Settle("report", w, "%s", kernel.Either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
 	views := map[string][]byte{}
 	texts, err := page.Telling{Public: p}.Views("html", "text")
 	if err == nil {

@@ -76,7 +76,7 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	f = &account.Facts{Account: t.asked(), Plan: p, Reads: t.reads, Records: t.records(t.given()),
 		Input: r.Input, Output: r.Output, Joint: t.joint, JointHash: r.JointHash, Part: r.Prior.Part}
 	f.Input.Dialect = r.Output.Dialect // which the run takes over
-	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
+	if f.Type, _, _ = strings.Cut(r.Type, ", in bins "); f.Output.Order != "" {
 		f.Output.Order = report.Shuffled
 	}
 	if pairs := t.pairs(); f.Part != nil && pairs != nil {
@@ -134,14 +134,6 @@ func (t *teller) asked() *request.Account {
 		a.Confidence = b.Delta
 	}
 	return a
-}
-
-// binned is what the type of a column says of its bins.
-func (t *teller) binned() string {
-	if t.plan.Bins == nil {
-		return ""
-	}
-	return ", in bins " + t.plan.Bins.Spec
 }
 
 // given are the records of this file by group and letter of the plan: counted, or, where the
@@ -203,7 +195,10 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 	case pairs != nil:
 		w.Nulls, w.Moved = pairs.InNulls, pairs.Torn > 0
 	case held > 0:
-		w.Nulls, w.Moved = w.Rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
+		w.Moved = r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
+		if w.Moved || t.plan.Null != "public" {
+			w.Nulls = w.Rows - r.Records
+		}
 	}
 	if pairs == nil || t.Loose > 0 {
 		return w, r.Checks, nil
@@ -224,16 +219,14 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 
 // nulls are what the report says of them.
 func (t *teller) nulls(f *account.Facts) *report.Nulls {
-	r, p, rows := t.stated, t.plan, t.out.rows()
-	switch pairs := t.pairs(); {
-	case p.Null == "public" && pairs != nil:
-		return count.NullsOf(p.Null, pairs.InNulls, rows)
-	case p.Null == "public" && !f.Written.Moved:
-		return count.NullsOf(p.Null, t.outNulls(), rows)
+	p, w := t.plan, f.Written
+	switch {
+	case p.Null == "public" && (t.pairs() != nil || !w.Moved):
+		return count.NullsOf(p.Null, w.Nulls, w.Rows)
 	case p.Null == "draw" && f.Records != nil && p.Inputs.Null:
-		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], rows)
+		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], w.Rows)
 	}
-	return r.Nulls
+	return t.stated.Nulls
 }
 
 // observed is how other columns were judged, as far as a report says it: what was allowed is

@@ -247,11 +247,3 @@ func unreadable(path, flag string, err error) error {
 	e.Err = err
 	return e
 }
-
-// either is one of two texts.
-func either(ok bool, yes, no string) string {
-	if ok {
-		return yes
-	}
-	return no
-}

@@ -53,7 +53,7 @@ func (p *proof) certificate(prior, records []int64) {
 		p.Skip(name, "lower_factor cannot be read")
 		return
 	case p.Plan.Empty() || lower.Cmp(one) <= 0 && len(c.Pi) == 0:
-		p.Add(name, lower.Cmp(one) <= 0, "%s", either(lower.Cmp(one) <= 0, "lower_factor is 1, which needs no proof",
+		p.Add(name, lower.Cmp(one) <= 0, "%s", Either(lower.Cmp(one) <= 0, "lower_factor is 1, which needs no proof",
 			"there are no values and lower_factor is above 1"))
 		return
 	case p.Allow == nil:
@@ -74,7 +74,7 @@ func (p *proof) certificate(prior, records []int64) {
 			why = "the weights do not prove lower_factor: a mechanism below it is not excluded"
 		}
 	}
-	p.Add(name, why == "", "%s", either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
+	p.Add(name, why == "", "%s", Either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
 		"value, or the weights, prove it", why))
 }
 
