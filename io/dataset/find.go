@@ -306,7 +306,7 @@ func (s *Set) settle() error {
 	if n := len(s.Empty); n > 0 {
 		what = fmt.Sprintf("there is no file in it but %d of 0 bytes", n)
 	}
-	if len(s.Members) == 0 && strings.ContainsAny(s.Path, wild) {
+	if !store.Is(s.Path) && strings.ContainsAny(s.Path, wild) {
 		what = "no file matches"
 	}
 	return table.Errorf("give a folder with Parquet, Arrow IPC or CSV files; names that begin with _ or . are left out",
