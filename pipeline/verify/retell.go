@@ -57,8 +57,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var tellers []*teller
 	for i, c := range all {
 		t := &teller{column: c, input: input, at: first + i}
-		var err error
-		if t.reads, err = t.read(); err != nil {
+		if err := t.read(); err != nil {
 			c.Add("told again", false, "%v", err)
 			return ctx.Err()
 		}

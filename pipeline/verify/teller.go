@@ -22,10 +22,11 @@ import (
 // saw in the files, and from what is stated.
 type teller struct {
 	*column
-	reads *plan.Plan      // the plan with the counts that its figures are relative to
-	input *pipeline.Again // nil without the input
-	at    int             // of the column among the private ones
-	joint *report.Joint   // what all of these tell together
+	reads   *plan.Plan      // the plan with the counts that its figures are relative to
+	records []int64         // of this file by letter, nil where they are not known
+	input   *pipeline.Again // nil without the input
+	at      int             // of the column among the private ones
+	joint   *report.Joint   // what all of these tell together
 }
 
 // pairs are the records of input and output by group of the plan; nil where they are not known.
@@ -73,7 +74,7 @@ func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
 // facts are what the report is told from.
 func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	r, p := t.stated, t.plan
-	f = &account.Facts{Account: t.asked(), Plan: p, Reads: t.reads, Records: t.records(t.given()),
+	f = &account.Facts{Account: t.asked(), Plan: p, Reads: t.reads, Records: t.records,
 		Input: r.Input, Output: r.Output, Joint: t.joint, JointHash: r.JointHash, Part: r.Prior.Part}
 	f.Input.Dialect = r.Output.Dialect // which the run takes over
 	if f.Type, _, _ = strings.Cut(r.Type, ", in bins "); f.Output.Order != "" {
@@ -136,44 +137,31 @@ func (t *teller) asked() *request.Account {
 	return a
 }
 
-// given are the records of this file by group and letter of the plan: counted, or, where the
-// report states other counts than the plan's, stated; nil where neither is so.
-func (t *teller) given() [][]int64 {
+// read finds the plan with the counts that its figures are relative to, and the records of this
+// file by letter: counted, or, where the report states other counts than the plan's, stated.
+func (t *teller) read() (err error) {
+	p, part, given, all := t.plan, t.stated.Prior.Part != nil, statedCounts(t.stated), int64(0)
 	if pairs := t.pairs(); pairs != nil {
-		return pairs.In
+		given = pairs.In
 	}
-	return statedCounts(t.stated)
-}
-
-// read is the plan with the counts that its figures are relative to.
-func (t *teller) read() (*plan.Plan, error) {
-	given := t.given()
-	if t.stated.Prior.Part != nil || total(given) == 0 || len(given) != len(t.plan.Groups) {
-		return t.plan, nil
+	switch t.reads, t.records = p, make([]int64, p.Inputs.Len()); {
+	case given == nil && part:
+		t.records = nil
+	case given == nil && !p.Empty():
+		t.records = p.Records().Counts()
 	}
 	for _, own := range given {
-		if len(own) != t.plan.Inputs.Len() {
-			return t.plan, nil
+		if len(own) != len(t.records) {
+			return nil // of another plan, as the kernel says
 		}
-	}
-	return decide.Under(t.plan, given)
-}
-
-// records are those of this file by letter, nil where they are not known.
-func (t *teller) records(given [][]int64) []int64 {
-	if given == nil && t.stated.Prior.Part != nil {
-		return nil
-	}
-	out := make([]int64, t.plan.Inputs.Len())
-	if given == nil && !t.plan.Empty() {
-		return t.plan.Records().Counts()
-	}
-	for _, own := range given {
 		for x, c := range own {
-			out[x] += c
+			t.records[x], all = t.records[x]+c, all+c
 		}
 	}
-	return out
+	if !part && all > 0 && len(given) == len(p.Groups) {
+		t.reads, err = decide.Under(p, given)
+	}
+	return err
 }
 
 // written is what was drawn and is in the file, and the checks that it passes. Without pairs
@@ -251,25 +239,4 @@ func observed(r *report.Report) request.Observed {
 	o.AllowLinked = slices.Compact(o.AllowLinked)
 	o.Person = r.Setting("person")
 	return o
-}
-
-// wholes are counts that are written as text; a wrong one is none.
-func wholes(texts []string) (out []int64) {
-	for _, text := range texts {
-		n, ok := kernel.Whole(text)
-		if !ok {
-			n = 0
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
-func total(given [][]int64) (n int64) {
-	for _, own := range given {
-		for _, c := range own {
-			n += c
-		}
-	}
-	return n
 }

@@ -126,7 +126,7 @@ func letterBound(allow *Support, outputs int, counts ...[]int64) *big.Rat {
 }
 
 func (p *proof) weights(prior []int64) (weight []int64, why string) {
-	weight, ok := wholes(p.Plan.Certificate.Pi, len(prior))
+	weight, ok := Wholes(p.Plan.Certificate.Pi, len(prior))
 	switch {
 	case !ok:
 		return nil, "there is not one weight, which is a number, per input, or their sum is above 2^62"

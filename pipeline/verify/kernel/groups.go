@@ -30,10 +30,10 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 	}
 	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
 	for i, g := range p.Plan.Groups {
-		counts, ok := wholes(g.Counts, len(prior))
+		counts, ok := Wholes(g.Counts, len(prior))
 		drawn, sampledToo := counts, true
 		if p.Plan.Prior != nil || len(g.Records) > 0 {
-			drawn, sampledToo = wholes(g.Records, len(prior))
+			drawn, sampledToo = Wholes(g.Records, len(prior))
 		}
 		of, made := p.priorOf(drawn, prior, records)
 		switch size := sum(drawn); {

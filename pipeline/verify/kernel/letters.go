@@ -82,14 +82,14 @@ func ascending(labels []files.Label, kind string, inputs bool, b *files.Bins) bo
 // counts reads the plan's counts: those of the prior, and of the records.
 func (p *proof) counts() (prior, records []int64, ok bool) {
 	n := len(p.Plan.Inputs)
-	if prior, ok = wholes(p.Plan.Counts, n); !ok {
+	if prior, ok = Wholes(p.Plan.Counts, n); !ok {
 		p.Add("prior", false, "the plan has not one count, which is a number of records, for each of %d inputs", n)
 		return nil, nil, false
 	}
 	if p.Plan.Prior == nil {
 		return prior, prior, true
 	}
-	if records, ok = wholes(p.Plan.Prior.Records, n); !ok {
+	if records, ok = Wholes(p.Plan.Prior.Records, n); !ok {
 		p.Add("prior", false, "the plan has not one number of records for each of %d inputs", n)
 	}
 	return prior, records, ok

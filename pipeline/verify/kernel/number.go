@@ -28,8 +28,8 @@ func Whole(s string) (int64, bool) {
 	return v, err == nil && v >= 0 && v <= maxTotal && strconv.FormatInt(v, 10) == s
 }
 
-// wholes reads n numbers whose sum is bounded.
-func wholes(text []string, n int) (all []int64, ok bool) {
+// Wholes reads n numbers whose sum is bounded.
+func Wholes(text []string, n int) (all []int64, ok bool) {
 	total := int64(0)
 	for _, s := range text {
 		c, ok := Whole(s)
