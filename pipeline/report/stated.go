@@ -47,7 +47,8 @@ func (s *Stated) Setting(name string) string {
 // Members are the names in JSON of what is stated, in their order.
 func (s *Stated) Members() (names []string) {
 	for field, value := range reflect.ValueOf(*s).Fields() {
-		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !value.IsZero() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if empty := value.Kind() == reflect.Slice && value.Len() == 0; !empty && !value.IsZero() {
 			names = append(names, name)
 		}
 	}

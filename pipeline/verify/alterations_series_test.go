@@ -66,6 +66,11 @@ var ofNights = []alteration{
 		do: says("earlier", func(old any) any { return old.([]any)[1:] })},
 	{name: "nights: a release before of fewer rows", base: "nights draw", want: "releases before",
 		do: says("earlier[0].rows", 1999)},
+	{name: "nights: a warning of a run that nobody states to have died", base: "nights draw", want: "told again",
+		do: put("report.warnings", func(old any) any {
+			return append(old.([]any), "release 9 was reserved by a run that died before it published anything, and counts "+
+				"until it is voided: tacet ledger void --ledger n.db --id 9 --reason 'the run died'")
+		})},
 	// Figures of the report alone.
 	{name: "nights: less reached", base: "nights draw", want: "ledger release",
 		do: each(says("cumulative.factor", "1"), says("cumulative.nats", 0))},
