@@ -70,7 +70,9 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	if err == nil {
 		views["report.html"], views["report.txt"] = texts[0], texts[1]
 	}
-	q.checkViews(&v.Result, p.Version, views, err)
+	if err := q.checkViews(&v.Result, p.Version, views, err); err != nil {
+		return err
+	}
 	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen",
 		"order", "paths", "types of columns", "version")
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")

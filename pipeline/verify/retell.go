@@ -22,7 +22,9 @@ func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joi
 		return err
 	}
 	for _, c := range all {
-		c.checkTold()
+		if err := c.checkTold(); err != nil {
+			return err
+		}
 		for _, k := range c.Checks {
 			k.Name = c.name + k.Name
 			v.Checks = append(v.Checks, k)
@@ -135,19 +137,19 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 
 // checkTold compares the report with what is told again, member by member, and its views
 // byte for byte.
-func (c *column) checkTold() {
+func (c *column) checkTold() error {
 	const name = "told again"
 	if c.plan == nil {
 		c.Add(name, false, "plan.json %v", c.refuse)
-		return
+		return nil
 	}
 	if c.told == nil {
-		return
+		return nil
 	}
 	var want bytes.Buffer
 	if err := c.told.WriteJSON(&want); err != nil {
 		c.Add(name, false, "the report cannot be written again: %v", err)
-		return
+		return nil
 	}
 	differ := differences(c.reportData, want.Bytes())
 	proven := c.Figures()
@@ -167,7 +169,7 @@ func (c *column) checkTold() {
 	c.checkSpec()
 	c.checkOptions()
 	views, err := c.views()
-	c.q.checkViews(&c.Result, c.stated.Version, views, err)
+	return c.q.checkViews(&c.Result, c.stated.Version, views, err)
 }
 
 // unseen names what the report says that no file shows: the members of what is stated that

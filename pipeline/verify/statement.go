@@ -59,8 +59,12 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 	var w kernel.Faults
 	holdsReport(&w, s, own, stated)
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
-	held, absent := holdsFiles(&w, s, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
-		prefix + "order.csv": q.Order, prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
+	held, absent, err := holdsFiles(&w, s, filepath.Dir(path), map[string]string{own: q.Report,
+		prefix + "plan.json": q.Plan, prefix + "order.csv": q.Order,
+		prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
+	if err != nil {
+		return err
+	}
 	id := s.Report()
 	if public {
 		id = files.Hex(stated)
@@ -203,9 +207,10 @@ func names(s *report.Statement, columns int) (all []report.Subject) {
 }
 
 // holdsFiles compares the files that are there with their hashes, and names
-// those that are not. given says where a file lies, if elsewhere.
+// those that are not. given says where a file lies, if elsewhere. It fails where the
+// system does not read a file, of which nothing follows then.
 func holdsFiles(w *kernel.Faults, s *report.Statement, folder string,
-	given map[string]string) (held int, absent []string) {
+	given map[string]string) (held int, absent []string, err error) {
 	for _, f := range s.Files() {
 		path, ok := given[f.Name]
 		if !ok {
@@ -215,15 +220,17 @@ func holdsFiles(w *kernel.Faults, s *report.Statement, folder string,
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			absent = append(absent, f.Name)
+		case failed(err):
+			return held, absent, unreadable(path, "--report", err)
 		case err != nil:
-			w.Addf("%s cannot be read", f.Name)
+			w.Addf("%s is no file", f.Name)
 		case sum != f.Digest.SHA256:
 			w.Addf("%s is not the file that was released", f.Name)
 		default:
 			held++
 		}
 	}
-	return held, absent
+	return held, absent, nil
 }
 
 // folded names a public folder instead of its files where all of them are absent.
