@@ -79,7 +79,7 @@ func counting(r *report.Report) (claim.Value, bool) {
 	s := r.Shares
 	switch {
 	case asked && limit.Standing == claim.Nothing:
-		return claim.Value{Facts: claim.Facts{Note: "Not as it stands. " + limit.Shift()}}, true
+		return claim.Value{Facts: claim.Facts{Note: "Not as it stands. " + words("shift", limit)}}, true
 	case s == nil:
 		return claim.Value{Facts: claim.Facts{Note: "Not as it stands: how far shares are off was not computed, and no " +
 			"limit was asked for."}}, true
@@ -162,9 +162,6 @@ func never(values int, share *big.Rat, shift string) string {
 func off(share *big.Rat, words string) claim.Value {
 	return claim.Value{Figure: &claim.Figure{Share: mechanism.FloatUp(share)}, Facts: claim.Facts{Note: words}}
 }
-
-// noted has its words beside the figure.
-func noted(v claim.Value) string { return v.Note }
 
 // sharesOff is how far the shares of the output are off before draws are sampled.
 func sharesOff(r *report.Report) (claim.Value, bool) {
