@@ -111,9 +111,7 @@ var packages = []struct {
 	{"pipeline/account", "figures and claims of a report: draws nothing, reads no record", append(
 		of("pipeline/", "claim", "count", "decide", "plan", "report", "request"), "std", module+"estimate",
 		module+"io/store$", module+"mechanism")},
-	{"pipeline/prose", "sentences with gaps: knows no figure", []string{"std"}},
-	{"pipeline/claim", "what a release promises and tells: knows neither options nor files", []string{"std",
-		module + "pipeline/prose$"}},
+	{"pipeline/claim", "what a release promises and tells: knows neither options nor files", []string{"std"}},
 	{"pipeline/report", "what a run says of itself: knows no mechanism and no file", []string{"std", module + "mechanism$",
 		module + "pipeline/claim$"}},
 	{"pipeline/page", "says in words and pictures what a report holds",

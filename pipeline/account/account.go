@@ -89,8 +89,10 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
 	ownReading(r, o.PartOfPlan, p)
 	rareReading(r, p.AsMade())
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), roomless(r, f),
-		f.Mourned)
+	r.Warnings = slices.Concat(warnings(r), told("prior", struct {
+		*report.Report
+		OfPlan bool
+	}{r, o.PartOfPlan}), told("strata", r), roomless(r, f), f.Mourned)
 	remember(r, f)
 	return r
 }

@@ -68,9 +68,7 @@ func Claim(r *report.Report) {
 	r.Claims = []claim.Claim{}
 	for _, row := range Rows {
 		if v, ok := row.value(r); ok {
-			if risk := risks[row.Key]; risk != nil {
-				v.Risk = risk(r, v)
-			}
+			v.Risk = riskOf(row.Key, r, v)
 			r.Claims = append(r.Claims, claim.Claim{Key: row.Key, Section: row.Section, Head: row.Head, Public: row.Public,
 				Value: v, Words: words(row.Key, v)})
 		}

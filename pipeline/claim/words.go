@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"text/template"
-
-	"github.com/tacet-privacy/tacet/pipeline/prose"
 )
 
 // sentences are the words of every claim and figure, by its key, and the clauses in them.
@@ -16,27 +14,27 @@ import (
 var sentences string
 
 // text is read for the first claim: most commands make none.
-var text = sync.OnceValue(func() *prose.Text {
-	return prose.New(sentences, template.FuncMap{
+var text = sync.OnceValue(func() *Text {
+	return NewText(sentences, template.FuncMap{
 		"about": about, "several": several, "cells": cells,
 		"brisk": Brisk, "name": func(s string) string { return Brisk(Quoted(s)) }, "join": strings.Join,
 		"times": (*Figure).times, "leaks": (*Figure).leaks, "nothing": (*Figure).nothing,
 		"nearest": func(f *Figure) int { return f.Of - f.Rank + 1 }, "place": Place,
 		"up": func(nats float64) string { return RoundUp(nats, 4) }, "down": TimesDown,
 		"hundred": InHundred, "under": FromHundred, "points": Points, "edges": edges,
-		"Told": prose.Constant(Told), "Nothing": prose.Constant(Nothing),
-		"KnowsStratum": prose.Constant(KnowsStratum), "MissesStratum": prose.Constant(MissesStratum),
-		"SeesCells": prose.Constant(SeesCells), "Declared": prose.Constant(Declared),
-		"Smoothed": prose.Constant(Smoothed), "PlanData": prose.Constant(PlanData),
-		"OwnStratum": prose.Constant(OwnStratum), "Valued": prose.Constant(Valued),
-		"WholeData": prose.Constant(WholeData),
+		"Told": Constant(Told), "Nothing": Constant(Nothing),
+		"KnowsStratum": Constant(KnowsStratum), "MissesStratum": Constant(MissesStratum),
+		"SeesCells": Constant(SeesCells), "Declared": Constant(Declared),
+		"Smoothed": Constant(Smoothed), "PlanData": Constant(PlanData),
+		"OwnStratum": Constant(OwnStratum), "Valued": Constant(Valued),
+		"WholeData": Constant(WholeData),
 	})
 })
 
-// Words is the sentence of the claim of a key; its note where it has no sentence. It fails where
-// the value lacks a figure that the sentence names.
+// Words is the sentence of the claim of a key; of a figure that has none, its note. It fails where the
+// value lacks a figure that the sentence names.
 func Words(key string, v Value) (string, error) {
-	if !text().Has(key) {
+	if !text().has(key) && v.Standing == "" {
 		return v.Note, nil
 	}
 	return text().Say(key, v)

@@ -103,7 +103,7 @@ func facts(r *report.Report, below bool) []report.Sentence {
 	for _, c := range r.Columns {
 		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
 	}
-	a := about(r.About)
+	a := of(r.About)
 	out := []report.Sentence{field("rows", "%d", cmp.Or(r.Output.Rows, r.Input.Rows)),
 		field("in clear", "%s", names(fates["published in clear"], 8))}
 	if !public(r) || r.Setting("keep") == "" {
@@ -193,7 +193,7 @@ func open(r *report.Report) report.Sentence {
 
 // releaseName is what was released, and which release it is.
 func releaseName(r *report.Report, id string) string {
-	name := strings.TrimSpace(about(r.About).Release)
+	name := strings.TrimSpace(of(r.About).Release)
 	if name == "" {
 		name = quoted(report.FileName(r.Output.Path))
 	}
