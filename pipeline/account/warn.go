@@ -16,11 +16,7 @@ const openGap = 1e-6
 // told are the warnings of a group.
 func told(group string, of any) []string {
 	out := []string{}
-	text().Each(group, of, func(_, words string) {
-		if words != "" {
-			out = append(out, words)
-		}
-	})
+	text().Each(group, of, func(_, words string) { out = append(out, words) })
 	return out
 }
 

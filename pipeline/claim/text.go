@@ -22,19 +22,17 @@ import (
 // twice and have gaps, too. A line "## ACTION", such as if or with, puts the entries below it into
 // that action.
 type Text struct {
-	all    *template.Template
-	groups map[string][]entry
+	all    *template.Template // of what has gaps
+	plain  map[string]string  // by key, what has none
+	groups map[string][]string
 }
-
-// An entry is a paragraph of a group: the names of the templates of its key and its words.
-type entry struct{ key, words string }
 
 var lineEnd = regexp.MustCompile(`\s*\n[ \t]+`)
 
 // NewText reads a text whose gaps may call functions. A text that cannot be read is a fault of the
 // program, which ends it.
 func NewText(text string, functions template.FuncMap) *Text {
-	t := &Text{all: template.New("").Funcs(functions), groups: map[string][]entry{}}
+	t := &Text{template.New("").Funcs(functions), map[string]string{}, map[string][]string{}}
 	group, open, end := "", "", ""
 	for p := range strings.Lines(lineEnd.ReplaceAllLiteralString(text, " ")) {
 		p = strings.TrimSpace(p)
@@ -55,21 +53,32 @@ func NewText(text string, functions template.FuncMap) *Text {
 		}
 		if group != "" {
 			place := group + " " + strconv.Itoa(len(t.groups[group]))
-			e := entry{place + " key", place}
-			t.groups[group] = append(t.groups[group], e)
-			template.Must(t.all.New(e.key).Parse(open + key + end))
-			key, words = e.words, open+words+end
+			t.groups[group] = append(t.groups[group], place)
+			if strings.Contains(key, "{{") {
+				key = open + key + end
+			}
+			t.add(place+" key", key)
+			key, words = place, open+words+end
 		}
-		template.Must(t.all.New(key).Parse(words))
+		t.add(key, words)
 	}
 	return t
 }
 
-// Each fills in the entries of a group, in their order. A value that lacks what one of them is about
-// is a fault of the program.
+// add adds words by a key. Other paragraphs may fill in what has no gaps, too.
+func (t *Text) add(key, words string) {
+	if template.Must(t.all.New(key).Parse(words)); !strings.Contains(words, "{{") {
+		t.plain[key] = words
+	}
+}
+
+// Each fills in the entries of a group that have words, in their order. A value that lacks what one of
+// them is about is a fault of the program.
 func (t *Text) Each(group string, of any, do func(key, words string)) {
-	for _, e := range t.groups[group] {
-		do(t.Must(e.key, of), t.Must(e.words, of))
+	for _, place := range t.groups[group] {
+		if words := t.Must(place, of); words != "" {
+			do(t.Must(place+" key", of), words)
+		}
 	}
 }
 
@@ -78,9 +87,7 @@ func (t *Text) Each(group string, of any, do func(key, words string)) {
 func (t *Text) Lines(w io.Writer, group string, of any) error {
 	var b strings.Builder
 	t.Each(group, of, func(key, words string) {
-		if words != "" {
-			fmt.Fprintf(&b, "%-9s %s\n", strings.TrimPrefix(key+":", "-:"), words)
-		}
+		fmt.Fprintf(&b, "%-9s %s\n", strings.TrimPrefix(key+":", "-:"), words)
 	})
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -91,6 +98,9 @@ func (t *Text) has(key string) bool { return t.all.Lookup(key) != nil }
 
 // Say fills a paragraph in. It fails where the value lacks what the words are about.
 func (t *Text) Say(key string, of any) (string, error) {
+	if words, ok := t.plain[key]; ok {
+		return words, nil
+	}
 	var b strings.Builder
 	err := t.all.ExecuteTemplate(&b, key, of)
 	return b.String(), err

@@ -32,7 +32,7 @@ func caps(r *report.Report) report.Section {
 func believed(r *report.Report) report.Table {
 	t := report.NewTable("For every value: its share of the "+r.Whose()+
 		", the most that an observer who knows only these frequencies can come to believe (its share times the factor, "+
-		"at most 1), and the most that some output brings about"+say("stratum", r), "value", "#records", "#share",
+		"at most 1), and the most that some output brings about"+say("largest", r), "value", "#records", "#share",
 		"#after: at most", "#reached")
 	if r.Strata != nil {
 		t.Head, t.Numeric = slices.Insert(t.Head, 3, "largest share in a stratum"), append(t.Numeric, true)

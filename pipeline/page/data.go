@@ -21,8 +21,11 @@ func inside(r *report.Report) *report.Inside {
 var optional = []string{"notes", "against singling out", "against linkability", "against inference"}
 
 // Undeclared are the heads of declarations that nobody made and somebody should.
-func Undeclared(r *report.Report) (out []string) {
-	for _, f := range section("declarations", r).Fields {
+func Undeclared(r *report.Report) []string { return missing(section("declarations", r)) }
+
+// missing are they in their section.
+func missing(declarations report.Section) (out []string) {
+	for _, f := range declarations.Fields {
 		if f.Body == notStated && !slices.Contains(optional, f.Head) {
 			out = append(out, f.Head)
 		}
@@ -33,6 +36,7 @@ func Undeclared(r *report.Report) (out []string) {
 // declared is the section of what people say, without what they do not.
 func declared(r *report.Report) report.Section {
 	s := section("declarations", r)
+	open := missing(s)
 	s.Fields = slices.DeleteFunc(s.Fields, func(f report.Sentence) bool { return f.Body == notStated })
 	if s.Brief = brief(s.Fields); public(r) {
 		if len(s.Fields) == 0 {
@@ -40,8 +44,8 @@ func declared(r *report.Report) report.Section {
 		}
 		return s
 	}
-	if missing := Undeclared(r); len(missing) > 0 {
-		s.Notes = []string{"Missing, and to be written under about: of the job file: " + strings.Join(missing, ", ") + "."}
+	if len(open) > 0 {
+		s.Notes = []string{"Missing, and to be written under about: of the job file: " + strings.Join(open, ", ") + "."}
 	}
 	return s
 }

@@ -101,11 +101,3 @@ func verdict(r *report.Report) report.Section {
 	}
 	return s
 }
-
-// judged is the number of records that the floor covers.
-func judged(r *report.Report) int64 {
-	if p := published(r); p != nil {
-		return p.Drawn
-	}
-	return r.Records
-}

@@ -9,14 +9,12 @@ import (
 // openBracket is the width of a bracket, in nats, from which on it is told of.
 const openBracket = 1e-3
 
-// bracket is what is proven of the least factor at the floor.
-func bracket(r *report.Report) string {
-	said := fmt.Sprintf("no mechanism with this floor has a factor below %s; one with %s is known",
-		shortDown(r.Design.Lower), short(r.Design.Upper))
-	if gap := logarithm(r.Design.Upper) - logarithm(r.Design.Lower); gap > openBracket {
-		said += fmt.Sprintf(": the least epsilon is known to %s nats", report.RoundUp(gap, 4))
+// gap is the width of what is proven of the least factor at the floor, 0 where it is not told of.
+func gap(d report.Design) float64 {
+	if width := logarithm(d.Upper) - logarithm(d.Lower); width > openBracket {
+		return width
 	}
-	return said
+	return 0
 }
 
 func leakage(r *report.Report) report.Section {

@@ -42,18 +42,3 @@ func reproduce(r *report.Report) report.Section {
 	s.Tables = []report.Table{t}
 	return s
 }
-
-// commandLine is what was asked for, as one would type it.
-func commandLine(r *report.Report) string {
-	line := "tacet " + stated(r.Command)
-	for _, o := range r.Settings {
-		switch {
-		case o.Origin == "default":
-		case o.Value == "true":
-			line += " --" + o.Name
-		default:
-			line += " --" + o.Name + " " + report.Shell(o.Value)
-		}
-	}
-	return line
-}

@@ -23,56 +23,67 @@ var fields string
 var text = sync.OnceValue(func() *claim.Text {
 	return claim.NewText(fields, template.FuncMap{
 		"words": func(r *report.Report, key string) string { return wordsOf(r.Claims, key) },
-		"shift": shiftOf, "Promised": claim.Constant(claim.Promised),
-		"public": public, "published": published, "inside": inside, "about": of[report.About], "judged": judged,
-		"passed": passed, "clear": clear, "fate": fate,
-		"dropped":     func(r *report.Report) bool { return fate(r, "dropped", 1) != "none" },
-		"uncapped":    func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Cap >= 1 }) },
-		"confirmed":   func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Certain }) },
-		"gained":      gained,
-		"stratumName": func(names []report.Label) string { return stratumName(report.Stratum{Names: names}) },
-		"bracket":     bracket, "designed": design.Words, "orderInWords": orderInWords,
-		"uncounted": claim.Constant(utility.Uncounted), "commandLine": commandLine, "cited": cited,
-		"checkCommand": func(r *report.Report) string { return checkCommand(r, r.JointHash != "") },
-		"earlierShown": claim.Constant(report.EarlierShown), "fileName": report.FileName,
-		"stated": stated, "trimmed": strings.TrimSpace,
+		"shift": shiftOf, "Promised": claim.Constant(claim.Promised), "about": of[report.About], "inside": inside,
+		"uncounted": claim.Constant(utility.Uncounted), "earlierShown": claim.Constant(report.EarlierShown),
+		"public": public, "published": published, "passed": passed, "clear": clear, "fate": fate, "gap": gap,
+		"dropped":   func(r *report.Report) bool { return fate(r, "dropped", 1) != "none" },
+		"uncapped":  func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Cap >= 1 }) },
+		"confirmed": func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Certain }) },
+		"risk": func(r *report.Report) *claim.Risk {
+			c, _ := claim.Find(r.Claims, "leakage")
+			return c.Risk
+		},
+		"gained": gained, "designed": design.Words, "orderInWords": orderInWords, "cited": cited,
+		"near":         func(unit string, v float64) string { return utility.Described(unit, v)[0] },
+		"checkCommand": checkCommand, "releaseID": releaseID, "idOf": func(p *report.Public) string { return idOf(p) },
+
+		"fileName": report.FileName, "shell": report.Shell, "stated": stated, "trimmed": strings.TrimSpace,
 		"first": func(s string) string { s, _, _ = strings.Cut(s, ","); return s },
 		"name":  func(s string) string { return brisk(quoted(s)) }, "brisk": brisk, "quoted": quoted, "show": show,
-		"labels": labels, "join": strings.Join, "nats": nats, "short": short, "percent": percent, "span": span,
+		"labels": labels, "names": names, "join": strings.Join,
+		"firstThree": func(all []report.Label) []report.Label { return all[:min(3, len(all))] },
+
+		"nats": nats, "short": short, "shortDown": shortDown, "percent": percent, "points": points, "span": span,
 		"atMost": atMost, "atMostPercent": atMostPercent, "inHundred": inHundred, "inHundredDown": inHundredDown,
-		"measured": measured, "measuredDown": measuredDown,
-		"count": func(n any, one string) string { return count(claim.Int(n), one) },
-		"of":    claim.Of,
-		"part":  func(n, of int64) float64 { return float64(n) / float64(max(of, 1)) },
-		"add":   func(a, b int64) int64 { return a + b }, "sub": func(a, b int) int { return a - b },
+		"measured": measured, "measuredDown": measuredDown, "of": claim.Of,
+		"count":    func(n any, one string) string { return count(claim.Int(n), one) },
+		"part":     func(n, of int64) float64 { return float64(n) / float64(max(of, 1)) },
 		"times100": func(v float64) float64 { return 100 * v },
+		"add":      func(a, b int64) int64 { return a + b }, "sub": func(a, b int) int { return a - b },
 	})
 })
 
 // section is one of a report, or of a public one, with these tables.
 func section(id string, of any, tables ...report.Table) report.Section {
 	s := report.Section{ID: id, Tables: tables}
-	text().Each(id, of, func(key, words string) {
+	for _, e := range entries(id, of) {
 		switch {
-		case key == "title":
-			s.Title = words
-		case words == "":
-		case key == "brief" && words == "*":
+		case e.Head == "title":
+			s.Title = e.Body
+		case e.Head == "brief" && e.Body == "*":
 			s.Brief = brief(s.Fields)
-		case key == "brief":
-			s.Brief = words
-		case key == "note":
-			s.Notes = append(s.Notes, words)
-		case key == "item":
-			s.Items = append(s.Items, words)
+		case e.Head == "brief":
+			s.Brief = e.Body
+		case e.Head == "note":
+			s.Notes = append(s.Notes, e.Body)
+		case e.Head == "item":
+			s.Items = append(s.Items, e.Body)
 		default:
-			s.Fields = append(s.Fields, report.Sentence{Head: key, Body: words})
+			s.Fields = append(s.Fields, e)
 		}
-	})
+	}
 	if s.Title == "" {
 		return report.Section{}
 	}
 	return s
+}
+
+// entries are those of a group that have words.
+func entries(group string, of any) (out []report.Sentence) {
+	text().Each(group, of, func(key, words string) {
+		out = append(out, report.Sentence{Head: key, Body: words})
+	})
+	return out
 }
 
 // plain makes a section without tables.

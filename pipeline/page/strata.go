@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -16,24 +15,8 @@ func strata(r *report.Report) report.Section {
 	t := report.NewTable("What one output tells whoever knows the stratum, exactly", "strata", "#records", "#values",
 		"#epsilon", "#factor", "worst output", "#floor", "#mean", "#shares off by")
 	for _, g := range s.Groups {
-		t.Add(stratumName(g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats), short(g.Factor), show(g.Output),
+		t.Add(say("stratum", g), fmt.Sprint(g.Records), fmt.Sprint(g.Letters), nats(g.Nats), short(g.Factor), show(g.Output),
 			fmt.Sprintf("rank %d", g.Rank), measured(g.Expected, r.Utility.Unit), points(g.Shift))
 	}
 	return section("strata", r, t)
-}
-
-// stratumName names up to three strata of a group.
-func stratumName(g report.Stratum) string {
-	var names []string
-	for _, n := range g.Names[:min(3, len(g.Names))] {
-		names = append(names, show(n))
-	}
-	s := strings.Join(names, ", ")
-	if n := len(g.Names) - 3; n > 0 {
-		s += fmt.Sprintf(" and %d more", n)
-	}
-	if g.Rest {
-		s = strings.TrimSpace("all others: " + s)
-	}
-	return s
 }
