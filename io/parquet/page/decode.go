@@ -5,6 +5,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -15,11 +17,11 @@ type decoder interface {
 }
 
 // decoder opens the values b of a page; slack lies behind them.
-func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
+func (d *dictionary) decoder(e format.Encoding, b []byte) (decoder, error) {
 	switch {
-	case e == meta.PlainDictionary || e == meta.RLEDictionary:
+	case e == format.PlainDictionary || e == format.RLEDictionary:
 		return d.indexDecoder(b)
-	case e == meta.ByteStreamSplit && d.width() > 0:
+	case e == format.ByteStreamSplit && d.width() > 0:
 		if len(b)%d.width() != 0 {
 			return nil, errPageEnd
 		}
@@ -27,29 +29,29 @@ func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
 		if err != nil {
 			return nil, meta.Unsupported("", "byte streams of %d bytes a value are not supported", d.width())
 		}
-		return d.decoder(meta.PlainEncoding, whole)
-	case e == meta.PlainEncoding && d.physical == meta.FixedLen:
+		return d.decoder(format.Plain, whole)
+	case e == format.Plain && d.physical == format.FixedLenByteArray:
 		return &plainFixed{b, d}, nil
-	case e == meta.PlainEncoding && d.physical == meta.ByteArray:
+	case e == format.Plain && d.physical == format.ByteArray:
 		return &plainBytes{b, d}, nil
-	case e == meta.PlainEncoding && d.physical == meta.Boolean:
+	case e == format.Plain && d.physical == format.Boolean:
 		return &plainBools{hybrid{b: b, width: 1, left: int64(len(b)) * 8, packed: true}}, nil
-	case e == meta.PlainEncoding:
+	case e == format.Plain:
 		return &plainInts{b, d}, nil
-	case e == meta.RLE && d.physical == meta.Boolean:
+	case e == format.RLE && d.physical == format.Boolean:
 		if len(b) == 0 { // a page of nulls alone
 			return &plainBools{hybrid{width: 1}}, nil
 		}
 		runs, _, err := levelRuns(b)
 		runs.bools = true
 		return &plainBools{runs}, err
-	case e == meta.DeltaBinary && (d.physical == meta.Int32 || d.physical == meta.Int64):
+	case e == format.DeltaBinaryPacked && (d.physical == format.Int32 || d.physical == format.Int64):
 		return newDeltaInts(b, d)
-	case e == meta.DeltaLengthBytes && d.physical == meta.ByteArray:
+	case e == format.DeltaLengthByteArray && d.physical == format.ByteArray:
 		return newDeltaLengthBytes(b, d)
-	case e == meta.DeltaBytes && d.bytewise():
+	case e == format.DeltaByteArray && d.bytewise():
 		return newDeltaBytes(b, d)
-	case e == meta.ByteStreamSplit:
+	case e == format.ByteStreamSplit:
 		return nil, meta.Unsupported("write it with dictionary encoding", "encoding BYTE_STREAM_SPLIT is not supported")
 	}
 	return nil, meta.Unsupported("write it with dictionary encoding",

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -136,7 +138,7 @@ type deltaInts struct {
 
 func newDeltaInts(b []byte, d *dictionary) (decoder, error) {
 	width := 64
-	if d.physical == meta.Int32 {
+	if d.physical == format.Int32 {
 		width = 32
 	}
 	if len(b) == 0 { // a page of nulls alone

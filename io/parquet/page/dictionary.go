@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -17,7 +19,7 @@ const (
 // dictionary page, used or not, then other values one by one. The libraries
 // have no such numbers: they hand out values.
 type dictionary struct {
-	physical meta.Physical
+	physical format.Type
 	length   int  // of FixedLen values
 	read     bool // a dictionary page was read
 	fixed    int  // its entries
@@ -29,7 +31,7 @@ type dictionary struct {
 
 func newDictionary(c Chunk) *dictionary {
 	d := &dictionary{physical: c.Physical, length: c.Width}
-	if c.Physical == meta.Boolean {
+	if c.Physical == format.Boolean {
 		d.ints = []int64{0, 1}
 	}
 	return d
@@ -47,7 +49,7 @@ func (d *dictionary) size() int {
 func (d *dictionary) readPage(b []byte, values int64) error {
 	d.read = true
 	width := int64(d.width())
-	if d.physical == meta.ByteArray {
+	if d.physical == format.ByteArray {
 		width = 4
 	}
 	if width == 0 {
@@ -58,11 +60,11 @@ func (d *dictionary) readPage(b []byte, values int64) error {
 	}
 	d.fixed = int(values)
 	switch d.physical {
-	case meta.FixedLen:
+	case format.FixedLenByteArray:
 		for i := range values {
 			d.add(b[i*width : (i+1)*width])
 		}
-	case meta.Int32, meta.Int64, meta.Float, meta.Float64:
+	case format.Int32, format.Int64, format.Float, format.Double:
 		d.ints = make([]int64, values)
 		for i := range d.ints {
 			if width == 4 {
@@ -71,7 +73,7 @@ func (d *dictionary) readPage(b []byte, values int64) error {
 				d.ints[i] = int64(binary.LittleEndian.Uint64(b[i*8:]))
 			}
 		}
-	case meta.ByteArray:
+	case format.ByteArray:
 		d.text, d.at = b, make([]uint32, values)
 		pos := 0
 		for i := range d.at {
@@ -100,11 +102,11 @@ func (d *dictionary) bytes(code int32) []byte {
 // width is how many bytes a value takes, 0 where that is not fixed.
 func (d *dictionary) width() int {
 	switch d.physical {
-	case meta.Int32, meta.Float:
+	case format.Int32, format.Float:
 		return 4
-	case meta.Int64, meta.Float64:
+	case format.Int64, format.Double:
 		return 8
-	case meta.FixedLen:
+	case format.FixedLenByteArray:
 		return d.length
 	}
 	return 0
@@ -112,7 +114,7 @@ func (d *dictionary) width() int {
 
 // bytewise reports whether values are bytes, not numbers.
 func (d *dictionary) bytewise() bool {
-	return d.physical == meta.ByteArray || d.physical == meta.FixedLen
+	return d.physical == format.ByteArray || d.physical == format.FixedLenByteArray
 }
 
 // add appends a value of bytes.
@@ -155,7 +157,7 @@ func (d *dictionary) forget() {
 	switch {
 	case d.bytewise():
 		d.at, d.text = d.at[:d.fixed], d.text[:d.entries]
-	case d.physical != meta.Boolean:
+	case d.physical != format.Boolean:
 		d.ints = d.ints[:d.fixed]
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // What is written is read back, whatever the width of an index.
@@ -32,7 +32,7 @@ func TestWriterIsReadBack(t *testing.T) {
 			if err := errors.Join(w.Write(letter), w.Close()); err != nil {
 				t.Fatal(err)
 			}
-			x := Open(bytes.NewReader(out.b), Chunk{Size: w.Size, Values: rows, Physical: meta.ByteArray,
+			x := Open(bytes.NewReader(out.b), Chunk{Size: w.Size, Values: rows, Physical: format.ByteArray,
 				Optional: optional})
 			got := make([]int32, rows)
 			if k, err := x.Next(got); err != nil || k != rows {

@@ -4,6 +4,8 @@ import (
 	"io"
 	"math/bits"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -20,12 +22,12 @@ type Chunk struct {
 	Group    int    // for errors: the row group, counted from 0
 	Start    int64  // its pages fill [Start, Start+Size) of the file
 	Size     int64
-	Values   int64         // nulls included
-	Codec    meta.Codec    // one that Check has no objection to
-	Physical meta.Physical // any but Int96
-	Width    int           // of FixedLen values, in bytes
+	Values   int64                   // nulls included
+	Codec    format.CompressionCodec // one that Check has no objection to
+	Physical format.Type             // any but Int96
+	Width    int                     // of FixedLen values, in bytes
 	Optional bool
-	Listed   uint64 // encodings of its pages, as meta.Chunk.Encodings has them
+	Listed   uint64 // encodings of its pages, as meta.Chunk has them
 	First    int64  // for a trial: where its first data page is said to be
 }
 
@@ -71,7 +73,7 @@ func (x *Reader) Close() {
 
 // Entries counts the codes of the dictionary page, which come first.
 func (x *Reader) Entries() int {
-	if x.chunk.Physical == meta.Boolean {
+	if x.chunk.Physical == format.Boolean {
 		return x.dict.size()
 	}
 	return x.dict.fixed
@@ -161,19 +163,19 @@ func (x *Reader) some(code []int32) error {
 // open reads pages up to and with the next one that has values.
 func (x *Reader) open() error {
 	head, stored, err := x.stored()
-	if err != nil || head.typ == meta.IndexPage {
+	if err != nil || head.typ == format.IndexPage {
 		return err
 	}
-	if head.typ == meta.DictionaryPage {
+	if head.typ == format.DictionaryPage {
 		return x.openDictionary(&head, stored)
 	}
-	if head.typ == meta.DataPageV2 && head.values != head.rows {
+	if head.typ == format.DataPageV2 && head.values != head.rows {
 		return meta.Damaged("a page header lacks its number of values or rows")
 	}
 	if head.values > x.left {
 		return meta.Damaged("its pages have more values than the column chunk")
 	}
-	if head.hasCRC && x.chunk.Listed != 0 && x.chunk.Listed>>uint64(head.encoding)&1 == 0 { // which no checksum covers
+	if head.crc.Valid && x.chunk.Listed != 0 && x.chunk.Listed>>uint64(head.encoding)&1 == 0 { // which no checksum covers
 		return meta.Damaged("a page has an encoding that the footer does not list")
 	}
 	return x.decoding(head, stored)
@@ -196,7 +198,7 @@ func (x *Reader) stored() (header, []byte, error) {
 	}
 	b = b[:head.size]
 	x.w.skip(head.size)
-	if head.typ != meta.IndexPage {
+	if head.typ != format.IndexPage {
 		err = head.verify(b)
 	}
 	return head, b, err
@@ -223,7 +225,7 @@ func (x *Reader) openDictionary(h *header, stored []byte) error {
 	switch {
 	case x.dict.read || x.left < x.chunk.Values:
 		return meta.Damaged("a second dictionary page, or one behind values")
-	case h.encoding != meta.PlainEncoding && h.encoding != meta.PlainDictionary:
+	case h.encoding != format.Plain && h.encoding != format.PlainDictionary:
 		return meta.Unsupported("", "a dictionary with encoding %d", h.encoding)
 	}
 	b := make([]byte, h.plain)
@@ -252,14 +254,14 @@ func (x *Reader) decoding(h header, stored []byte) error {
 
 // unfold decompresses a page: runs of its repetition and definition levels, and its values.
 func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybrid, body []byte, err error) {
-	if h.typ == meta.DataPageV2 {
+	if h.typ == format.DataPageV2 {
 		cut := h.repetition + h.definition
 		runs[0].b, runs[1].b = stored[:h.repetition], stored[h.repetition:cut]
 		stored = stored[cut:]
 		h.plain -= cut
 	}
 	body = stored
-	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
+	if x.chunk.Codec == format.Uncompressed || !h.compressed {
 		if len(stored) != h.plain {
 			return runs, nil, errPageSize
 		}
@@ -272,10 +274,10 @@ func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybr
 	}
 	for i, largest := range [2]int32{most.Repetition, most.Definition} {
 		switch {
-		case largest == 0 || h.typ == meta.DataPageV2:
-		case h.levels == meta.RLE:
+		case largest == 0 || h.typ == format.DataPageV2:
+		case h.levels == format.RLE:
 			runs[i], body, err = levelRuns(body)
-		case h.levels == meta.BitPacked && most == (meta.Levels{Definition: 1}):
+		case h.levels == format.BitPacked && most == (meta.Levels{Definition: 1}):
 			runs[i], body, err = legacyLevels(body, h.values)
 		default:
 			err = meta.Unsupported("", "levels with encoding %d", h.levels)
@@ -301,27 +303,25 @@ func chunkOf(f *meta.Footer, group, leaf int) Chunk {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
 	own := Chunk{
 		Column: l.Name(), Group: group, Start: c.Start, Size: c.Size, Values: c.Values,
-		Codec: c.Codec, Physical: l.Physical, Width: int(l.Length), Optional: l.Repetition == meta.Optional,
-		Listed: c.Encodings(),
+		Codec: c.Codec, Physical: l.Physical, Width: int(l.Length), Optional: l.Repetition == format.Optional,
+		Listed: c.Encodings,
 	}
-	if l.Physical == meta.Int96 { // 12 bytes that are stored like any
-		own.Physical, own.Width = meta.FixedLen, 12
+	if l.Physical == format.Int96 { // 12 bytes that are stored like any
+		own.Physical, own.Width = format.FixedLenByteArray, 12
 	}
 	return own
 }
 
-// CheckKept looks at a top-level column, of that schema, that will be copied as it
-// stands, and refuses what its readers would stumble over: a footer that is damaged
+// CheckKept looks at a top-level column that will be copied as it stands, and refuses what its readers would stumble over: a footer that is damaged
 // where the copy takes its word for it. A trial says how far values are decoded.
-func CheckKept(f *meta.Footer, schema *meta.Value, r io.ReaderAt, column int) error {
+func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 	c := &f.Columns[column]
-	levels, err := c.CheckSchema(schema)
-	if err != nil {
+	if err := c.CheckSchema(); err != nil {
 		return err
 	}
 	trials := make([]*trial, c.Leaves)
 	for i := range trials {
-		trials[i] = newTrial(r, levels[i])
+		trials[i] = newTrial(r, f.Leaves[c.Leaf+i].Most)
 	}
 	for group := range f.Groups {
 		for i, t := range trials {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -30,11 +32,11 @@ var largeTrial sync.Mutex
 // A kind is what a chunk and the headers of its dictionary and its first page with values
 // say of how these are to be decoded.
 type kind struct {
-	codec      meta.Codec
+	codec      format.CompressionCodec
 	dictionary bool
-	page       meta.PageType
-	encoding   meta.Encoding
-	levels     meta.Encoding
+	page       format.PageType
+	encoding   format.Encoding
+	levels     format.Encoding
 	compressed bool
 }
 
@@ -45,7 +47,7 @@ func newTrial(r io.ReaderAt, most meta.Levels) *trial {
 // chunk tries a chunk. What is not supported may be sound, and passes.
 func (t *trial) chunk(c Chunk) error {
 	k, err := t.walk(c)
-	if err == nil && c.Values > 0 && c.Physical != meta.Int96 && !t.done[k] {
+	if err == nil && c.Values > 0 && c.Physical != format.Int96 && !t.done[k] {
 		if t.room > smallTrial {
 			largeTrial.Lock()
 			defer largeTrial.Unlock()
@@ -72,7 +74,7 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 		if err != nil {
 			return k, err
 		}
-		if data := h.typ == meta.DataPage || h.typ == meta.DataPageV2; data && first {
+		if data := h.typ == format.DataPage || h.typ == format.DataPageV2; data && first {
 			// Some writers name the dictionary page.
 			if first = false; at != c.First && c.First != c.Start {
 				return k, meta.Damaged("its first page is not where its metadata say")
@@ -86,12 +88,12 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 			t.room = max(t.room, int64(h.size)+int64(h.plain))
 		}
 		switch h.typ {
-		case meta.DataPage, meta.DataPageV2:
+		case format.DataPage, format.DataPageV2:
 			if left == c.Values {
 				k.page, k.encoding, k.levels, k.compressed = h.typ, h.encoding, h.levels, h.compressed
 			}
 			left -= h.values
-		case meta.DictionaryPage:
+		case format.DictionaryPage:
 			if left != c.Values || k.dictionary {
 				return k, meta.Damaged("a second dictionary page, or one behind values")
 			}
@@ -131,14 +133,14 @@ func (x *Reader) try(most meta.Levels) (decoded bool, err error) {
 			return false, err
 		}
 		switch {
-		case h.typ == meta.IndexPage:
-		case x.chunk.Codec.Check() != nil:
-			if h.typ == meta.DataPageV2 && !h.compressed {
+		case h.typ == format.IndexPage:
+		case meta.CheckCodec(x.chunk.Codec) != nil:
+			if h.typ == format.DataPageV2 && !h.compressed {
 				return false, nil
 			}
 			levels := h.repetition + h.definition
 			return true, resembles(x.chunk.Codec, stored[levels:], h.plain-levels)
-		case h.typ == meta.DictionaryPage:
+		case h.typ == format.DictionaryPage:
 			if err := x.openDictionary(&h, stored); err != nil {
 				return false, err
 			}

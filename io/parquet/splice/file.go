@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -110,7 +112,7 @@ func (p *File) Columns() []table.Column {
 	for i := range column {
 		c := &p.footer.Columns[i]
 		_, err := p.cellColumn(c.Name)
-		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == meta.Optional,
+		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == format.Optional,
 			Readable: err == nil}
 		if err != nil {
 			column[i].Leaves = leavesOf(c)
@@ -159,8 +161,8 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 		return c, err
 	}
 	column := &p.footer.Columns[top]
-	c = table.PrivateColumn{Name: name, Top: top, Leaf: column.Leaf, Null: column.Repetition == meta.Optional}
-	if !column.Flat || column.Repetition == meta.Repeated {
+	c = table.PrivateColumn{Name: name, Top: top, Leaf: column.Leaf, Null: column.Repetition == format.Optional}
+	if !column.Flat || column.Repetition == format.Repeated {
 		return c, table.Errorf("make its values a column of their own",
 			"column %q is nested or repeated (%s), which is not supported", name, columnType(p.footer, column))
 	}
@@ -183,7 +185,7 @@ func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, 
 // and may be read or not.
 func (p *File) binnedColumn(at int, c table.PrivateColumn, cells table.CellType, readable bool) (table.PrivateColumn,
 	error) {
-	int96 := p.footer.Leaves[c.Leaf].Physical == meta.Int96
+	int96 := p.footer.Leaves[c.Leaf].Physical == format.Int96
 	if readable && !int96 {
 		return p.request.Binned(at, c, cells.CellName())
 	}
@@ -224,7 +226,6 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 	for _, name := range slices.Concat(p.request.Drop, p.request.Private) {
 		gone[name] = true
 	}
-	schema := p.footer.Schema()
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(p.request.Workers())
 	for at := range p.footer.Columns {
@@ -236,7 +237,7 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return inputError(page.CheckKept(p.footer, schema, p.in, at))
+			return inputError(page.CheckKept(p.footer, p.in, at))
 		})
 	}
 	return work.Wait()

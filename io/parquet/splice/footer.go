@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 )
@@ -131,7 +133,7 @@ func freshElement(old *meta.Value, isText bool) *meta.Value {
 			meta.ElementPrecision, meta.ElementLogical)
 		return fresh
 	}
-	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(meta.ByteArray)))
+	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(format.ByteArray)))
 	fresh.Set(meta.ElementConverted, meta.Int(meta.I32, 0)) // UTF8
 	text := meta.Field{ID: int16(meta.Utf8), Value: meta.NewStruct()}
 	fresh.Set(meta.ElementLogical, meta.NewStruct(text))

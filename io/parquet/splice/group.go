@@ -1,6 +1,8 @@
 package splice
 
 import (
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 )
@@ -80,30 +82,30 @@ func (s *Layout) freshChunk(f *Fresh, p place, w page.Written) *meta.Value {
 		}
 		return l
 	}
-	pages := func(typ meta.PageType, e meta.Encoding, n int64) *meta.Value {
+	pages := func(typ format.PageType, e format.Encoding, n int64) *meta.Value {
 		return meta.NewStruct(meta.Numbered(int64(typ), int64(e), n)...)
 	}
 	path := meta.NewList(meta.Binary)
 	for _, name := range s.footer.Leaves[f.Leaf].Path {
 		path.Append(meta.String(name))
 	}
-	values := meta.RLEDictionary
-	encodings, stats := integers(int64(meta.PlainEncoding), int64(meta.RLE), int64(meta.RLEDictionary)),
+	values := format.RLEDictionary
+	encodings, stats := integers(int64(format.Plain), int64(format.RLE), int64(format.RLEDictionary)),
 		meta.NewList(meta.Record)
-	if f.Coding.Physical == meta.Boolean {
-		values, encodings = meta.PlainEncoding, integers(int64(meta.PlainEncoding), int64(meta.RLE))
+	if f.Coding.Physical == format.Boolean {
+		values, encodings = format.Plain, integers(int64(format.Plain), int64(format.RLE))
 	} else {
-		stats.Append(pages(meta.DictionaryPage, meta.PlainEncoding, 1))
+		stats.Append(pages(format.DictionaryPage, format.Plain, 1))
 	}
 	if w.Pages > 0 {
-		stats.Append(pages(meta.DataPage, values, w.Pages))
+		stats.Append(pages(format.DataPage, values, w.Pages))
 	}
 	nulls := meta.NewStruct(meta.Field{ID: 3, Value: meta.Int(meta.I64, w.Nulls)})
 	head := meta.NewStruct(
 		meta.Field{ID: meta.ColumnPhysical, Value: meta.Int(meta.I32, int64(f.Coding.Physical))},
 		meta.Field{ID: meta.ColumnEncodings, Value: encodings},
 		meta.Field{ID: meta.ColumnPath, Value: path},
-		meta.Field{ID: meta.ColumnCodec, Value: meta.Int(meta.I32, int64(meta.Uncompressed))},
+		meta.Field{ID: meta.ColumnCodec, Value: meta.Int(meta.I32, int64(format.Uncompressed))},
 		meta.Field{ID: meta.ColumnValues, Value: meta.Int(meta.I64, w.Rows)},
 		meta.Field{ID: meta.ColumnUncompressedSize, Value: meta.Int(meta.I64, w.Size)},
 		meta.Field{ID: meta.ColumnSize, Value: meta.Int(meta.I64, w.Size)},

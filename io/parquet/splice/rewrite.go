@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/publish"
@@ -161,11 +163,11 @@ func fresh(c *table.PrivateColumn, footer *meta.Footer, to *table.Alphabet) (f F
 			table.MaxLetters)
 	}
 	if f.Text {
-		physical = meta.ByteArray
+		physical = format.ByteArray
 	}
 	f.Coding = page.NewCoding(physical, c.Null)
 	for _, letter := range to.Sorted() {
-		if v := to.Values()[letter]; physical == meta.ByteArray {
+		if v := to.Values()[letter]; physical == format.ByteArray {
 			f.Coding.AddBytes(letter, v.Bytes)
 		} else {
 			f.Coding.AddInt(letter, v.Int)

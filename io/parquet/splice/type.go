@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -12,18 +14,18 @@ import (
 func leafType(l *meta.Leaf) (t table.Type, hint string) {
 	kind := l.Logical.Kind
 	switch l.Physical {
-	case meta.ByteArray:
+	case format.ByteArray:
 		switch kind {
 		case meta.Utf8, meta.Enum, meta.JSON:
 			return table.Type{Kind: table.Text}, ""
 		case meta.Plain, meta.Bson:
 			return table.Type{Kind: table.Binary}, ""
 		}
-	case meta.Boolean:
+	case format.Boolean:
 		if kind == meta.Plain {
 			return table.Type{Kind: table.Boolean}, ""
 		}
-	case meta.Int32:
+	case format.Int32:
 		bits := l.Logical.Bits
 		switch {
 		case kind == meta.Plain:
@@ -33,7 +35,7 @@ func leafType(l *meta.Leaf) (t table.Type, hint string) {
 		case kind == meta.Integer && (bits == 8 || bits == 16 || bits == 32):
 			return table.Type{Kind: table.Integer, Bits: bits, Unsigned: !l.Logical.Signed}, ""
 		}
-	case meta.Int64:
+	case format.Int64:
 		switch {
 		case kind == meta.Plain:
 			return table.Type{Kind: table.Integer, Bits: 64}, ""
@@ -42,11 +44,11 @@ func leafType(l *meta.Leaf) (t table.Type, hint string) {
 		}
 	}
 	switch {
-	case l.Physical == meta.Int96:
+	case l.Physical == format.Int96:
 		return t, "cast it to date, or to a timestamp of 64 bits"
 	case kind == meta.Timestamp:
 		return t, "put it into bins, such as --bins day, or cast it to date"
-	case kind == meta.Decimal, l.Physical == meta.Float, l.Physical == meta.Float64:
+	case kind == meta.Decimal, l.Physical == format.Float, l.Physical == format.Double:
 		return t, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
 	}
 	return t, "cast it to string"
@@ -86,21 +88,21 @@ func leafTypeName(l *meta.Leaf) string {
 
 func physicalName(l *meta.Leaf) string {
 	switch l.Physical {
-	case meta.Boolean:
+	case format.Boolean:
 		return "boolean"
-	case meta.Int32:
+	case format.Int32:
 		return "int32"
-	case meta.Int64:
+	case format.Int64:
 		return "int64"
-	case meta.Int96:
+	case format.Int96:
 		return "timestamp (INT96)"
-	case meta.Float:
+	case format.Float:
 		return "float"
-	case meta.Float64:
+	case format.Double:
 		return "double"
-	case meta.ByteArray:
+	case format.ByteArray:
 		return "binary"
-	case meta.FixedLen:
+	case format.FixedLenByteArray:
 		return fmt.Sprintf("fixed_len_byte_array(%d)", l.Length)
 	}
 	return fmt.Sprintf("physical type %d", l.Physical)
@@ -110,7 +112,7 @@ func physicalName(l *meta.Leaf) string {
 func columnType(f *meta.Footer, c *meta.Column) string {
 	if c.Flat {
 		name := leafTypeName(&f.Leaves[c.Leaf])
-		if c.Repetition == meta.Repeated {
+		if c.Repetition == format.Repeated {
 			return "list of " + name
 		}
 		return name
