@@ -54,18 +54,20 @@ func resembles(c format.CompressionCodec, page []byte, plain int) error {
 	return badPage(c, errPageSize)
 }
 
-var (
-	gzipReaders   sync.Pool
-	brotliReaders sync.Pool
-	zstdDecoder   = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true),
-			zstd.WithDecoderMaxMemory(maxPage))
-		if err != nil {
-			panic(err) // the options are constants
-		}
-		return d
-	})
-)
+// unpackers are those of a codec that are not in use.
+var unpackers = map[format.CompressionCodec]*sync.Pool{
+	format.Gzip:   {New: func() any { return new(gzip.Reader) }},
+	format.Brotli: {New: func() any { return new(brotli.Reader) }},
+}
+
+var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true),
+		zstd.WithDecoderMaxMemory(maxPage))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return d
+})
 
 // decompress fills dst, whose length is what the page header promises.
 func decompress(c format.CompressionCodec, dst, src []byte) error {
@@ -91,22 +93,12 @@ func decompress(c format.CompressionCodec, dst, src []byte) error {
 			return errPageSize
 		}
 		return badPage(c, err)
-	case format.Gzip:
-		r, ok := gzipReaders.Get().(*gzip.Reader)
-		if !ok {
-			r = new(gzip.Reader)
-		}
-		defer gzipReaders.Put(r)
-		if err := r.Reset(bytes.NewReader(src)); err != nil {
-			return badPage(c, err)
-		}
-		return fill(c, dst, r)
-	case format.Brotli:
-		r, ok := brotliReaders.Get().(*brotli.Reader)
-		if !ok {
-			r = new(brotli.Reader)
-		}
-		defer brotliReaders.Put(r)
+	case format.Gzip, format.Brotli:
+		r := unpackers[c].Get().(interface {
+			io.Reader
+			Reset(from io.Reader) error
+		})
+		defer unpackers[c].Put(r)
 		if err := r.Reset(bytes.NewReader(src)); err != nil {
 			return badPage(c, err)
 		}

@@ -31,9 +31,9 @@ func (d *dictionary) decoder(e format.Encoding, b []byte) (decoder, error) {
 		}
 		return d.decoder(format.Plain, whole)
 	case e == format.Plain && d.physical == format.FixedLenByteArray:
-		return &plainFixed{b, d}, nil
+		return &textDecoder{&plainFixed{b, d.width()}, d}, nil
 	case e == format.Plain && d.physical == format.ByteArray:
-		return &plainBytes{b, d}, nil
+		return &textDecoder{&plainBytes{b}, d}, nil
 	case e == format.Plain && d.physical == format.Boolean:
 		return &plainBools{hybrid{b: b, width: 1, left: int64(len(b)) * 8, packed: true}}, nil
 	case e == format.Plain:
@@ -48,9 +48,11 @@ func (d *dictionary) decoder(e format.Encoding, b []byte) (decoder, error) {
 	case e == format.DeltaBinaryPacked && (d.physical == format.Int32 || d.physical == format.Int64):
 		return newDeltaInts(b, d)
 	case e == format.DeltaLengthByteArray && d.physical == format.ByteArray:
-		return newDeltaLengthBytes(b, d)
+		x, err := newDeltaLengthBytes(b)
+		return &textDecoder{&x, d}, err
 	case e == format.DeltaByteArray && d.bytewise():
-		return newDeltaBytes(b, d)
+		x, err := newDeltaBytes(b)
+		return &textDecoder{x, d}, err
 	case e == format.ByteStreamSplit:
 		return nil, meta.Unsupported("write it with dictionary encoding", "encoding BYTE_STREAM_SPLIT is not supported")
 	}
@@ -109,50 +111,59 @@ func (p *plainInts) next(code []int32) error {
 	if len(p.b)/width < len(code) {
 		return errPageEnd
 	}
-	p.d.codesOfInts(p.b, width, code)
+	readInts(p.d.newInts(code), p.b, width)
 	p.b = p.b[len(code)*width:]
+	return nil
+}
+
+// A textDecoder gives byte strings codes, one after the other.
+type textDecoder struct {
+	from interface {
+		one() ([]byte, error) // the next one, good until it is called again
+	}
+	d *dictionary
+}
+
+func (x *textDecoder) next(code []int32) error {
+	for i := range code {
+		v, err := x.from.one()
+		if err != nil {
+			return err
+		}
+		if code[i], err = x.d.codeOfBytes(v); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // plainBytes are values behind their lengths in 4 bytes.
-type plainBytes struct {
-	b []byte
-	d *dictionary
-}
+type plainBytes struct{ b []byte }
 
-func (p *plainBytes) next(code []int32) (err error) {
-	for i := range code {
-		if len(p.b) < 4 {
-			return errPageEnd
-		}
-		n := binary.LittleEndian.Uint32(p.b)
-		if uint64(n) > uint64(len(p.b)-4) {
-			return errPageEnd
-		}
-		if code[i], err = p.d.codeOfBytes(p.b[4 : 4+n]); err != nil {
-			return err
-		}
-		p.b = p.b[4+n:]
+func (p *plainBytes) one() ([]byte, error) {
+	if len(p.b) < 4 {
+		return nil, errPageEnd
 	}
-	return nil
+	n := binary.LittleEndian.Uint32(p.b)
+	if uint64(n) > uint64(len(p.b)-4) {
+		return nil, errPageEnd
+	}
+	v := p.b[4 : 4+n]
+	p.b = p.b[4+n:]
+	return v, nil
 }
 
 // plainFixed are values of a fixed number of bytes.
 type plainFixed struct {
-	b []byte
-	d *dictionary
+	b     []byte
+	width int
 }
 
-func (p *plainFixed) next(code []int32) (err error) {
-	width := p.d.width()
-	if width == 0 || len(p.b)/width < len(code) {
-		return errPageEnd
+func (p *plainFixed) one() ([]byte, error) {
+	if p.width < 1 || len(p.b) < p.width {
+		return nil, errPageEnd
 	}
-	for i := range code {
-		if code[i], err = p.d.codeOfBytes(p.b[i*width : (i+1)*width]); err != nil {
-			return err
-		}
-	}
-	p.b = p.b[len(code)*width:]
-	return nil
+	v := p.b[:p.width]
+	p.b = p.b[p.width:]
+	return v, nil
 }

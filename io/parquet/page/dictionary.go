@@ -66,13 +66,7 @@ func (d *dictionary) readPage(b []byte, values int64) error {
 		}
 	case format.Int32, format.Int64, format.Float, format.Double:
 		d.ints = make([]int64, values)
-		for i := range d.ints {
-			if width == 4 {
-				d.ints[i] = int64(int32(binary.LittleEndian.Uint32(b[i*4:])))
-			} else {
-				d.ints[i] = int64(binary.LittleEndian.Uint64(b[i*8:]))
-			}
-		}
+		readInts(d.ints, b, int(width))
 	case format.ByteArray:
 		d.text, d.at = b, make([]uint32, values)
 		pos := 0
@@ -133,22 +127,26 @@ func (d *dictionary) codeOfBytes(v []byte) (int32, error) {
 	return int32(len(d.at) - 1), nil
 }
 
-// codesOfInts gives numbers of 4 or 8 bytes a code of its own each.
-func (d *dictionary) codesOfInts(b []byte, width int, code []int32) {
+// newInts makes room for numbers that get a code of their own each.
+func (d *dictionary) newInts(code []int32) []int64 {
 	from := len(d.ints)
 	d.ints = slices.Grow(d.ints, len(code))[:from+len(code)]
-	to := d.ints[from:]
+	for i := range code {
+		code[i] = int32(from + i)
+	}
+	return d.ints[from:]
+}
+
+// readInts reads numbers of 4 or 8 bytes.
+func readInts(to []int64, b []byte, width int) {
 	if width == 8 {
 		for i := range to {
 			to[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
 		}
-	} else {
-		for i := range to {
-			to[i] = int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
-		}
+		return
 	}
-	for i := range code {
-		code[i] = int32(from + i)
+	for i := range to {
+		to[i] = int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
 	}
 }
 

@@ -48,7 +48,8 @@ type Reader struct {
 
 // Open begins a chunk of a file. Nothing is read before Next.
 func Open(r io.ReaderAt, c Chunk) *Reader {
-	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size}, chunk: c, left: c.Values, dict: newDictionary(c)}
+	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size, ahead: readAhead}, chunk: c, left: c.Values,
+		dict: newDictionary(c)}
 	if b, ok := buffers.Get().(*chunkBuffers); ok {
 		x.w.base, x.body, x.level = b.base[:0], b.body, b.level
 	} else {
@@ -184,13 +185,9 @@ func (x *Reader) open() error {
 // stored is the next page as it stands in the file, and its header; its checksum
 // is right, but for index pages, which nobody looks at.
 func (x *Reader) stored() (header, []byte, error) {
-	head, n, err := x.header()
+	head, err := x.w.header(x.left)
 	if err != nil {
 		return header{}, nil, err
-	}
-	x.w.skip(n)
-	if int64(head.size) > x.w.end-x.w.pos {
-		return header{}, nil, meta.Damaged("a page reaches beyond its column chunk")
 	}
 	b, err := x.w.peek(head.size)
 	if err != nil {
@@ -202,23 +199,6 @@ func (x *Reader) stored() (header, []byte, error) {
 		err = head.verify(b)
 	}
 	return head, b, err
-}
-
-func (x *Reader) header() (header, int, error) {
-	for size := 1 << 12; ; size *= 2 {
-		b, err := x.w.peek(size)
-		if err != nil {
-			return header{}, 0, err
-		}
-		if len(b) == 0 {
-			return header{}, 0, meta.Damaged("its pages have %d values fewer than the column chunk", x.left)
-		}
-		h, n, err := parseHeader(b)
-		if err != meta.ErrShort || int64(len(b)) >= x.w.end-x.w.pos || len(b) > maxHeader {
-			return h, n, err
-		}
-		size = max(size, len(b))
-	}
 }
 
 func (x *Reader) openDictionary(h *header, stored []byte) error {

@@ -16,11 +16,10 @@ import (
 // footer says. Type and levels are those of the schema, so one chunk shows them for all
 // chunks of its kind: values that nobody reads in a run are not decoded for each.
 type trial struct {
-	r    io.ReaderAt
+	head window
 	most meta.Levels
 	done map[kind]bool // kinds of which values were decoded
-	head []byte
-	room int64 // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
+	room int64         // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
 }
 
 // smallTrial is how many bytes the pages of a trial may take beside those of others; larger
@@ -41,7 +40,7 @@ type kind struct {
 }
 
 func newTrial(r io.ReaderAt, most meta.Levels) *trial {
-	return &trial{r: r, most: most, done: map[kind]bool{}, head: make([]byte, 512)}
+	return &trial{head: window{r: r, ahead: headAhead}, most: most, done: map[kind]bool{}}
 }
 
 // chunk tries a chunk. What is not supported may be sound, and passes.
@@ -52,7 +51,7 @@ func (t *trial) chunk(c Chunk) error {
 			largeTrial.Lock()
 			defer largeTrial.Unlock()
 		}
-		x := Open(t.r, c)
+		x := Open(t.head.r, c)
 		defer x.Close()
 		t.done[k], err = x.try(t.most)
 	}
@@ -66,11 +65,13 @@ func (t *trial) chunk(c Chunk) error {
 // walk goes from header to header, to the end of the chunk: some readers go on
 // to it, whatever the number of values that they have.
 func (t *trial) walk(c Chunk) (k kind, err error) {
-	at, end := c.Start, c.Start+c.Size
+	w := &t.head
+	w.pos, w.end, w.base, w.low = c.Start, c.Start+c.Size, w.base[:0], 0
 	left, first := c.Values, true
 	k.codec, t.room = c.Codec, 0
-	for left > 0 || left == 0 && at < end {
-		h, n, err := headerAt(t.r, at, end, &t.head)
+	for left > 0 || left == 0 && w.pos < w.end {
+		at := w.pos
+		h, err := w.header(left)
 		if err != nil {
 			return k, err
 		}
@@ -80,10 +81,7 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 				return k, meta.Damaged("its first page is not where its metadata say")
 			}
 		}
-		if at += int64(n); int64(h.size) > end-at {
-			return k, meta.Damaged("a page reaches beyond its column chunk")
-		}
-		at += int64(h.size)
+		w.skip(h.size)
 		if left == c.Values { // up to and with the first page with values
 			t.room = max(t.room, int64(h.size)+int64(h.plain))
 		}
@@ -104,24 +102,6 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 		return k, meta.Damaged("its pages have more values than the column chunk")
 	}
 	return k, nil
-}
-
-// headerAt reads a header through a buffer that grows as it needs.
-func headerAt(r io.ReaderAt, at, end int64, buffer *[]byte) (header, int, error) {
-	for {
-		b := (*buffer)[:min(int64(len(*buffer)), end-at)]
-		if len(b) == 0 {
-			return header{}, 0, meta.Damaged("its pages have fewer values than the column chunk")
-		}
-		if err := meta.ReadFull(r, b, at); err != nil {
-			return header{}, 0, err
-		}
-		h, n, err := parseHeader(b)
-		if err != meta.ErrShort || at+int64(len(b)) >= end || len(b) > maxHeader {
-			return h, n, err
-		}
-		*buffer = make([]byte, 4*len(*buffer))
-	}
 }
 
 // try decodes up to and with the first page with values, and reports whether one of them
