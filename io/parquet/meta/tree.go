@@ -72,6 +72,15 @@ func String(s string) *Value {
 	return &Value{typ: thrift.BINARY, raw: append(raw, s...)}
 }
 
+// Written is a struct with tags of Thrift, as parquet-go writes it.
+func Written(from any) *Value {
+	raw, err := thrift.Marshal(&compact, from)
+	if err != nil {
+		panic(err) // it is written to memory
+	}
+	return &Value{typ: thrift.STRUCT, raw: raw}
+}
+
 // Kind is the type of the value, STOP for an absent one.
 func (v *Value) Kind() thrift.Type {
 	if v == nil {

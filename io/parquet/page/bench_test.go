@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	rlepack "github.com/parquet-go/parquet-go/encoding/rle"
-
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // benchValues are as many as a row group often has.
@@ -51,8 +52,8 @@ func BenchmarkReader(b *testing.B) {
 	measure := func(name string, chunk []byte, p format.Type, read func(x *Reader) error) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				x := Open(bytes.NewReader(chunk), Chunk{Column: "a", Size: int64(len(chunk)), Values: benchValues,
-					Physical: p})
+				x := Open(bytes.NewReader(chunk), &meta.Leaf{Path: []string{"a"}, Physical: p},
+					&meta.Chunk{Size: int64(len(chunk)), Values: benchValues}, 0)
 				err := error(nil)
 				for err == nil {
 					err = read(x)

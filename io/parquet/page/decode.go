@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
-
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"

@@ -29,10 +29,13 @@ type dictionary struct {
 	at       []uint32 // where in text a value's length stands
 }
 
-func newDictionary(c Chunk) *dictionary {
-	d := &dictionary{physical: c.Physical, length: c.Width}
-	if c.Physical == format.Boolean {
+func newDictionary(l *meta.Leaf) *dictionary {
+	d := &dictionary{physical: l.Physical, length: int(l.Length)}
+	switch l.Physical {
+	case format.Boolean:
 		d.ints = []int64{0, 1}
+	case format.Int96: // 12 bytes that are stored like any
+		d.physical, d.length = format.FixedLenByteArray, 12
 	}
 	return d
 }

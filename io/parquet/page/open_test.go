@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
-
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
@@ -83,7 +82,7 @@ func FuzzChunk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, physical uint8, optional bool, codec uint8, values uint16) {
 		leaf := meta.Leaf{Path: []string{"a"}, Physical: format.Type(physical)}
 		if optional {
-			leaf.Repetition = format.Optional
+			leaf.Repetition, leaf.Most.Definition = format.Optional, 1
 		}
 		chunk := meta.Chunk{Size: int64(len(b)), Values: int64(values), Codec: format.CompressionCodec(codec),
 			Physical: leaf.Physical}

@@ -15,28 +15,14 @@ const Null = -1
 // block is how many values are decoded at once.
 const block = 4096
 
-// A Chunk is the chunk of a flat column: where its pages stand and what they
-// hold.
-type Chunk struct {
-	Column   string // for errors
-	Group    int    // for errors: the row group, counted from 0
-	Start    int64  // its pages fill [Start, Start+Size) of the file
-	Size     int64
-	Values   int64                   // nulls included
-	Codec    format.CompressionCodec // one that Check has no objection to
-	Physical format.Type             // any but Int96
-	Width    int                     // of FixedLen values, in bytes
-	Optional bool
-	Listed   uint64 // encodings of its pages, as meta.Chunk has them
-	First    int64  // for a trial: where its first data page is said to be
-}
-
 // A Reader decodes a chunk page by page into codes: the places of values in the dictionary
 // page, and for every value outside it a code of its own, whether it came up before or not,
 // that is good until the next call of Next. It holds one page in memory.
 type Reader struct {
 	w       window
-	chunk   Chunk
+	leaf    *meta.Leaf
+	chunk   *meta.Chunk
+	group   int
 	left    int64 // values not yet handed out
 	page    int64 // of them in the page at hand
 	defined hybrid
@@ -46,10 +32,10 @@ type Reader struct {
 	level   []int32
 }
 
-// Open begins a chunk of a file. Nothing is read before Next.
-func Open(r io.ReaderAt, c Chunk) *Reader {
-	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size, ahead: readAhead}, chunk: c, left: c.Values,
-		dict: newDictionary(c)}
+// Open begins the chunk of a leaf in a row group, which is named in errors, as OpenChunk does.
+func Open(r io.ReaderAt, l *meta.Leaf, c *meta.Chunk, group int) *Reader {
+	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size, ahead: readAhead}, leaf: l, chunk: c, group: group,
+		left: c.Values, dict: newDictionary(l)}
 	if b, ok := buffers.Get().(*chunkBuffers); ok {
 		x.w.base, x.body, x.level = b.base[:0], b.body, b.level
 	} else {
@@ -74,7 +60,7 @@ func (x *Reader) Close() {
 
 // Entries counts the codes of the dictionary page, which come first.
 func (x *Reader) Entries() int {
-	if x.chunk.Physical == format.Boolean {
+	if x.leaf.Physical == format.Boolean {
 		return x.dict.size()
 	}
 	return x.dict.fixed
@@ -118,11 +104,11 @@ func (x *Reader) Next(code []int32) (int, error) {
 }
 
 // fault says where err came up.
-func (x *Reader) fault(err error) error { return meta.InChunk(err, x.chunk.Column, x.chunk.Group) }
+func (x *Reader) fault(err error) error { return meta.InChunk(err, x.leaf.Name(), x.group) }
 
 // some decodes len(code) values of the page at hand.
 func (x *Reader) some(code []int32) error {
-	if !x.chunk.Optional {
+	if x.leaf.Most.Definition == 0 {
 		return x.decode.next(code)
 	}
 	defined, same, err := x.defined.repeated(len(code))
@@ -176,7 +162,8 @@ func (x *Reader) open() error {
 	if head.values > x.left {
 		return meta.Damaged("its pages have more values than the column chunk")
 	}
-	if head.crc.Valid && x.chunk.Listed != 0 && x.chunk.Listed>>uint64(head.encoding)&1 == 0 { // which no checksum covers
+	listed := x.chunk.Encodings // which no checksum covers
+	if head.crc.Valid && listed != 0 && listed>>uint64(head.encoding)&1 == 0 {
 		return meta.Damaged("a page has an encoding that the footer does not list")
 	}
 	return x.decoding(head, stored)
@@ -217,11 +204,7 @@ func (x *Reader) openDictionary(h *header, stored []byte) error {
 
 // decoding makes a page ready for decoding.
 func (x *Reader) decoding(h header, stored []byte) error {
-	most := meta.Levels{}
-	if x.chunk.Optional {
-		most.Definition = 1
-	}
-	runs, body, err := x.unfold(h, stored, most)
+	runs, body, err := x.unfold(h, stored)
 	if err != nil || h.values == 0 {
 		return err
 	}
@@ -233,7 +216,7 @@ func (x *Reader) decoding(h header, stored []byte) error {
 }
 
 // unfold decompresses a page: runs of its repetition and definition levels, and its values.
-func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybrid, body []byte, err error) {
+func (x *Reader) unfold(h header, stored []byte) (runs [2]hybrid, body []byte, err error) {
 	if h.typ == format.DataPageV2 {
 		cut := h.repetition + h.definition
 		runs[0].b, runs[1].b = stored[:h.repetition], stored[h.repetition:cut]
@@ -252,6 +235,7 @@ func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybr
 			return runs, nil, err
 		}
 	}
+	most := x.leaf.Most
 	for i, largest := range [2]int32{most.Repetition, most.Definition} {
 		switch {
 		case largest == 0 || h.typ == format.DataPageV2:
@@ -271,28 +255,16 @@ func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybr
 }
 
 // OpenChunk begins the chunk of a leaf in a row group, both counted from 0. The leaf must be
-// flat: at the top level and not repeated.
+// flat: at the top level and not repeated. Nothing is read before Next.
 func OpenChunk(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) {
 	if err := f.CheckValues(group, leaf); err != nil {
 		return nil, err
 	}
-	return Open(r, chunkOf(f, group, leaf)), nil
+	return Open(r, &f.Leaves[leaf], &f.Groups[group].Chunks[leaf], group), nil
 }
 
-func chunkOf(f *meta.Footer, group, leaf int) Chunk {
-	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
-	own := Chunk{
-		Column: l.Name(), Group: group, Start: c.Start, Size: c.Size, Values: c.Values,
-		Codec: c.Codec, Physical: l.Physical, Width: int(l.Length), Optional: l.Repetition == format.Optional,
-		Listed: c.Encodings,
-	}
-	if l.Physical == format.Int96 { // 12 bytes that are stored like any
-		own.Physical, own.Width = format.FixedLenByteArray, 12
-	}
-	return own
-}
-
-// CheckKept looks at a top-level column that will be copied as it stands, and refuses what its readers would stumble over: a footer that is damaged
+// CheckKept looks at a top-level column that will be copied as it stands, and
+// refuses what its readers would stumble over: a footer that is damaged
 // where the copy takes its word for it. A trial says how far values are decoded.
 func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 	c := &f.Columns[column]
@@ -301,7 +273,7 @@ func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 	}
 	trials := make([]*trial, c.Leaves)
 	for i := range trials {
-		trials[i] = newTrial(r, f.Leaves[c.Leaf+i].Most)
+		trials[i] = newTrial(r, &f.Leaves[c.Leaf+i])
 	}
 	for group := range f.Groups {
 		for i, t := range trials {
@@ -309,9 +281,7 @@ func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 			if err := f.CheckMeta(group, leaf); err != nil {
 				return err
 			}
-			chunk := chunkOf(f, group, leaf)
-			chunk.First = f.Groups[group].Chunks[leaf].DataPage
-			if err := t.chunk(chunk); err != nil {
+			if err := t.chunk(&f.Groups[group].Chunks[leaf], group); err != nil {
 				return err
 			}
 		}

@@ -45,14 +45,22 @@ func (p testPage) append(b []byte) []byte {
 	return append(s.Encode(b), p.body...)
 }
 
+// openTexts begins a chunk of byte strings that is not compressed.
+func openTexts(b []byte, values int64, optional bool) *Reader {
+	leaf := &meta.Leaf{Path: []string{"a"}, Physical: format.ByteArray}
+	if optional {
+		leaf.Most.Definition = 1
+	}
+	return Open(bytes.NewReader(b), leaf, &meta.Chunk{Size: int64(len(b)), Values: values}, 0)
+}
+
 // decodeChunk decodes an optional chunk of byte strings; a null is "-".
 func decodeChunk(values int64, page ...testPage) ([]string, error) {
 	var b []byte
 	for _, p := range page {
 		b = p.append(b)
 	}
-	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: values, Physical: format.ByteArray,
-		Optional: true})
+	x := openTexts(b, values, true)
 	defer x.Close()
 	var out []string
 	code := make([]int32, 5)
@@ -107,8 +115,7 @@ func TestChunkOfPagesOfEveryKind(t *testing.T) {
 	for _, p := range []testPage{abc, nothing, v1, index, nothing, legacy, v2, overflow, nothing} {
 		b = p.append(b)
 	}
-	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: 17, Physical: format.ByteArray,
-		Optional: true})
+	x := openTexts(b, 17, true)
 	defer x.Close()
 	code := make([]int32, 17)
 	if n, err := x.Next(code); n != 17 || err != nil || x.Entries() != 3 || code[15] != 3 || code[14] != 1 {

@@ -17,7 +17,7 @@ import (
 // chunks of its kind: values that nobody reads in a run are not decoded for each.
 type trial struct {
 	head window
-	most meta.Levels
+	leaf *meta.Leaf
 	done map[kind]bool // kinds of which values were decoded
 	room int64         // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
 }
@@ -39,32 +39,32 @@ type kind struct {
 	compressed bool
 }
 
-func newTrial(r io.ReaderAt, most meta.Levels) *trial {
-	return &trial{head: window{r: r, ahead: headAhead}, most: most, done: map[kind]bool{}}
+func newTrial(r io.ReaderAt, leaf *meta.Leaf) *trial {
+	return &trial{head: window{r: r, ahead: headAhead}, leaf: leaf, done: map[kind]bool{}}
 }
 
 // chunk tries a chunk. What is not supported may be sound, and passes.
-func (t *trial) chunk(c Chunk) error {
+func (t *trial) chunk(c *meta.Chunk, group int) error {
 	k, err := t.walk(c)
 	if err == nil && c.Values > 0 && c.Physical != format.Int96 && !t.done[k] {
 		if t.room > smallTrial {
 			largeTrial.Lock()
 			defer largeTrial.Unlock()
 		}
-		x := Open(t.head.r, c)
+		x := Open(t.head.r, t.leaf, c, group)
 		defer x.Close()
-		t.done[k], err = x.try(t.most)
+		t.done[k], err = x.try()
 	}
 	var f *meta.Error
 	if err == nil || errors.As(err, &f) && f.Sound {
 		return nil
 	}
-	return meta.InChunk(err, c.Column, c.Group)
+	return meta.InChunk(err, t.leaf.Name(), group)
 }
 
 // walk goes from header to header, to the end of the chunk: some readers go on
 // to it, whatever the number of values that they have.
-func (t *trial) walk(c Chunk) (k kind, err error) {
+func (t *trial) walk(c *meta.Chunk) (k kind, err error) {
 	w := &t.head
 	w.pos, w.end, w.base, w.low = c.Start, c.Start+c.Size, w.base[:0], 0
 	left, first := c.Values, true
@@ -77,7 +77,7 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 		}
 		if data := h.typ == format.DataPage || h.typ == format.DataPageV2; data && first {
 			// Some writers name the dictionary page.
-			if first = false; at != c.First && c.First != c.Start {
+			if first = false; at != c.DataPage && c.DataPage != c.Start {
 				return k, meta.Damaged("its first page is not where its metadata say")
 			}
 		}
@@ -106,7 +106,7 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 
 // try decodes up to and with the first page with values, and reports whether one of them
 // is not null.
-func (x *Reader) try(most meta.Levels) (decoded bool, err error) {
+func (x *Reader) try() (decoded bool, err error) {
 	for {
 		h, stored, err := x.stored()
 		if err != nil {
@@ -125,18 +125,18 @@ func (x *Reader) try(most meta.Levels) (decoded bool, err error) {
 				return false, err
 			}
 		case h.values > 0:
-			return x.tryValues(&h, stored, most)
+			return x.tryValues(&h, stored)
 		}
 	}
 }
 
 // tryValues decodes a page, and reports whether it has a value.
-func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) (decoded bool, err error) {
-	runs, body, err := x.unfold(*h, stored, most)
+func (x *Reader) tryValues(h *header, stored []byte) (decoded bool, err error) {
+	runs, body, err := x.unfold(*h, stored)
 	if err != nil {
 		return false, err
 	}
-	values, err := tryLevels(runs, h.values, most, x.level)
+	values, err := tryLevels(runs, h.values, x.leaf.Most, x.level)
 	if err != nil || values == 0 {
 		return false, err
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
-
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"

@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
-	"golang.org/x/sync/errgroup"
 )
 
 // writtenBy is the value of our key in the file metadata, the version of what

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"

@@ -12,35 +12,29 @@ import (
 
 // leafType is the type of a private column, or what to cast it to.
 func leafType(l *meta.Leaf) (t table.Type, hint string) {
-	kind := l.Logical.Kind
-	switch l.Physical {
-	case format.ByteArray:
-		switch kind {
-		case meta.Utf8, meta.Enum, meta.JSON:
+	kind, bits := l.Logical.Kind, l.Logical.Bits
+	switch cells, read, ok := cellType(l); cells.Form {
+	case table.TextCells: // or none
+		if ok {
 			return table.Type{Kind: table.Text}, ""
-		case meta.Plain, meta.Bson:
+		}
+	case table.BinaryCells:
+		if l.Physical == format.ByteArray {
 			return table.Type{Kind: table.Binary}, ""
 		}
-	case format.Boolean:
+	case table.BooleanCells:
 		if kind == meta.Plain {
 			return table.Type{Kind: table.Boolean}, ""
 		}
-	case format.Int32:
-		bits := l.Logical.Bits
-		switch {
-		case kind == meta.Plain:
-			return table.Type{Kind: table.Integer, Bits: 32}, ""
-		case kind == meta.Date:
+	case table.DateCells:
+		if l.Physical == format.Int32 {
 			return table.Type{Kind: table.Date}, ""
-		case kind == meta.Integer && (bits == 8 || bits == 16 || bits == 32):
-			return table.Type{Kind: table.Integer, Bits: bits, Unsigned: !l.Logical.Signed}, ""
 		}
-	case format.Int64:
-		switch {
-		case kind == meta.Plain:
-			return table.Type{Kind: table.Integer, Bits: 64}, ""
-		case kind == meta.Integer && l.Logical.Bits == 64:
-			return table.Type{Kind: table.Integer, Bits: 64, Unsigned: !l.Logical.Signed}, ""
+	case table.IntegerCells, table.UnsignedCells:
+		narrow := bits == 8 || bits == 16 || bits == 32
+		if wide := l.Physical == format.Int64; kind == meta.Plain ||
+			kind == meta.Integer && (wide && bits == 64 || !wide && narrow) {
+			return read.typ, ""
 		}
 	}
 	switch {
