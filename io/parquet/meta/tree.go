@@ -45,14 +45,6 @@ func NewList(elem thrift.Type, item ...*Value) *Value {
 	return l
 }
 
-// Numbered are fields of type I32 with ids from 1 on.
-func Numbered(value ...int64) (field []Field) {
-	for i, v := range value {
-		field = append(field, Field{int16(i + 1), Int(thrift.I32, v)})
-	}
-	return field
-}
-
 // Int is a value of type I16, I32 or I64.
 func Int(t thrift.Type, v int64) *Value {
 	return &Value{typ: t, raw: binary.AppendVarint(nil, v)}

@@ -2,11 +2,9 @@ package page
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // A Coding is how the letters of an output alphabet are written: the
@@ -91,17 +89,9 @@ func (c *Coding) seal() {
 		return
 	}
 	c.width = indexWidth(c.entries)
-	sorted := meta.Field{ID: 3, Value: meta.Bool(true)}
-	c.page = append(pageHeader(format.DictionaryPage, c.page, 7,
-		append(meta.Numbered(int64(c.entries), int64(format.Plain)), sorted)), c.page...)
-}
-
-// pageHeader is the header of a page that is not compressed; what it says of a page
-// of this type stands in field id.
-func pageHeader(t format.PageType, body []byte, id int16, of []meta.Field) []byte {
-	size := int64(len(body))
-	head := meta.Numbered(int64(t), size, size, int64(int32(crc32.ChecksumIEEE(body))))
-	return meta.NewStruct(append(head, meta.Field{ID: id, Value: meta.NewStruct(of...)})...).Encode(nil)
+	h := storedHeader{Type: format.DictionaryPage}
+	h.Dictionary.Values, h.Dictionary.Encoding, h.Dictionary.Sorted = thrift.New(int32(c.entries)), format.Plain, true
+	c.page = append(h.before(c.page), c.page...)
 }
 
 // Reserve is the most bytes that a chunk of that many rows takes. It depends

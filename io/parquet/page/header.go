@@ -42,10 +42,12 @@ type storedHeader struct {
 		Values   thrift.Null[int32] `thrift:"1"`
 		Encoding format.Encoding    `thrift:"2,required"`
 		Levels   format.Encoding    `thrift:"3,required"`
+		Repeated format.Encoding    `thrift:"4"` // encoding of repetition levels
 	} `thrift:"5"`
 	Dictionary struct {
 		Values   thrift.Null[int32] `thrift:"1"`
 		Encoding format.Encoding    `thrift:"2,required"`
+		Sorted   bool               `thrift:"3"`
 	} `thrift:"7"`
 	DataV2 struct {
 		Values     thrift.Null[int32] `thrift:"1"`
@@ -97,6 +99,13 @@ func parseHeader(b []byte) (h header, n int, err error) {
 		return h, n, meta.Damaged("a page has longer levels than the page is")
 	}
 	return h, n, nil
+}
+
+// before is the header as it stands before a page that is not compressed.
+func (h *storedHeader) before(body []byte) []byte {
+	h.Plain, h.Size = int32(len(body)), int32(len(body))
+	h.CRC = thrift.New(int32(crc32.ChecksumIEEE(body)))
+	return meta.Written(h).Encode(nil)
 }
 
 // verify checks the CRC over the page as stored, where there is one.

@@ -7,9 +7,8 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // ErrLetter is a letter that the alphabet written does not have: null in a
@@ -212,8 +211,10 @@ func (w *Writer) flush() error {
 		b = b[:len(b)+size]
 	}
 	body := b[maxPageHeader:]
-	head := pageHeader(format.DataPage, body, 5,
-		meta.Numbered(int64(w.rows), int64(encoding), int64(format.RLE), int64(format.RLE)))
+	h := storedHeader{Type: format.DataPage}
+	h.DataV1.Values, h.DataV1.Encoding = thrift.New(int32(w.rows)), encoding
+	h.DataV1.Levels, h.DataV1.Repeated = format.RLE, format.RLE
+	head := h.before(body)
 	start := maxPageHeader - len(head)
 	copy(b[start:], head)
 	w.Rows += int64(w.rows)

@@ -82,24 +82,14 @@ func leafTypeName(l *meta.Leaf) string {
 
 func physicalName(l *meta.Leaf) string {
 	switch l.Physical {
-	case format.Boolean:
-		return "boolean"
-	case format.Int32:
-		return "int32"
-	case format.Int64:
-		return "int64"
 	case format.Int96:
 		return "timestamp (INT96)"
-	case format.Float:
-		return "float"
-	case format.Double:
-		return "double"
 	case format.ByteArray:
 		return "binary"
 	case format.FixedLenByteArray:
 		return fmt.Sprintf("fixed_len_byte_array(%d)", l.Length)
 	}
-	return fmt.Sprintf("physical type %d", l.Physical)
+	return strings.ToLower(l.Physical.String())
 }
 
 // columnType is a top-level column's type for people.
