@@ -118,14 +118,15 @@ func (v *Value) Decode(to any, strict bool) error {
 
 var errNoStruct = Damaged("metadata with a value where several are wanted")
 
-// View is a struct or list whose level below is decoded without keeping it: for reading
-// many structs in little memory, and by several goroutines. It is nil for other values.
+// View is a struct or list of its own, whose level below is decoded without keeping it: for
+// reading many structs in little memory, and by several goroutines. It is nil for other values.
 func (v *Value) View() *Value {
 	if v.Kind() != thrift.STRUCT && !v.isList() {
 		return nil
 	}
 	own := *v
 	own.unfold()
+	own.kids = slices.Clone(own.kids)
 	return &own
 }
 

@@ -12,7 +12,7 @@ import (
 func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Value {
 	group := meta.NewStruct()
 	chunks := meta.NewList(meta.Record)
-	list := old.Get(meta.GroupChunks)
+	list := old.Get(meta.GroupChunks).View()
 	var plain, stored int64
 	for i, leaf := range s.kept {
 		p, c := s.groups[g][i], s.footer.Groups[g].Chunks[leaf]
@@ -22,7 +22,7 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 			stored += written[k].Size
 			continue
 		}
-		chunks.Append(copiedChunk(list.At(leaf), c, p))
+		chunks.Append(copiedChunk(list.At(leaf).View(), c, p))
 		plain += c.UncompressedSize
 		stored += c.Size
 	}
@@ -41,7 +41,7 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 // copiedChunk moves the offsets. What is in the tree of a copied column stays
 // but for what points elsewhere in the old file, and free metadata.
 func copiedChunk(old *meta.Value, c meta.Chunk, p place) *meta.Value {
-	head := old.Get(meta.ChunkMeta)
+	head := old.Get(meta.ChunkMeta).View()
 	delta := p.at - c.Start
 	if c.Size == 0 {
 		head.Set(meta.ColumnDataPage, meta.Int(meta.I64, p.at))

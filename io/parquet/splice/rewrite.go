@@ -59,10 +59,7 @@ func (p *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		return err
 	}
 
-	footer, err := splice.Footer(written)
-	if err != nil {
-		return inputError(err)
-	}
+	footer := splice.Footer(written)
 	if err := out.Truncate(splice.End() + int64(len(footer))); err != nil {
 		return err
 	}

@@ -162,10 +162,7 @@ func (p *File) withFooter(written []byte) (table.Input, error) {
 	if !same {
 		return nil, p.notShuffled(nil)
 	}
-	footer, _, err := meta.ParseStruct(p.footer.Meta.Encode(nil))
-	if err != nil {
-		return nil, err
-	}
+	footer := p.footer.Meta.View()
 	groups := fresh.Meta.Get(meta.MetaGroups)
 	for g := range groups.Len() {
 		chunks := groups.At(g).Get(meta.GroupChunks)
