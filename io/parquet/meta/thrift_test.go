@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 func TestThriftEditsOneFieldOnly(t *testing.T) {
@@ -88,6 +89,7 @@ func TestThriftRefuses(t *testing.T) {
 		"depth":              append(deep, make([]byte, 101)...),
 		"depth of lists":     append(append([]byte{0x19}, bytes.Repeat([]byte{0x19}, 100)...), make([]byte, 101)...),
 		"unknown type":       {0x1e, 0},
+		"type of no field":   {0x10, 0},
 		"field twice":        {0x15, 2, 0x05, 2, 2, 0},
 		"field out of range": {0x05, 0x80, 0x80, 0x08, 2, 0},
 		"overlong varint":    {0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0},
@@ -96,6 +98,18 @@ func TestThriftRefuses(t *testing.T) {
 		if _, _, err := ParseStruct(raw); !errors.As(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Bytes that are no struct are not decoded as one: nothing has checked the lengths in them.
+func TestDecodesStructsAlone(t *testing.T) {
+	// 1: list<binary> of one that, with its length of 0x48, spells {4: ""}
+	s, _, err := ParseStruct(append([]byte{0x19, 0x18, 0x48}, make([]byte, 0x48+1)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Get(1).At(0).Decode(new(format.SchemaElement), false); err == nil {
+		t.Error("a text was decoded as a struct")
 	}
 }
 

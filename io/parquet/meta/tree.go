@@ -193,12 +193,6 @@ func (v *Value) Append(item *Value) {
 	v.kids = append(v.kids, Field{Value: item})
 }
 
-// Remove removes element i of a list.
-func (v *Value) Remove(i int) {
-	v.unfold()
-	v.kids = slices.Delete(v.kids, i, i+1)
-}
-
 // Encode appends v. Where nothing was looked into these are the bytes that it was read from.
 func (v *Value) Encode(dst []byte) []byte {
 	switch {
