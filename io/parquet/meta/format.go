@@ -56,24 +56,22 @@ const (
 // Fields of RowGroup.
 const (
 	GroupChunks, GroupByteSize, GroupRows, GroupSorting = 1, 2, 3, 4
-	GroupFileOffset, GroupCompressedSize, GroupOrdinal  = 5, 6, 7
+	GroupFileOffset, GroupCompressedSize                = 5, 6
 )
 
 // Fields of ColumnChunk.
 const (
 	ChunkFilePath, ChunkFileOffset, ChunkMeta      = 1, 2, 3
-	ChunkOffsetIndexOffset, ChunkOffsetIndexLength = 4, 5
 	ChunkColumnIndexOffset, ChunkColumnIndexLength = 6, 7
 	ChunkCrypto, ChunkEncryptedMeta                = 8, 9
 )
 
 // Fields of ColumnMetaData.
 const (
-	ColumnPhysical, ColumnEncodings, ColumnPath, ColumnCodec         = 1, 2, 3, 4
-	ColumnValues, ColumnUncompressedSize, ColumnSize, ColumnKeyValue = 5, 6, 7, 8
-	ColumnDataPage, ColumnIndexPage, ColumnDictionaryPage            = 9, 10, 11
-	ColumnStatistics, ColumnEncodingStats                            = 12, 13
-	ColumnBloomOffset, ColumnBloomLength, ColumnSizeStatistics       = 14, 15, 16
+	ColumnPhysical, ColumnCodec, ColumnValues, ColumnSize, ColumnKeyValue = 1, 4, 5, 7, 8
+	ColumnDataPage, ColumnIndexPage, ColumnDictionaryPage                 = 9, 10, 11
+	ColumnStatistics, ColumnBloomOffset, ColumnBloomLength                = 12, 14, 15
+	ColumnSizeStatistics                                                  = 16
 )
 
 // CheckCodec reports why chunks of that codec cannot be decoded, an Error.

@@ -22,7 +22,7 @@ type Value struct {
 
 // The types of what is written here.
 const (
-	I16, I32, I64, Binary, Record = thrift.I16, thrift.I32, thrift.I64, thrift.BINARY, thrift.STRUCT
+	I32, I64, Binary, Record = thrift.I32, thrift.I64, thrift.BINARY, thrift.STRUCT
 )
 
 // A Field is one field of a struct.
