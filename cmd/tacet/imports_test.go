@@ -72,9 +72,11 @@ var packages = []struct {
 		"std", "github.com/apache/arrow-go/v18/", "github.com/klauspost/compress/", "github.com/pierrec/lz4/v4",
 		module + "io/publish$", module + "io/table$"}},
 	{"io/csv", "CSV files, read and written anew", []string{"std", module + "io/publish$", module + "io/table$"}},
-	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{"std"}},
+	{"io/parquet/meta", "where the chunks of a file are: copies and decodes none", []string{
+		"std", "github.com/parquet-go/parquet-go/encoding/thrift$", "github.com/parquet-go/parquet-go/format$"}},
 	{"io/parquet/page", "pages of a chunk, read and written: knows no file but its footer", []string{
 		"std", "github.com/parquet-go/bitpack", "github.com/parquet-go/parquet-go/encoding/bytestreamsplit$",
+		"github.com/parquet-go/parquet-go/encoding/thrift$", "github.com/parquet-go/parquet-go/format$",
 		"github.com/klauspost/compress/", "github.com/andybalholm/brotli",
 		"github.com/pierrec/lz4/v4", module + "io/parquet/meta$", module + "io/table$"}},
 	{"io/parquet/splice", "Parquet files, read and written anew: of Arrow it knows the schema that writers leave",
