@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -28,18 +29,14 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if err != nil {
 		return err
 	}
-	turn := make([]chan bool, len(a.rows)+1)
-	for i := range turn {
-		turn[i] = make(chan bool, 1)
-	}
-	turn[0] <- true
-	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
-		placed := false // so that those behind do not wait for what fails
+	var mu sync.Mutex
+	next, failed, turn := 0, false, sync.NewCond(&mu)
+	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) (err error) {
 		defer func() {
-			if !placed {
-				<-turn[unit]
-				turn[unit+1] <- false
-			}
+			mu.Lock()
+			defer mu.Unlock()
+			failed = failed || err != nil // so that those behind do not wait
+			turn.Broadcast()
 		}()
 		b, err := a.open(a.whole, unit, a.beside)
 		if err != nil {
@@ -50,15 +47,17 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		if err != nil {
 			return err
 		}
-		placed = true
-		if !<-turn[unit] {
-			turn[unit+1] <- false
-			return nil
+		mu.Lock()
+		defer mu.Unlock()
+		for next < unit && !failed {
+			turn.Wait()
 		}
-		if err = write(w, written); whole.err != nil {
+		if next == unit {
+			err, next = write(w, written), unit+1
+		}
+		if whole.err != nil {
 			err = whole.err
 		}
-		turn[unit+1] <- err == nil
 		return err
 	})
 	if err == nil {
@@ -102,9 +101,9 @@ const placeBytes = 8
 // written hands out the letters of record batch unit, and is what becomes of it.
 func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema, in []*table.Alphabet,
 	output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
-	at := make([][]int64, len(output))
+	at := make([][]int, len(output))
 	for i := range at {
-		at[i] = make([]int64, 0, b.NumRows()) // each of which takes a bit of the file at least
+		at[i] = make([]int, 0, b.rows) // each of which takes a bit of the file at least
 	}
 	err := a.lexica.Hand(ctx, unit, b, a.columns(), in, func(batch table.Batch) error {
 		if err := f(batch); err != nil {
@@ -129,7 +128,7 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 		switch role {
 		case dropped:
 		case kept:
-			columns = append(columns, b.Column(b.at[top]))
+			columns = append(columns, b.columns[top])
 		default:
 			column, err := output[role].array(at[role])
 			if err != nil {
@@ -138,7 +137,7 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 			columns = append(columns, column)
 		}
 	}
-	return array.NewRecordBatch(s, columns, b.NumRows()), nil
+	return array.NewRecordBatch(s, columns, b.rows), nil
 }
 
 // An end is an output that is written from its start to its end.
