@@ -113,30 +113,12 @@ func gatheredBytes(a arrow.Array, at []int, width int, valid *memory.Buffer) []b
 		return out
 	}
 	from := a.Data().Buffers()[1].Bytes()[a.Data().Offset()*width:]
-	switch {
-	case width == 1 && valid == nil:
-		gatherWords[uint8](out, from, at)
-	case width == 2 && valid == nil:
-		gatherWords[uint16](out, from, at)
-	case width == 4 && valid == nil:
-		gatherWords[uint32](out, from, at)
-	case width == 8 && valid == nil:
-		gatherWords[uint64](out, from, at)
-	default:
-		for i, k := range at {
-			if valid == nil || bitutil.BitIsSet(valid.Bytes(), i) {
-				copy(out[i*width:], from[k*width:(k+1)*width])
-			}
+	for i, k := range at {
+		if valid == nil || bitutil.BitIsSet(valid.Bytes(), i) {
+			copy(out[i*width:], from[k*width:(k+1)*width])
 		}
 	}
 	return out
-}
-
-func gatherWords[T arrow.UintType](out, from []byte, at []int) {
-	to, of := arrow.GetData[T](out), arrow.GetData[T](from)
-	for i, k := range at {
-		to[i] = of[k]
-	}
 }
 
 // elements are the places of the elements of lists, one list after the other, and the offsets

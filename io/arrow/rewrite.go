@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -22,7 +23,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if err != nil {
 		return err
 	}
-	whole := &end{out: out}
+	whole := &sink{to: io.NewOffsetWriter(out, 0)}
 	buffered := bufio.NewWriterSize(whole, 1<<20)
 	schema := a.outputSchema(output)
 	w, err := ipc.NewFileWriter(buffered, a.options(schema, a.request.Workers())...)
@@ -55,9 +56,6 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		if next == unit {
 			err, next = write(w, written), unit+1
 		}
-		if whole.err != nil {
-			err = whole.err
-		}
 		return err
 	})
 	if err == nil {
@@ -69,7 +67,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if err != nil {
 		return err
 	}
-	return out.Truncate(whole.at)
+	return out.Truncate(whole.n)
 }
 
 // options are those of a writer: it compresses as the input does, which gives the same
@@ -140,11 +138,10 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 	return array.NewRecordBatch(s, columns, b.rows), nil
 }
 
-// An end is an output that is written from its start to its end.
-type end struct {
-	out publish.Output
-	at  int64
-	err error
+// A sink is what arrow-go writes to.
+type sink struct {
+	to io.Writer
+	n  int64 // bytes that were written
 }
 
 // An outputError is a failure to write.
@@ -152,11 +149,10 @@ type outputError struct{ error }
 
 func (e *outputError) Unwrap() error { return e.error }
 
-func (e *end) Write(b []byte) (int, error) {
-	n, err := e.out.WriteAt(b, e.at)
-	if e.at += int64(n); err != nil {
+func (s *sink) Write(b []byte) (int, error) {
+	n, err := s.to.Write(b)
+	if s.n += int64(n); err != nil {
 		err = &outputError{err}
-		e.err = err
 	}
 	return n, err
 }

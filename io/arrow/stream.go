@@ -61,14 +61,14 @@ func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alp
 	if err != nil {
 		return err
 	}
-	begun := &begun{to: to}
+	begun := &sink{to: to}
 	w, err := s.records(ctx, begun, in, output, f)
 	if err == nil {
 		err = finish()
 	}
 	if err == nil {
 		err = guarded("writing the stream", w.Close)
-	} else if begun.some {
+	} else if begun.n > 0 {
 		mark := binary.LittleEndian.AppendUint32(nil, continuation)
 		_, torn := to.Write(binary.LittleEndian.AppendUint32(mark, 8)) // the length of a message that does not follow
 		err = errors.Join(err, torn)
@@ -150,18 +150,3 @@ func blurred(was, is arrow.Array) bool {
 
 // Written is what was written: rows, in so many record batches.
 func (s *Stream) Written() (rows int64, batches int) { return s.before, s.batches }
-
-// begun notes that anything was written.
-type begun struct {
-	to   io.Writer
-	some bool
-}
-
-func (b *begun) Write(p []byte) (int, error) {
-	b.some = b.some || len(p) > 0
-	n, err := b.to.Write(p)
-	if err != nil {
-		err = &outputError{err}
-	}
-	return n, err
-}
