@@ -112,32 +112,43 @@ func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet
 		if err != nil {
 			return nil, within(err, "record batch %d", s.batches)
 		}
-		if err := b.begin(s.private, s.beside); err != nil {
-			return nil, err
-		}
-		for _, c := range s.private {
-			if b.columns[c.Top].NullN() != 0 && !c.field.Nullable {
-				return nil, table.Errorf("", "column %q, record batch %d: nulls, which its schema excludes", c.Name, s.batches)
-			}
-		}
-		written, err := s.written(ctx, b, s.batches, schema, in, output, f)
+		written, err := s.redrawn(ctx, b, last, schema, in, output, f)
 		if err != nil {
 			return nil, err
-		}
-		for i, c := range written.Columns() {
-			if d, ok := c.(*array.Dictionary); ok {
-				if last[i] != nil && blurred(last[i], d.Dictionary()) {
-					return nil, faultf("column %q, record batch %d: numbers in its dictionary change by less than arrow-go sees",
-						written.ColumnName(i), s.batches)
-				}
-				last[i] = d.Dictionary()
-			}
 		}
 		if err := write(w, written); err != nil {
 			return nil, err
 		}
 		s.before, s.batches = s.before+m.rows, s.batches+1
 	}
+}
+
+// redrawn is what becomes of a record batch; last are the dictionaries that its columns had
+// before.
+func (s *Stream) redrawn(ctx context.Context, b *batch, last map[int]arrow.Array, schema *arrow.Schema,
+	in []*table.Alphabet, output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
+	if err := b.begin(s.private, s.beside); err != nil {
+		return nil, err
+	}
+	for _, c := range s.private {
+		if b.columns[c.Top].NullN() != 0 && !c.field.Nullable {
+			return nil, table.Errorf("", "column %q, record batch %d: nulls, which its schema excludes", c.Name, s.batches)
+		}
+	}
+	written, err := s.written(ctx, b, s.batches, schema, in, output, f)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range written.Columns() {
+		if d, ok := c.(*array.Dictionary); ok {
+			if last[i] != nil && blurred(last[i], d.Dictionary()) {
+				return nil, faultf("column %q, record batch %d: numbers in its dictionary change by less than arrow-go sees",
+					written.ColumnName(i), s.batches)
+			}
+			last[i] = d.Dictionary()
+		}
+	}
+	return written, nil
 }
 
 // blurred reports whether arrow-go, to which floats are equal that are nearly so, would
