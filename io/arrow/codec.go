@@ -74,32 +74,37 @@ func claim(raw []byte) int {
 func (c codec) decompress(to, raw []byte) []byte {
 	n := claim(raw)
 	to = slices.Grow(to, n)
-	end, exact := len(to)+n, false
+	plain := to[len(to) : len(to)+n]
+	from := bytes.NewReader(raw[8:])
+	var r io.Reader
 	switch {
 	case int64(binary.LittleEndian.Uint64(raw)) == rawPrefix:
-		return append(to, raw[8:]...)
+		r = from
 	case c == zstandard:
-		plain, err := zstdReader().DecodeAll(raw[8:], to[len(to):len(to):end])
-		to, exact = append(to, plain...), err == nil && len(plain) == n
+		z := zstdReaders.Get().(*zstd.Decoder)
+		defer zstdReaders.Put(z)
+		hold(z.Reset(from) == nil, "a compressed buffer is corrupt")
+		r = z
 	default:
-		r := lz4Readers.Get().(*lz4.Reader)
-		defer lz4Readers.Put(r)
-		r.Reset(bytes.NewReader(raw[8:]))
-		_, err := io.ReadFull(r, to[len(to):end])
-		more, _ := io.ReadFull(r, make([]byte, 1))
-		to, exact = to[:end], err == nil && more == 0
+		l := lz4Readers.Get().(*lz4.Reader)
+		defer lz4Readers.Put(l)
+		l.Reset(from)
+		r = l
 	}
-	hold(exact, "a compressed buffer is corrupt or not as long as it says")
-	return to
+	_, err := io.ReadFull(r, plain)
+	more, _ := io.ReadFull(r, make([]byte, 1))
+	hold(err == nil && more == 0, "a compressed buffer is corrupt or not as long as it says")
+	return to[:len(to)+n]
 }
 
 var lz4Readers = sync.Pool{New: func() any { return lz4.NewReader(nil) }}
 
-var zstdReader = sync.OnceValue(func() *zstd.Decoder {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecodeAllCapLimit(true))
+// Streams are decoded, since a decoder of whole buffers holds on to the last one.
+var zstdReaders = sync.Pool{New: func() any {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		panic("arrow: " + err.Error()) // the options are constants
 	}
 	return r
-})
+}}
