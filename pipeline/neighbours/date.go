@@ -38,8 +38,8 @@ func spelling(some [][]byte) string {
 	return ""
 }
 
-// Moments are the rules for dates and times, by value, in seconds since 1970.
-func Moments(second []int64, unknown []bool) []judge.Rule {
+// momentRules are the rules for dates and times, by value, in seconds since 1970.
+func momentRules(second []int64, unknown []bool) []judge.Rule {
 	return ruled(second, unknown, momentTable)
 }
 

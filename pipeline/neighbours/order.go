@@ -20,7 +20,7 @@ const (
 // would give the rows their order back after a shuffle: nearly every row has a value of its
 // own, and these rise or fall with the places of the rows.
 func (j *jury) restores(i int, v *values) bool {
-	if rows := len(j.stage[0].row); float64(v.many) < unique*float64(rows-v.nulls(rows)) || !v.rise(rows) {
+	if rows := j.stage[0].own; float64(v.many) < unique*float64(rows-v.nulls(rows)) || !v.rise(rows) {
 		return false
 	}
 	var key []uint64
