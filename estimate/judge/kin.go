@@ -17,14 +17,21 @@ type Row struct {
 	Letter int32
 }
 
-// Kin judges a column by the rows of equal values, which it sorts: of every value that has two
+// A Kinship judges columns by the rows of equal values, one after the other in the same
+// memory.
+type Kinship struct {
+	value Index
+	of    []int32 // by row: the number of its value
+	by    []int32 // rows, by value, the one that is held first
+	from  []int32 // by number of a value: its first row in by
+}
+
+// Judge judges a column: of every value that has two
 // rows or more one is held, and guessed to be what its other rows are. Nothing
 // is learnt but the commonest letter, so that all these rows are held-out ones.
 // It reports false where values of two rows are too few.
-func Kin(rows []Row, law *Law) (Verdict, bool) {
-	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Chance, b.Chance))
-	})
+func (k *Kinship) Judge(rows []Row, law *Law) (Verdict, bool) {
+	k.group(rows)
 	letters := len(law.Prior)
 	count, tally := make([]int32, letters), make([]int32, letters)
 	for i := range rows {
@@ -34,14 +41,10 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	named := [2][]hits{make([]hits, letters), make([]hits, letters)} // by letter, in two halves
 	holds := [2][]int64{make([]int64, letters), make([]int64, letters)}
-	for rest := rows; len(rest) > 0; {
-		to := 1
-		for to < len(rest) && rest[to].Value == rest[0].Value {
-			to++
-		}
-		held := &rest[0]
-		f := others(held, rest[1:to], count, tally)
-		rest = rest[to:]
+	for v, at := range k.from[:len(k.from)-1] {
+		own := k.by[at:k.from[v+1]]
+		held := &rows[own[0]]
+		f := others(rows, own, count, tally)
 		if f < 0 {
 			continue
 		}
@@ -99,23 +102,59 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	return v, true
 }
 
-// others is the commonest letter of the rows beside the one that is held, by count where several are, -1
-// where there is none. Tally is room by letter, and stays empty.
-func others(held *Row, rows []Row, count, tally []int32) int32 {
-	best := int32(-1)
+// group lists the rows by their values; none where values of two rows are too few.
+func (k *Kinship) group(rows []Row) {
+	k.value.Reset(len(rows))
+	k.of, k.by, k.from = slices.Grow(k.of[:0], len(rows)), slices.Grow(k.by[:0], len(rows)), append(k.from[:0], 0)
+	several := 0
 	for i := range rows {
+		v := k.value.Add(rows[i].Value)
+		if k.of = append(k.of, v); int(v) == len(k.from)-1 {
+			k.from = append(k.from, 0)
+		}
+		if k.from[v]++; k.from[v] == 2 {
+			several++
+		}
+	}
+	if several < fewValues {
+		k.from = k.from[:1]
+		return
+	}
+	for v := range k.from[1:] {
+		k.from[v+1] += k.from[v]
+	}
+	k.by = k.by[:len(rows)]
+	for i, v := range k.of {
+		k.from[v]--
+		k.by[k.from[v]] = int32(i)
+	}
+	for v, at := range k.from[:len(k.value.Key)] {
+		own := k.by[at:k.from[v+1]]
+		for to, i := range own {
+			if rows[i].Chance < rows[own[0]].Chance {
+				own[0], own[to] = i, own[0]
+			}
+		}
+	}
+}
+
+// others is the commonest letter of the rows behind the first of some, by count where several
+// are, -1 where there is none. Tally is room by letter, and stays empty.
+func others(rows []Row, some []int32, count, tally []int32) int32 {
+	held, best := &rows[some[0]], int32(-1)
+	for _, i := range some[1:] {
 		if held.Person == 0 || rows[i].Person != held.Person {
 			tally[rows[i].Letter]++
 		}
 	}
-	for i := range rows {
+	for _, i := range some[1:] {
 		x := rows[i].Letter
 		if tally[x] > 0 && (best < 0 || cmp.Or(cmp.Compare(tally[x], tally[best]), cmp.Compare(count[x], count[best]),
 			cmp.Compare(best, x)) > 0) {
 			best = x
 		}
 	}
-	for i := range rows {
+	for _, i := range some[1:] {
 		tally[rows[i].Letter] = 0
 	}
 	return best

@@ -155,28 +155,31 @@ func (t *Trial) print() (p [2]uint64) {
 // arrange puts the rows of halves in the order of their keys.
 func (t *Trial) arrange(some ...Half) {
 	for _, h := range some {
-		c, a := &t.count[h], &t.by[h]
-		if c.from == nil {
-			continue
+		if t.count[h].from != nil {
+			t.by[h].arrange(&t.count[h], t.id, t.keys)
 		}
-		a.from = append(a.from[:0], make([]int32, t.keys+1)...)
-		for _, v := range c.value {
-			a.from[t.id[v]+1]++
-		}
-		for k := range t.keys {
-			a.from[k+1] += a.from[k]
-		}
-		if len(a.entry) < len(c.cell) {
-			a.entry = make([]cell, len(c.cell))
-		}
-		for e, v := range c.value {
-			at := &a.from[t.id[v]]
-			a.entry[*at] = c.cell[e]
-			*at++
-		}
-		copy(a.from[1:], a.from[:t.keys])
-		a.from[0] = 0
 	}
+}
+
+// arrange takes the cells of a half; id is the key of every value.
+func (a *arranged) arrange(c *counted, id []int32, keys int) {
+	a.from = append(a.from[:0], make([]int32, keys+1)...)
+	for _, v := range c.value {
+		a.from[id[v]+1]++
+	}
+	for k := range keys {
+		a.from[k+1] += a.from[k]
+	}
+	if len(a.entry) < len(c.cell) {
+		a.entry = make([]cell, len(c.cell))
+	}
+	for e, v := range c.value {
+		at := &a.from[id[v]]
+		a.entry[*at] = c.cell[e]
+		*at++
+	}
+	copy(a.from[1:], a.from[:keys])
+	a.from[0] = 0
 }
 
 // gather adds up the letters of a key in tally; the caller empties it.

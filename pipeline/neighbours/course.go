@@ -249,7 +249,7 @@ func (c *course) kin(of *column, many int) {
 		}
 	}
 	c.equal = rows
-	if v, ok := judge.Kin(rows, c.sure()); ok {
+	if v, ok := c.kinship.Judge(rows, c.sure()); ok {
 		c.add(v, false)
 	}
 }
