@@ -52,6 +52,20 @@ func TestSampleCells(t *testing.T) {
 	if err != nil || s.every() || s.akin != below(kinRows, rows) || len(s.cell) < 129_000 || len(s.cell) > 141_000 {
 		t.Fatalf("%d cells, %v", len(s.cell), err)
 	}
+	before := 0
+	for _, p := range s.part {
+		for i := p.from; i+1 < p.to; i++ {
+			if s.number(i+1) < s.before {
+				if _, kept := slices.BinarySearch(s.cell, int32(i)); !kept {
+					t.Fatalf("row %d, before one of the first stage, has no cell", i)
+				}
+				before++
+			}
+		}
+	}
+	if before < 3500 {
+		t.Errorf("%d rows of the first stage have one before them", before)
+	}
 	want := func(k, i int) uint64 {
 		r := &all[i]
 		return []uint64{uint64(r.ID) ^ 1<<63, uint64(r.Small) ^ 1<<63, Hash([]byte(r.Text)), Hash([]byte(r.Dict))}[k]
