@@ -52,6 +52,13 @@ type chosen struct {
 	valid bool
 }
 
+// take takes another rule where that is surer.
+func (c *chosen) take(other chosen) {
+	if !c.valid || other.low > c.low {
+		*c = other
+	}
+}
+
 // init begins, with the rows of rare letters or without.
 func (s *sets) init(of *Sample, law *Law, more bool) {
 	n := len(of.named)
@@ -162,9 +169,7 @@ func (s *sets) close(i int) {
 	for _, x := range s.seen {
 		s.in[x] = false
 		if b := s.breach[x]; b.hit > 0 && s.prior[x]*s.law.Factor < 1 {
-			if low := s.precision(x, wilson(b)); !s.worst[x].valid || low > s.worst[x].low {
-				s.worst[x] = chosen{i, x, s.law.Factor, low, b, true}
-			}
+			s.worst[x].take(chosen{i, x, s.law.Factor, s.precision(x, wilson(b)), b, true})
 			share := float64(b.hit) / float64(b.hit+b.miss)
 			s.breaking = s.breaking || s.precision(x, share) > .5 && float64(b.hit) > remaining*s.own[x]
 		}
@@ -172,9 +177,7 @@ func (s *sets) close(i int) {
 		for k := levels - 1; k >= 0; k-- {
 			if h := s.level[x][k]; h != (hits{}) {
 				sum.hit, sum.miss = sum.hit+h.hit, sum.miss+h.miss
-				if low := s.precision(x, wilson(sum)); !s.largest[x].valid || low > s.largest[x].low {
-					s.largest[x] = chosen{i, x, math.Ldexp(1, k), low, sum, true}
-				}
+				s.largest[x].take(chosen{i, x, math.Ldexp(1, k), s.precision(x, wilson(sum)), sum, true})
 			}
 		}
 		s.level[x], s.breach[x] = [levels]hits{}, hits{}

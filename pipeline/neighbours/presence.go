@@ -177,7 +177,7 @@ func tellPatterns(out *report.Joint, all []Pattern) {
 }
 
 // every are the places of all parts.
-func (Joined) every(parts []*plan.Plan) (which []int) {
+func every(parts []*plan.Plan) (which []int) {
 	for i := range parts {
 		which = append(which, i)
 	}
@@ -191,7 +191,7 @@ func (Joined) every(parts []*plan.Plan) (which []int) {
 // at most N / n, and is it where the guess x says which the crowd is; nulls follow from x,
 // and groups need not. Whoever sees y alone has a mean of such quotients.
 func shown(parts []*plan.Plan, all []crowd, alike func(a, b *crowd) bool) *report.JointShown {
-	factor, exact, every := big.NewRat(1, 1), true, Joined{}.every(parts)
+	factor, exact := big.NewRat(1, 1), true
 	for i := range all {
 		n := int64(0)
 		for k := range all {
@@ -201,7 +201,7 @@ func shown(parts []*plan.Plan, all []crowd, alike func(a, b *crowd) bool) *repor
 		}
 		own := judge.Joint{Factor: big.NewRat(1, 1), Exact: true}
 		if len(all[i].at) > 0 {
-			own = judge.NewJoint(all[i].laws(parts, every), all[i].cells)
+			own = judge.NewJoint(all[i].laws(parts, every(parts)), all[i].cells)
 		}
 		exact = exact && own.Exact
 		if f := new(big.Rat).Mul(own.Factor, big.NewRat(n, all[i].n)); f.Cmp(factor) > 0 {
