@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // A ladder holds the outputs of every input letter from best to worst,
@@ -44,24 +43,7 @@ func climb(p mechanism.Prior, o mechanism.Order, means bool, stop *stopper, also
 	// Fixed parts merged in order: the sums do not depend on the processors.
 	parts := min(n, 16)
 	part := make([]*rungs, parts)
-	var next sync.Mutex
-	var wait sync.WaitGroup
-	i := 0
-	for range min(parts, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for {
-				next.Lock()
-				k := i
-				i++
-				next.Unlock()
-				if k >= parts {
-					return
-				}
-				part[k] = l.read(o, k*n/parts, (k+1)*n/parts)
-			}
-		})
-	}
-	wait.Wait()
+	interior.Parallel(0, parts, func(k int) { part[k] = l.read(o, k*n/parts, (k+1)*n/parts) })
 	if err := stop.err(); err != nil {
 		return nil, err
 	}
