@@ -101,7 +101,7 @@ func (t *tally) quantiles(cell table.CellType, width float64) (edges []string) {
 		if t.text == nil {
 			one.Whole = []int64{int64(key)}
 			take(one.Float(0), t.count[id])
-		} else if v, as := valueOf([]byte(t.text[id])); as == number {
+		} else if v, dated, ok := table.TextValue([]byte(t.text[id])); ok && !dated {
 			take(v, t.count[id])
 		}
 	}
