@@ -32,7 +32,7 @@ var packages = []struct {
 		"cmp", "context", "math", "math/big", "math/bits", "math/rand/v2", "slices", "gonum.org/v1/gonum/mat",
 		module + "mechanism$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "sync/atomic", module + "mechanism$",
+		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync/atomic", module + "mechanism$",
 		module + "mechanism/interior$", module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
