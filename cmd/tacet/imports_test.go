@@ -32,9 +32,8 @@ var packages = []struct {
 		"cmp", "context", "math", "math/big", "math/bits", "math/rand/v2", "slices", "gonum.org/v1/gonum/mat",
 		module + "mechanism$", module + "mechanism/optimum$"}},
 	{"mechanism/frontier", "what floors cost: knows no goal", []string{
-		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync", "sync/atomic", module +
-			"mechanism$",
-		module + "mechanism/optimum$"}},
+		"cmp", "context", "errors", "fmt", "math", "math/big", "runtime", "slices", "sync/atomic", module + "mechanism$",
+		module + "mechanism/interior$", module + "mechanism/optimum$"}},
 	{"mechanism/design", "goals: the registry of designs; time is the search's own", []string{
 		"cmp", "context", "errors", "fmt", "math", "math/big", "slices", "strings", "time", module + "mechanism$",
 		module + "mechanism/blocks$", module + "mechanism/frontier$", module + "mechanism/optimum$",
@@ -54,8 +53,8 @@ var packages = []struct {
 		"gonum.org/v1/gonum/", module + "mechanism"}},
 	{"estimate/judge", "rules that are learnt on one half of rows and held against the other: letters and keys, no I/O",
 		[]string{
-			"cmp", "encoding/binary", "fmt", "iter", "math", "math/big", "math/bits", "slices", "sync", module + "estimate$",
-			module + "mechanism$"}},
+			"cmp", "encoding/binary", "fmt", "iter", "math", "math/big", "math/bits", "slices", "sync",
+			"gonum.org/v1/gonum/mathext", module + "estimate$", module + "mechanism$"}},
 	{"io", "files: no mathematics", []string{
 		"std", "golang.org/x/sys/", "golang.org/x/sync/", "github.com/apache/arrow-go/v18/",
 		"github.com/parquet-go/parquet-go",
@@ -101,7 +100,7 @@ var packages = []struct {
 			"estimate", module+"mechanism")},
 	{"pipeline/neighbours", "what other columns tell: letters and keys, decides nothing",
 		append(of("pipeline/", "count", "fault", "plan", "report", "request"),
-			"std", "golang.org/x/sync/", module+"estimate", module+"io/", module+"mechanism")},
+			"std", "gonum.org/v1/gonum/stat", module+"estimate", module+"io/", module+"mechanism")},
 	{"pipeline/releases", "what releases remember: designs nothing", append(
 		of("pipeline/", "count", "fault", "key", "ledger", "plan", "report", "request"),
 		"std", "golang.org/x/sync/", module+"estimate", module+"io/", module+"mechanism")},

@@ -312,6 +312,21 @@ func (b *Bins) ends(id int64) (from, to *big.Rat) {
 	return from, to
 }
 
+// Edges are the least numbers of the bins behind that of low, up to high: numbers, days or
+// seconds from 1970 on.
+func (b *Bins) Edges(low, high *big.Rat) (edges []string) {
+	id, out := b.place(low)
+	for out == Inside {
+		id++
+		from, _ := b.ends(id)
+		if from == nil || from.Cmp(high) > 0 {
+			break
+		}
+		edges = append(edges, b.text(from))
+	}
+	return edges
+}
+
 // All are the labels of all bins, in their order; nil where the data say how many
 // there are.
 func (b *Bins) All() (label []string) {

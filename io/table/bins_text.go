@@ -86,3 +86,16 @@ func textTime(text []byte) (short int64, long *big.Rat, ok bool) {
 	}
 	return 0, nil, false
 }
+
+// TextValue is what bins take a cell of text for: a plain number, or the seconds of a time.
+func TextValue(text []byte) (v float64, dated, ok bool) {
+	short, long, ok := textNumber(text)
+	if !ok {
+		dated = true
+		short, long, ok = textTime(text)
+	}
+	if v = float64(short) / 1e9; long != nil {
+		v, _ = long.Float64()
+	}
+	return v, dated, ok
+}
