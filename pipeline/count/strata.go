@@ -114,13 +114,7 @@ func (d *Domain) stratify(ctx context.Context, asked *request.Decision, s *Sourc
 		}
 		d.Groups = append(d.Groups, e)
 	}
-	sum := make([]int64, d.Letters.Len())
-	for _, g := range d.Groups {
-		for x, c := range g.Prior.Counts() {
-			sum[x] += c
-		}
-	}
-	d.Prior, err = mechanism.NewPrior(sum)
+	d.Prior, _, err = plan.Together(d.Groups)
 	return err
 }
 

@@ -96,12 +96,10 @@ func underGroups(q *plan.Plan, given [][]int64) error {
 		if g.Prior, err = priorWith(q, records); err != nil {
 			return err
 		}
-		if q.Of != "" {
-			g.Sample = records
-		}
+		g.Sample = records
 		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, q.Order)
 	}
-	if err := recount(q, groups); err != nil {
+	if err := q.Recount(groups); err != nil {
 		return err
 	}
 	q.Expected = q.Mean(func(g *plan.Group) float64 { return g.Expected })

@@ -61,7 +61,7 @@ type Plan struct {
 	Next       *mechanism.Floor // the next better floor; not saved
 
 	Of         string          // what Prior is: "" for the counts of the records, Declared or Smoothed
-	Sample     mechanism.Prior // the counts of the records, where Prior is something else
+	Sample     mechanism.Prior // the counts of the records, whatever Prior is
 	Smooth     string          // records added to every letter, as the user wrote it
 	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
 	Other      *Other          // where rare letters are treated alike; else nil
