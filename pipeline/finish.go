@@ -135,7 +135,7 @@ func (r checked) listed() ([]publish.Document, error) {
 	if !r.many {
 		return nil, nil
 	}
-	in, err := r.input.Wait()
+	in, err := r.input.wait()
 	if err != nil {
 		return nil, err
 	}

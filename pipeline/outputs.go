@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
@@ -174,38 +176,34 @@ func inside(folder, path string) bool {
 
 // A summing computes the hashes of the files of the input beside other work.
 type summing struct {
-	stop context.CancelFunc
-	done chan struct{}
-	sums []string
-	err  error
+	cancel context.CancelFunc
+	wait   func() ([]string, error) // for the hashes
 }
 
 // beginSums starts dataset.Files.Sum.
 func beginSums(ctx context.Context, how string, f *dataset.Files) *summing {
+	var sums []string
 	ctx, stop := context.WithCancel(ctx)
-	h := &summing{stop: stop, done: make(chan struct{})}
-	go func() {
-		defer close(h.done)
-		h.sums, h.err = f.Sum(ctx, how)
-	}()
-	return h
-}
-
-// Wait are the hashes, once they are there.
-func (h *summing) Wait() ([]string, error) {
-	<-h.done
-	return h.sums, h.err
+	work := errgroup.Group{}
+	work.Go(func() (err error) {
+		sums, err = f.Sum(ctx, how)
+		return err
+	})
+	return &summing{stop, func() ([]string, error) {
+		err := work.Wait()
+		return sums, err
+	}}
 }
 
 // Stop ends the work. No file is read any more when it returns.
 func (h *summing) Stop() {
-	h.stop()
-	<-h.done
+	h.cancel()
+	h.wait()
 }
 
 // Hash is the hash that stands for the files of a set, once it is there.
 func (h *summing) Hash(set *dataset.Set) (string, error) {
-	sums, err := h.Wait()
+	sums, err := h.wait()
 	if err != nil {
 		return "", err
 	}

@@ -227,7 +227,7 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		return d, err
 	}
 	if r.run != nil {
-		sums, err := r.input.Wait()
+		sums, err := r.input.wait()
 		if err != nil {
 			return d, err
 		}

@@ -205,7 +205,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some, writ
 	if p.Alphabets, err = records.AlphabetsOf(p.Plan, p.Source); err != nil {
 		return nil, nil, err
 	}
-	sums, err := r.input.Wait()
+	sums, err := r.input.wait()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -243,21 +243,14 @@ func (s *Input) Names() []string {
 	return names
 }
 
-// readBy reads one unit, the column by alphabet a and the other private columns by the
-// letters that pass one found.
-func (s *Source) readBy(ctx context.Context, unit int, a *table.Alphabet, f func(table.Batch) error) error {
-	in := make([]*table.Alphabet, len(s.Private))
-	for i, p := range s.Private {
-		in[i] = p.Alphabet
+// by are the alphabets by which batches are read: a for this column, for the others the letters
+// that pass one found.
+func (s *Source) by(a *table.Alphabet) (in []*table.Alphabet) {
+	for _, p := range s.Private {
+		in = append(in, p.Alphabet)
 	}
 	in[s.at] = a
-	return s.File.Read(ctx, unit, in, f)
-}
-
-// read hands f the letters of one unit by alphabet a in row order.
-func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
-	f func(row int64, letters []int32) error) error {
-	return s.readBy(ctx, unit, a, func(b table.Batch) error { return f(b.Row, b.Letters[s.at]) })
+	return in
 }
 
 // Failed is the error of a pass over the input, or what lies behind it: a file
@@ -284,27 +277,21 @@ func (s *Input) Close() error {
 	return errors.Join(s.File.Close(), s.Given.Close())
 }
 
-// EachBatch reads the input with its ids, units in parallel. each gives what a
-// goroutine does with a batch, and in the end.
-func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) error, func())) error {
-	units := len(s.File.Units())
-	var work []func(*table.Batch) error // by goroutine
-	for range min(s.Workers(), units) {
-		f, end := each()
-		defer end()
-		work = append(work, f)
-	}
-	done := s.Meter("reading ids", s.Rows)
-	return table.EachUnit(ctx, units, s.Workers(), func(worker, unit int) error {
-		err := s.File.Read(ctx, unit, []*table.Alphabet{s.Alphabet}, func(b table.Batch) error {
+// Walk reads the input by alphabets, units in parallel. begin gives what the goroutine of a number
+// does with the batches of a unit.
+func (s *Input) Walk(ctx context.Context, done *request.Meter, in []*table.Alphabet,
+	begin func(worker, unit int) func(*table.Batch) error) error {
+	err := table.EachUnit(ctx, len(s.File.Units()), s.Workers(), func(worker, unit int) error {
+		each := begin(worker, unit)
+		return s.File.Read(ctx, unit, in, func(b table.Batch) error {
 			done.Add(len(b.Letters[0]))
-			return work[worker](&b)
+			return each(&b)
 		})
-		if err != nil {
-			return s.Failed(err)
-		}
-		return nil
 	})
+	if err == nil || errors.As(err, new(*fault.Fault)) {
+		return err
+	}
+	return s.Failed(err)
 }
 
 // ownName stands in hints for the file that they are about.

@@ -123,7 +123,7 @@ func (p *Plan) InputLabels() []report.Label {
 }
 
 // Places are those of the letters of the column.
-func (p *Plan) Places() map[report.Label]int { return placesOf(p.InputLabels()) }
+func (p *Plan) Places() map[report.Label]int { return PlacesOf(p.InputLabels()) }
 
 // OutputLabels are the letters that may be published, null last.
 func (p *Plan) OutputLabels() []report.Label {

@@ -2,7 +2,6 @@ package recover
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -129,11 +128,7 @@ func (m *source) outputsOf(column string, a *table.Alphabet) ([]int, error) {
 	if m.laws == nil {
 		m.outputs = slices.DeleteFunc(slices.Clone(labels), func(l report.Label) bool { return l.Null && m.null != "draw" })
 	}
-	place := map[report.Label]int{}
-	for y, l := range m.outputs {
-		place[l] = y
-	}
-	out, strange := make([]int, len(labels)), 0
+	place, out, strange := plan.PlacesOf(m.outputs), make([]int, len(labels)), 0
 	for i, l := range labels {
 		y, ok := place[l]
 		if !ok && !l.Null {
@@ -173,23 +168,16 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	for i := range all {
 		all[i].of = map[string]*cell{}
 	}
-	err := table.EachUnit(ctx, units, len(all), func(worker, unit int) error {
+	err := c.input.Walk(ctx, nil, in, func(worker, unit int) func(*table.Batch) error {
 		own := &all[worker]
 		if c.source.strata != "" {
 			own.strata = plan.NewReader(c.source.group)
 		}
-		err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
-		var known *fault.Fault
-		if errors.As(err, &known) {
-			return err
-		}
-		if err != nil {
-			return c.input.Failed(err)
-		}
 		if c.number >= 0 { // sums of floats keep the order of the file
-			byUnit[unit], own.of = own.of, map[string]*cell{}
+			own.of = map[string]*cell{}
+			byUnit[unit] = own.of
 		}
-		return nil
+		return func(b *table.Batch) error { return c.add(own, b) }
 	})
 	if err != nil {
 		return nil, err

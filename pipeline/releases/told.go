@@ -17,7 +17,7 @@ func (m *Memo) Tell(again *Recall) (*report.Draws, *report.Persons) {
 		return nil, nil
 	}
 	draws := DrawsBy(m.key.ID(), string(m.unit))
-	if m.unit != draw.Person || again == nil {
+	if m.unit != draw.Person || again.Fresh() {
 		return draws, nil
 	}
 	t := again.told
