@@ -242,14 +242,7 @@ func (s *sharding) stage(r *release, some *dataset.Set) (own string, err error) 
 	if err := r.set.Stage(at); err != nil {
 		return own, err
 	}
-	for _, m := range some.Members {
-		f, err := r.set.AddStaged(publish.Target{Path: below(s.o.Waiting, m.Rel), Private: true, Same: true})
-		if err != nil {
-			return own, err
-		}
-		r.outputs = append(r.outputs, f)
-	}
-	return own, nil
+	return own, r.addEach(some, s.o.Waiting, publish.Target{Private: true, Same: true}, r.staged)
 }
 
 // remove takes a receipt away.
