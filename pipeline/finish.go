@@ -191,12 +191,12 @@ func (r told) publish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.parts.seal(ctx); err != nil {
+	if err := r.parts.do(func(p *part) error { return p.Book.Seal(ctx) }); err != nil {
 		return err
 	}
 	r.set.Claim(r.reports[0].Output.SHA256)
 	if err := r.commit(); err != nil {
 		return err
 	}
-	return r.parts.settle(ctx)
+	return r.parts.do(func(p *part) error { return p.Book.Commit(ctx) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -109,6 +110,17 @@ func fill(to *report.Pinned, p *plan.Plan) {
 	e := edgeOf(p)
 	to.Factor, to.Nats, to.Holds = e.factor.RatString(), mechanism.Nats(e.factor), e.holds
 	to.Room, _ = e.room.Float64()
+}
+
+// book reserves the part of the release in the ledger. The input's hash is "" without one.
+func (p *part) book(ctx context.Context, inputHash string) (err error) {
+	if err = p.Memo.Follow(p.Plan); err != nil {
+		return err
+	}
+	p.Memo.MayBeNull(p.Source.Column.Nullable)
+	p.Book, err = releases.Reserve(ctx, releases.Announced{Repeat: &p.Options.Repeat, Output: p.Options.Output,
+		InputSHA256: inputHash, Redesign: p.Options.Redesign}, p.Memo, p.Plan)
+	return err
 }
 
 // command is how the report is made: a run that follows a plan is one that

@@ -163,7 +163,9 @@ func (r *release) close(err *error) {
 	}
 	if r.set != nil {
 		r.set.AbortOn(err)
-		r.parts.unbook(err)
+		for _, p := range r.parts {
+			p.Book.Close(err)
+		}
 		r.set.Unlock() // what cannot be removed is swept by the next run
 	}
 	r.s.Close()
@@ -178,21 +180,14 @@ func (r *release) count(ctx context.Context) (c counted, err error) {
 	if err := r.parts[0].Memo.Check(ctx, r.s.Private[0]); err != nil {
 		return c, err
 	}
-	for _, p := range r.parts {
-		if err := p.count(ctx); err != nil {
-			return c, err
-		}
-	}
-	return counted{r}, nil
+	return counted{r}, r.parts.do(func(p *part) error { return p.count(ctx) })
 }
 
 // decide makes the plans or follows those that are given, and refuses what they
 // would tell beside what else is published.
 func (r counted) decide(ctx context.Context) (d decided, err error) {
-	for _, p := range r.parts {
-		if err := p.decide(ctx); err != nil {
-			return d, err
-		}
+	if err := r.parts.do(func(p *part) error { return p.decide(ctx) }); err != nil {
+		return d, err
 	}
 	for _, p := range r.parts {
 		if p.Alphabets, err = records.AlphabetsOf(p.Plan, p.Source); err != nil {
@@ -202,17 +197,13 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 	if r.joint, err = jointly(ctx, r.o, r.s, r.parts); err != nil {
 		return d, err
 	}
-	for _, p := range r.parts {
-		if err := p.changes(); err != nil {
-			return d, err
-		}
+	if err := r.parts.do((*part).changes); err != nil {
+		return d, err
 	}
-	for _, p := range r.parts {
-		if p.beside, err = auditBeside(ctx, p.Options.Observed(), p.Source, p.Plan, p.Alphabets); err != nil {
-			return d, err
-		}
-	}
-	return decided{r.release}, nil
+	return decided{r.release}, r.parts.do(func(p *part) (err error) {
+		p.beside, err = auditBeside(ctx, p.Options.Observed(), p.Source, p.Plan, p.Alphabets)
+		return err
+	})
 }
 
 // draw is pass two, once the ledger has the release.
@@ -223,7 +214,7 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 			return d, err
 		}
 	}
-	if err := r.parts.book(ctx, hash); err != nil {
+	if err := r.parts.do(func(p *part) error { return p.book(ctx, hash) }); err != nil {
 		return d, err
 	}
 	if r.run != nil {

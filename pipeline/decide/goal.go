@@ -250,7 +250,7 @@ func Weights(large string, in, out utility.Letters) mechanism.Weights {
 	if large != request.Unchanged {
 		return nil
 	}
-	return mechanism.MatchWeights(plan.Stands(out, in))
+	return plan.Unchanged(in, out)
 }
 
 // spare is the epsilon to design for.

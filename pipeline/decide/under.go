@@ -43,7 +43,7 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 		q.Shares = &plan.Shares{Asked: s.Asked, Limit: s.Limit, Room: s.Room, Keep: s.Keep, Shift: q.ShiftOf()}
 	}
 	if p.Prefer == request.Unchanged {
-		same := mechanism.MatchWeights(plan.Stands(p.Outputs, p.Inputs))
+		same := plan.Unchanged(p.Inputs, p.Outputs)
 		q.ShareBound = 1
 		q.Share = q.Mean(func(g *plan.Group) float64 { return g.Mechanism.ExpectedWeight(g.Prior, same) })
 	}
