@@ -38,6 +38,11 @@ type part struct {
 	count   []int64            // by output of the source; nil for no rows
 	number  []estimate.Numbers // by output; nil where none are asked for
 	cluster map[string]int64   // rows by cluster and output; nil where rows are draws of their own
+
+	c *estimate.Channel // what drew them; nil where they are counted only
+	s *estimate.Sample
+	l *estimate.Linear
+	f *estimate.Fit // nil unless the most likely shares are asked for
 }
 
 // mostCounts bounds the cells that are counted.
