@@ -1,12 +1,10 @@
 package releases
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -63,12 +61,9 @@ func (r *Recall) Settle(p *plan.Plan) error {
 		return nil
 	}
 	var err error
-	r.told, err = r.m.persons.Figures(p.Prior, p.Mechanism(), func(x, y uint16) {
+	r.told, err = figuresOf(r.m.persons, p.Prior, p.Mechanism(), func(x, y uint16) {
 		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
-	if errors.Is(err, ErrTorn) {
-		return fault.New(fault.Internal, "", "rows of one person with the same value were drawn separately")
-	}
 	return err
 }
 
