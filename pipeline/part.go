@@ -23,11 +23,9 @@ import (
 // it, what became of it, and the files of its report.
 type part struct {
 	records.Part
-	Options *request.Options // as if the column were the only one
-	given   *plan.Plan       // that was made before; nil for none
-	state   string           // of a plan of an earlier night, as pin finds it; "" where none is looked for
-	asked   *request.Decision
-	d       *count.Domain
+	column
+	asked *request.Decision
+	d     *count.Domain
 
 	beside   *report.Beside
 	planText []byte         // the plan as it is written, where rows are drawn by its hash; else nil

@@ -178,7 +178,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some, writ
 	}
 	r := &release{place: place{o: s.o}, command: "apply", s: in, run: s.run}
 	defer r.close(&err)
-	p := &part{Options: s.Options, given: s.given, Part: records.Part{Source: in.Private[0]}}
+	p := &part{column: s.column, Part: records.Part{Source: in.Private[0]}}
 	r.parts = parts{p}
 	if r.set, err = count.OpenSet(in, s.Reads()...); err != nil {
 		return nil, nil, err
