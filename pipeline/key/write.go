@@ -36,19 +36,23 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 		fresh.history = func() []byte { return history }
 	}
 	kept = path + "." + old.ID()
+	before, err := os.Lstat(path)
 	set, twin := publish.NewSet(), holds(kept, old)
-	if !twin {
+	if err == nil && !twin {
 		err = add(set, publish.Target{Path: kept, Private: true}, old)
 	}
+	own := err == nil && !twin
 	if err == nil {
 		err = add(set, publish.Target{Path: path, Overwrite: true, Private: true}, fresh)
 	}
 	if err == nil {
 		err = set.Commit()
 	}
+	var target *publish.TargetError
+	own = own && !(errors.As(err, &target) && target.Exists) // which another rotation keeps
 	err = errors.Join(err, set.Abort())
-	if err != nil && !twin && holds(kept, old) && holds(path, old) {
-		err = errors.Join(err, os.Remove(kept))
+	if now, gone := os.Lstat(path); err != nil && own && gone == nil && os.SameFile(before, now) {
+		_ = os.Remove(kept) // which says nothing more than err
 	}
 	return old, fresh, kept, err
 }
