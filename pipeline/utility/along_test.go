@@ -13,7 +13,7 @@ import (
 // differences round alike.
 func TestAlong(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 18))
-	rounded := 0
+	rounded, looked, copied := 0, 0, 0
 	for range 600 {
 		far := []uint64{4, 30, 1000, 1 << 61}[rng.IntN(4)]
 		next := far == 4 && rng.IntN(2) == 0 // each behind the other
@@ -45,8 +45,14 @@ func TestAlong(t *testing.T) {
 				}
 			}
 		})
+		if o.worth != nil { // rows are looked up
+			looked++
+			if o.dense {
+				copied++
+			}
+		}
 	}
-	if rounded < 100 {
-		t.Errorf("control: %d values round alike", rounded)
+	if rounded < 100 || looked < 50 || looked > 550 || copied < 50 || copied == looked {
+		t.Errorf("control: %d values round alike, %d orders are looked up, %d copied", rounded, looked, copied)
 	}
 }

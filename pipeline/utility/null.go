@@ -99,7 +99,7 @@ func surveyOf(o mechanism.Order, null bool) survey {
 	for range min(runtime.GOMAXPROCS(0), max(1, o.Inputs()/16)) {
 		wg.Go(func() {
 			part := survey{lowest: math.Inf(1), bestLow: math.Inf(-1)}
-			value, seen := make([]float64, o.Outputs()), make(map[float64]bool, o.Outputs())
+			value, seen := make([]float64, o.Outputs()), newSeen(o.Outputs())
 			for x := int(next.Add(1)) - 1; x < o.Inputs(); x = int(next.Add(1)) - 1 {
 				var low float64
 				if near, ok := o.(mechanism.Nearby); ok && large {
@@ -108,7 +108,7 @@ func surveyOf(o mechanism.Order, null bool) survey {
 					o.Row(x, nil, value)
 					low = lowest(value)
 				}
-				if !large && tied(value, seen) {
+				if !large && seen.twice(value) {
 					part.tied++
 				}
 				if !math.IsInf(low, 1) {
@@ -125,17 +125,39 @@ func surveyOf(o mechanism.Order, null bool) survey {
 	return total
 }
 
-// tied reports whether two finite values are equal; seen is scratch.
-func tied(value []float64, seen map[float64]bool) bool {
-	clear(seen)
+// seen is an open hash set of floats that is emptied by a new round number: with one of the
+// language's, an order of 3,000 places takes a third longer to design.
+type seen struct {
+	round uint32
+	mark  []uint32
+	bits  []uint64
+	shift int
+}
+
+func newSeen(n int) *seen {
+	log := 3
+	for 1<<log < 2*n {
+		log++
+	}
+	return &seen{mark: make([]uint32, 1<<log), bits: make([]uint64, 1<<log), shift: 64 - log}
+}
+
+// twice reports whether two finite values are equal; -0 and 0 are.
+func (s *seen) twice(value []float64) bool {
+	s.round++
 	for _, v := range value {
 		if math.IsInf(v, -1) {
 			continue
 		}
-		if seen[v] {
+		b := math.Float64bits(v + 0)
+		i := b * 0x9e3779b97f4a7c15 >> s.shift
+		for s.mark[i] == s.round && s.bits[i] != b {
+			i = (i + 1) & uint64(len(s.mark)-1)
+		}
+		if s.mark[i] == s.round {
 			return true
 		}
-		seen[v] = true
+		s.mark[i], s.bits[i] = s.round, b
 	}
 	return false
 }
