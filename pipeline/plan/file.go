@@ -73,7 +73,7 @@ type row struct {
 	Input   report.Label   `json:"input"`
 	Inputs  []report.Label `json:"inputs,omitempty"` // of a block, instead of input
 	Total   string         `json:"total"`
-	Outputs [][]*string    `json:"outputs"` // label, nil for null, and weight
+	Outputs cells          `json:"outputs"`
 }
 
 type certificate struct {
