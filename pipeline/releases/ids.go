@@ -27,7 +27,8 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 	var seen ledger.Pile[uint64]
 	var null rowList
 	own := make([][256][]uint64, s.Workers()) // what is to be added, a lock for many
-	err := s.Walk(ctx, s.Meter("reading ids", s.Rows), []*table.Alphabet{s.Alphabet}, func(worker, _ int) func(*table.Batch) error {
+	done, in := s.Meter("reading ids", s.Rows), []*table.Alphabet{s.Alphabet}
+	err := s.Walk(ctx, done, in, func(worker, _ int) func(*table.Batch) error {
 		h, own := m.Hand(), &own[worker]
 		return func(b *table.Batch) error {
 			for i := range b.Letters[0] {
@@ -110,7 +111,8 @@ func (m *Memo) refuse(ctx context.Context, s *count.Source, seed maphash.Seed, s
 func (m *Memo) twice(ctx context.Context, s *count.Source, seed maphash.Seed, sums map[uint64]bool) (*rowList, error) {
 	rows := map[draw.Name]*rowList{}
 	var mu sync.Mutex
-	err := s.Walk(ctx, s.Meter("reading ids", s.Rows), []*table.Alphabet{s.Alphabet}, func(int, int) func(*table.Batch) error {
+	done, in := s.Meter("reading ids", s.Rows), []*table.Alphabet{s.Alphabet}
+	err := s.Walk(ctx, done, in, func(int, int) func(*table.Batch) error {
 		h := m.Hand()
 		return func(b *table.Batch) error {
 			for i := range b.Letters[0] {
