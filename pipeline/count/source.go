@@ -110,13 +110,8 @@ func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 }
 
 func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
-	var bins []string
-	for _, name := range columns {
-		bins = append(bins, s.Bins[name])
-	}
-	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads,
-		Metadata: s.Metadata, Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
-	// Keep is turned into Dropped once the columns are known.
+	request := s.asked(columns) // Keep is turned into Dropped once the columns are known
+	request.Dialect = table.Dialect{Delimiter: s.Delimiter, Header: s.Header}
 	first, err := dataset.Open(ctx, set, request, OpenFile)
 	if err != nil {
 		return err
@@ -136,19 +131,33 @@ func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (e
 	if s.request = request; s.request.Dialect == (table.Dialect{}) {
 		s.request.Dialect = s.File.Dialect()
 	}
+	s.find(columns, s.File.Columns())
+	for _, n := range s.File.Units() {
+		s.Rows += n
+	}
+	return nil
+}
+
+// asked is what is read of an input with these private columns.
+func (s *Input) asked(columns []string) table.Request {
+	r := table.Request{Private: columns, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata}
+	for _, name := range columns {
+		r.Bins = append(r.Bins, s.Bins[name])
+	}
+	return r
+}
+
+// find makes the private columns of those that the input has.
+func (s *Input) find(columns []string, all []table.Column) {
 	for at, name := range columns {
 		p := &Source{Input: s, at: at}
-		for _, c := range s.File.Columns() {
+		for _, c := range all {
 			if c.Name == name {
 				p.Column = c
 			}
 		}
 		s.Private = append(s.Private, p)
 	}
-	for _, n := range s.File.Units() {
-		s.Rows += n
-	}
-	return nil
 }
 
 // Before is what was counted of a set before, and added up.
