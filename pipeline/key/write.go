@@ -23,7 +23,7 @@ func Write(path string, k *Key) error {
 // beside it under the name that it returns. Either both files are there
 // afterwards or nothing has changed; one that was killed in between left the
 // old key twice, which the next takes as it is. Errors are *Error and those of
-// package publish.
+// package publish; fresh is nil but where the new key stands nevertheless.
 func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	if old, err = Read(path, "", "--key"); err != nil {
 		return nil, nil, "", err
@@ -51,8 +51,10 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	var target *publish.TargetError
 	own = own && !(errors.As(err, &target) && target.Exists) // which another rotation keeps
 	err = errors.Join(err, set.Abort())
-	if now, gone := os.Lstat(path); err != nil && own && gone == nil && os.SameFile(before, now) {
-		_ = os.Remove(kept) // which says nothing more than err
+	if now, gone := os.Lstat(path); err != nil && gone == nil && os.SameFile(before, now) {
+		if fresh = nil; own {
+			_ = os.Remove(kept) // of which err says enough
+		}
 	}
 	return old, fresh, kept, err
 }
