@@ -168,29 +168,26 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	for i, p := range c.input.Private {
 		in[i] = p.Alphabet
 	}
-	whole, byUnit := map[string]*cell{}, make([]map[string]*cell, units)
 	all := make([]cells, c.input.Workers())
-	for i := range all {
-		all[i].of = map[string]*cell{}
-	}
+	whole, counted := map[string]*cell{}, make([]map[string]*cell, max(units, len(all)))
 	err := c.input.Walk(ctx, nil, in, func(worker, unit int) func(*table.Batch) error {
-		own := &all[worker]
+		own, at := &all[worker], worker
 		if c.source.strata != "" {
 			own.strata = plan.NewReader(c.source.group)
 		}
 		if c.number >= 0 { // sums of floats keep the order of the file
-			own.of = map[string]*cell{}
-			byUnit[unit] = own.of
+			at = unit
 		}
+		if counted[at] == nil {
+			counted[at] = map[string]*cell{}
+		}
+		own.of = counted[at]
 		return func(b *table.Batch) error { return c.add(own, b) }
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, own := range all {
-		c.merge(whole, own.of)
-	}
-	for _, of := range byUnit {
+	for _, of := range counted {
 		c.merge(whole, of)
 	}
 	for _, x := range whole {
