@@ -208,7 +208,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stated, err := newStated(o.Sign, o.Hash)
+	signer, err := signerOf(o.Sign, o.Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,8 +216,9 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
-	r := &release{place: place{o: asked}, command: "this file", s: s, parts: parts{one}, stated: stated}
+	one := &part{column: column{Options: o}, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed},
+		beside: &report.Beside{}}
+	r := &release{place: place{o: asked, signer: signer}, command: "this file", s: s, parts: parts{one}}
 	f := &faulted{release: r, part: one}
 	f.input = beginSums(ctx, o.Hash, s.Given)
 	t.Cleanup(f.input.Stop)

@@ -80,7 +80,7 @@ func TestTally(t *testing.T) {
 	draw.NewTable(p.Mechanism()).Draw(draw.TestStreams(1).Unit(0, 0), out)
 	pairs := false
 	empty := func() *Tally {
-		t := newTally(p, nil)
+		t := NewTally(p)
 		if !pairs {
 			t.group[0].pairs, t.group[0].private = nil, make([]int64, p.Inputs.Len())
 		}
