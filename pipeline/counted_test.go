@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -52,16 +51,8 @@ func countedRows(n int) (rows []countedRow) {
 // parquetOf is a file with these rows.
 func parquetOf[T any](t *testing.T, rows []T) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[T](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "in.parquet")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+	if err := parquet.WriteFile(path, rows); err != nil {
 		t.Fatal(err)
 	}
 	return path

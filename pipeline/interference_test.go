@@ -60,15 +60,7 @@ func crowded(t *testing.T, path string, rng *rand.Rand, nulls bool) {
 			rows[i].D, rows[i].S = four[i%4], []string{"u", "v"}[i/4]
 		}
 	}
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[crowd](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+	if err := parquet.WriteFile(path, rows); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -33,15 +33,7 @@ func counted(t *testing.T, path string, letters []string, count []int) {
 		}
 	}
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[record](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+	if err := parquet.WriteFile(path, rows); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -70,17 +70,6 @@ func TestFrontierCountingQuery(t *testing.T) {
 	}
 }
 
-// THEORY trap 1: the factor is not monotone in the floor, the cost is.
-func TestFrontierNotMonotone(t *testing.T) {
-	c := mechtest.Paper(t).NotMonotone
-	points := mustFrontier(t, mechtest.Prior(t, c.Counts...), mechtest.Ranks(t, c.Rank))
-	checkFactors(t, points, c.Safe)
-	want := big.NewRat(100, 49)
-	if q := points[1]; q.Cost.Cmp(want) != 0 || q.At != mechanism.RankFloor(3) {
-		t.Errorf("rank >= 2 costs %v at %v", q.Cost, q.At)
-	}
-}
-
 // The curves of the paper's figures 2 and 3.
 func TestFrontierCurves(t *testing.T) {
 	c := mechtest.Paper(t).Cyclic
@@ -195,34 +184,6 @@ func TestFrontierRefusesEmptyRow(t *testing.T) {
 	if _, err := mechanism.Safe(mechtest.Prior(t, 1, 1), o, mechanism.RankFloor(1)); !errors.As(err, &none) ||
 		none.Letter != 1 {
 		t.Errorf("error %v", err)
-	}
-}
-
-// U=[[1,1,1],[1,1,0],[0,1,1]] by value: unequal rows, uniform leaks .629.
-func TestUnequalRows(t *testing.T) {
-	p := mechtest.Prior(t, 5, 3, 2)
-	o := mechtest.Matrix(t, [][]float64{{1, 1, 1}, {1, 1, 0}, {0, 1, 1}})
-	s, err := mechanism.Safe(p, o, mechanism.ValueFloor(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Leakage(p).Nats(); !(math.Abs(got-.629) <= .0005) {
-		t.Errorf("row-uniform leaks %v nats", got)
-	}
-}
-
-// 1,000 letters without a table; 10,000 take some seconds and 250 MB.
-func TestFrontierPlane(t *testing.T) {
-	p, o := mechtest.Plane(t, 1000)
-	points := mustFrontier(t, p, o)
-	for _, h := range []int{1, 17, 500, 999, 1000} {
-		s, err := mechanism.Safe(p, o, mechanism.RankFloor(h))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, f := s.Leakage(p).Max(); f.Cmp(points[h-1].Factor) != 0 {
-			t.Errorf("h=%d: %v, want %v", h, points[h-1].Factor, f)
-		}
 	}
 }
 
