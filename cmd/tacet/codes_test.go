@@ -23,19 +23,17 @@ func codes(t *testing.T, rows, letters int) []byte {
 		Code string `parquet:"code"`
 	}
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[codeRow](&b)
-	for i := range rows {
+	all := make([]codeRow, rows)
+	for i := range all {
 		x := i
 		if i >= letters {
 			if x = i * 7 % letters; i%3 > 0 {
 				x = x * x / letters * x / letters
 			}
 		}
-		if _, err := w.Write([]codeRow{{fmt.Sprintf("%05d", x*(99_999/letters))}}); err != nil {
-			t.Fatal(err)
-		}
+		all[i].Code = fmt.Sprintf("%05d", x*(99_999/letters))
 	}
-	if err := w.Close(); err != nil {
+	if err := parquet.Write(&b, all); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -121,7 +121,7 @@ func untilOpen(t *testing.T, pid int, name string) {
 func TestStrangeNames(t *testing.T) {
 	const odd = "x\x1b]0;owned\a\xff\u202e"
 	dir := t.TempDir()
-	input := writeFile(t, filepath.Join(dir, "in"), named(t, "n", odd))
+	input := writeFile(t, filepath.Join(dir, "in"), twice(t, "parquet", "n", odd))
 	for _, c := range []struct {
 		code int
 		args []string
@@ -144,10 +144,4 @@ func TestStrangeNames(t *testing.T) {
 			}
 		}
 	}
-}
-
-// named is a Parquet file with these columns of numbers.
-func named(t *testing.T, names ...string) []byte {
-	t.Helper()
-	return twice(t, false, names...)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/tacet-privacy/tacet/test/torture"
 )
@@ -93,19 +91,7 @@ func tableFile(t *testing.T, text, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := record(rows[0], rows[1:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps())
-	if err == nil {
-		err = errors.Join(w.WriteBuffered(rec), w.Close())
-	}
-	if err != nil {
+	if err := writeTable(path, rows, compress.Codecs.Snappy); err != nil {
 		t.Fatal(err)
 	}
 }
