@@ -78,16 +78,6 @@ func TestArrowRefusesTimesOfDay(t *testing.T) {
 	}
 }
 
-func TestArrowRefusesTwoColumnsOfOneName(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 5, 3, nil)
-	schema, records := readRecords(t, writeArrow(t, 5, []arrow.DataType{arrow.BinaryTypes.String}, []cells{c}, 3))
-	fields := schema.Fields()
-	fields[2].Name = "a"
-	schema = arrow.NewSchema(fields, nil)
-	twice := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, records[0].Columns(), 5)})
-	refused(t, twice, table.Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
-}
-
 // A null stands in the indices or in the dictionary; both are null.
 func TestArrowNullInDictionary(t *testing.T) {
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
