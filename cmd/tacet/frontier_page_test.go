@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // pasted are job files in the folder of a table of colours, amounts, towns and regions.
@@ -44,8 +45,9 @@ var pasted = map[string]struct {
 
 var commandOf = regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`)
 
-// The command of every point of the page runs as it is pasted, carries what the page was
-// made of, and reaches the floor and the figures that the page shows.
+// The command of a point of the page runs as it is pasted, carries what the page was made of, and
+// reaches the floor and the figures that the page shows: of every job that of two points and of a
+// third of the others, with TACET_TORTURE of all.
 func TestPageCommandsRunAsPasted(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("colour:string,n:int64,region:string\n")
@@ -90,7 +92,10 @@ func TestPageCommandsRunAsPasted(t *testing.T) {
 				t.Fatal(err)
 			}
 			ran := 0
-			for _, card := range strings.Split(string(data), `<article class="stop"`)[1:] {
+			for i, card := range strings.Split(string(data), `<article class="stop"`)[1:] {
+				if ran > 1 && (i+len(name))%3 > 0 && !torture.Long() {
+					continue
+				}
 				command := html.UnescapeString(commandOf.FindStringSubmatch(card)[1])
 				if strings.Contains(card, "would be refused") || strings.Contains(card, "published as they are, up to") {
 					continue
