@@ -28,9 +28,7 @@ func checkedInput(t *testing.T, rows int, text string) string {
 	if text == "k" {
 		err = checkedFile(path, rows, func(int) string { return "a text" })
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return path
 }
 
@@ -51,17 +49,11 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 		other := *f.part.Options
 		other.Input, other.Drop = checkedInput(t, rows, text), drop
 		reading, err := other.Reading()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, err := count.OpenColumn(t.Context(), reading, "c")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer s.Close()
-		if err := records.Draw(context.Background(), s.Input, f.parts.drawn(), f.outputs); err != nil {
-			t.Fatal(err)
-		}
+		must(t, records.Draw(context.Background(), s.Input, f.parts.drawn(), f.outputs))
 	}
 }
 
@@ -69,9 +61,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), whole); err != nil {
-			t.Fatal(err)
-		}
+		must(t, records.Draw(context.Background(), f.release.s, f.parts.drawn(), whole))
 		change(whole.data)
 		if _, err := f.outputs[0].WriteAt(whole.data, 0); err != nil {
 			t.Fatal(err)

@@ -28,9 +28,7 @@ func TestCommitInHalves(t *testing.T) {
 			if err == nil {
 				err = f.Fill([]byte("new"))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if r.outputs == nil {
 				r.outputs = outputs{f}
 			}
@@ -66,9 +64,7 @@ func TestLockedRelease(t *testing.T) {
 		return &place{o: o, set: publish.NewSet()}
 	}
 	first := o("a", "r")
-	if err := first.lock(false, first.o.Report); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.lock(false, first.o.Report))
 	for _, second := range []*place{o("a", "s"), o("b", "r")} {
 		if f := fault.As(second.lock(false, second.o.Report)); f.Class != fault.Environment ||
 			!strings.Contains(f.What, "is being made by process") {

@@ -81,8 +81,6 @@ func shiftIndex(t *testing.T, file []byte, out *[]byte, chunk *format.ColumnChun
 func marshal(t *testing.T, v any) []byte {
 	t.Helper()
 	data, err := thrift.Marshal(new(thrift.CompactProtocol), v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return bytes.Clone(data)
 }

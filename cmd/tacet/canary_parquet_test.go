@@ -55,9 +55,7 @@ func parquetGoCanary(t *testing.T, integer bool, rows, perGroup int, option ...p
 	t.Helper()
 	letter, at := tokens(integer, 12)
 	said, err := json.Marshal(map[string]any{"columns": []string{"secret"}, "index": at["pandas"].text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	option = append([]parquet.WriterOption{
 		parquet.MaxRowsPerRowGroup(int64(perGroup)), parquet.PageBufferSize(2000),
 		parquet.DataPageStatistics(true), parquet.DeprecatedDataPageStatistics(true),
@@ -78,9 +76,7 @@ func parquetGoCanary(t *testing.T, integer bool, rows, perGroup int, option ...p
 		option = append(option, parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.RLEDictionary))
 		err = writeCanary(&b, rows, texts, option)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return canary{fmt.Sprintf("parquet-go integer=%v", integer), b.Bytes(), integer, letter,
 		append([]token{at["pandas"], at["custom"]}, letter...)}
 }
@@ -100,15 +96,9 @@ func arrowGoCanary(t *testing.T, integer, dictionary bool, option ...arrowparque
 	var b bytes.Buffer
 	w, err := pqarrow.NewFileWriter(rec.Schema(), &b, arrowparquet.NewWriterProperties(option...),
 		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(rec); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, w.Write(rec))
+	must(t, w.Close())
 	c.name, c.file = fmt.Sprintf("arrow-go %s dictionary=%v", rec.Schema().Field(1).Type, dictionary), b.Bytes()
 	return c
 }

@@ -33,9 +33,7 @@ func codes(t *testing.T, rows, letters int) []byte {
 		}
 		all[i].Code = fmt.Sprintf("%05d", x*(99_999/letters))
 	}
-	if err := parquet.Write(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.Write(&b, all))
 	return b.Bytes()
 }
 
@@ -78,9 +76,7 @@ func TestSlowManyCodes(t *testing.T) {
 		Mechanisms []struct{ Rows, Blocks []any }
 	}
 	var made plan
-	if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &made); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &made))
 	if m := made.Mechanisms[0]; made.Design.Kind != "blocks" || len(m.Rows) > 0 || len(m.Blocks) < 10 {
 		t.Errorf("the plan is of design %s with %d rows and %d blocks", made.Design.Kind, len(m.Rows), len(m.Blocks))
 	}

@@ -63,9 +63,7 @@ func TestEarlyQuit(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd := exec.Command("tacet", "version")
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		time.Sleep(after)
 		cmd.Process.Signal(syscall.SIGQUIT)
 		cmd.Wait()
@@ -83,9 +81,7 @@ func TestSignalsOfErrors(t *testing.T) {
 		cmd := exec.Command("tacet", "frontier", "--input", "../../testdata/tables/flights.parquet", "--column", "origin",
 			"--utility", "positions:../../testdata/tables/airports.csv")
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		untilOpen(t, cmd.Process.Pid, "flights.parquet")
 		cmd.Process.Signal(s)
 		cmd.Wait()

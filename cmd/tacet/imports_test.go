@@ -86,9 +86,7 @@ func TestImports(t *testing.T) {
 // made by make.
 func TestTopLevel(t *testing.T) {
 	all, err := os.ReadDir("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	known := []string{"cmd", "docs", "estimate", "io", "mechanism", "out", "pipeline", "python", "tacetbeam", "test",
 		"testdata"}
 	for _, f := range all {

@@ -24,9 +24,7 @@ func numbers(t *testing.T, rows, letters int) []byte {
 	for i := range all {
 		all[i] = numberRow{int64(i % letters), int64(i)}
 	}
-	if err := parquet.Write(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.Write(&b, all))
 	return b.Bytes()
 }
 
@@ -40,9 +38,7 @@ func twice(t *testing.T, format string, names ...string) []byte {
 			rows[k+1] = append(rows[k+1], cell)
 		}
 	}
-	if err := writeTable(path, rows, compress.Codecs.Snappy); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writeTable(path, rows, compress.Codecs.Snappy))
 	return readFile(t, path)
 }
 

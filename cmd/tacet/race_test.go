@@ -36,9 +36,7 @@ func TestSlowBudgetRace(t *testing.T) {
 	}
 	// By two names of one ledger the processes miss each other's lock of the
 	// series, so that reservations alone have to keep the rule.
-	if err := os.Symlink("0.db", filepath.Join(dir, "1.db")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("0.db", filepath.Join(dir, "1.db")))
 	attempt := func(p, i int, more ...string) ([]byte, int, bool) {
 		name := fmt.Sprintf("%d-%d", p, i)
 		out, code := tacet(append([]string{"apply", "--plan", "plan.json", "--input", "in", "--output", name, "--report",
@@ -88,10 +86,6 @@ func TestSlowBudgetRace(t *testing.T) {
 func tableFile(t *testing.T, text, path string) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writeTable(path, rows, compress.Codecs.Snappy); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, writeTable(path, rows, compress.Codecs.Snappy))
 }

@@ -31,12 +31,8 @@ func goreleaser(t *testing.T) (c struct {
 }) {
 	t.Helper()
 	data, err := os.ReadFile("../../.goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(data, &c); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, yaml.Unmarshal(data, &c))
 	return c
 }
 
@@ -45,13 +41,9 @@ func goreleaser(t *testing.T) (c struct {
 func TestReleaseFiles(t *testing.T) {
 	c := goreleaser(t)
 	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	page, err := os.ReadFile("../../docs/install.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	made := map[string]bool{}
 	for _, hook := range c.Before.Hooks {
 		target, ok := strings.CutPrefix(hook, "make ")
@@ -141,9 +133,7 @@ func TestSlowReleaseStatic(t *testing.T) {
 // nothing, and runs the static binary as nobody.
 func TestReleaseContainer(t *testing.T) {
 	data, err := os.ReadFile("../../Containerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var last []string // instructions of the last stage
 	for _, line := range strings.Split(string(data), "\n") {
 		if strings.HasPrefix(line, "FROM ") {

@@ -67,9 +67,7 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	defer cmd.Wait() // frees what the command holds; the process is gone
 	pid := cmd.Process.Pid
 	var status syscall.WaitStatus

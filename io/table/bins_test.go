@@ -54,9 +54,7 @@ func mustBins(t *testing.T, spec, of string) *table.Bins {
 // a label that is not written in the one way that bins are is none.
 func TestBinTable(t *testing.T) {
 	data, err := os.ReadFile("testdata/bins.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	together := map[string]*table.Binner{}
 	seen := map[string]int{}
 	for line := range strings.Lines(string(data)) {
@@ -127,9 +125,7 @@ func storedAs(t *testing.T, of, text string) (typ table.CellType, cell oneCell) 
 		typ.Form, cell.bytes = table.TextCells, []byte(text)
 	case "float":
 		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		typ.Form, cell.n = table.FloatCells, int64(math.Float64bits(f))
 	default: // dates and timestamps
 		typ, n = table.CellType{Form: table.TimestampCells, Ticks: n}, max(n, 1)
@@ -144,9 +140,7 @@ func storedAs(t *testing.T, of, text string) (typ table.CellType, cell oneCell) 
 		if ok { // days beyond those that have a name
 			cell.n, err = number.Int64(), nil
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return typ, cell
 }
@@ -295,13 +289,9 @@ func TestBinsOfFiles(t *testing.T) {
 				column := fmt.Sprint("c", c)
 				f, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{"private", column},
 					Bins: []string{"", ref.spec}, Threads: 2})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				in, counted, err := f.Scan(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				a := in[1]
 				place := 0
 				for x, label := range a.Labels() {
@@ -328,9 +318,7 @@ func TestBinsOfFiles(t *testing.T) {
 					return nil
 				}
 				for unit := range f.Units() {
-					if err := f.Read(context.Background(), unit, in, check); err != nil {
-						t.Fatal(err)
-					}
+					must(t, f.Read(context.Background(), unit, in, check))
 				}
 				if row != rows {
 					t.Fatalf("%d rows", row)
@@ -342,13 +330,9 @@ func TestBinsOfFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 				f, err = open(bytesInput{bytes.NewReader(out.b)}, table.Request{Private: []string{column}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				written, counts, err := f.Scan(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for x, label := range written[0].Labels() {
 					if counts[0][x] != count[label] {
 						t.Errorf("%q is written %d times, want %d", label, counts[0][x], count[label])
@@ -396,9 +380,7 @@ func TestBinsOutside(t *testing.T) {
 		}
 		f, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{"c4"},
 			Bins: []string{"-100,100"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, _, err = f.Scan(context.Background())
 		want := fmt.Sprintf(`column "c4": %d records are below the first bin, %d records are above the last bin`,
 			below, above)

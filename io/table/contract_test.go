@@ -236,9 +236,7 @@ func TestUnseenValue(t *testing.T) {
 			in, _ := known.counts()
 			c.value[4321] = letterValue(typ, 79)
 			file, err := open(inMemory(f.write(t, 1<<20, []cells{c, c})), asRequest("a"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			err = file.Read(context.Background(), 0, []*table.Alphabet{in}, func(table.Batch) error { return nil })
 			if !errors.Is(err, table.ErrUnseen) ||
 				err.Error() != `column "a", row 4322: the value is not among the values counted before` {
@@ -257,9 +255,7 @@ func TestRewriteErrors(t *testing.T) {
 		to := shifted(c.typ, 9, false)
 		run := func(ctx context.Context, in, to *table.Alphabet, f func(table.Batch) error) error {
 			p, err := open(inMemory(file), asRequest("a"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return p.Rewrite(ctx, &memoryOutput{}, []*table.Alphabet{in}, []*table.Alphabet{to}, f)
 		}
 		all := draw([]*table.Alphabet{to})
@@ -314,9 +310,7 @@ func TestReadStopsWhenCancelled(t *testing.T) {
 	eachFormat(t, func(t *testing.T, form format, typ table.Type) {
 		c := makeCells(typ, 20000, 3, nil)
 		f, err := open(inMemory(form.write(t, 1<<20, []cells{c, c})), asRequest("a"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in, _ := c.counts()
 		ctx, cancel := context.WithCancel(context.Background())
 		batches := 0
@@ -349,9 +343,7 @@ func TestReadFailureIsNoInputError(t *testing.T) {
 			c := makeCells(typ, 500, 20, nil)
 			in := &breaking{Input: inMemory(form.write(t, 100, []cells{c, c}))}
 			f, err := open(in, asRequest("a"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			in.broken = broken
 			if _, _, err := f.Scan(context.Background()); !errors.Is(err, broken) || errors.As(err, new(*table.InputError)) {
 				t.Errorf("a read that fails: %v", err)

@@ -17,9 +17,7 @@ import (
 func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence) {
 	t.Helper()
 	m, e, err := Make(context.Background(), p, o, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, f := m.Leakage(p).Max(); f.Cmp(e.Factor) != 0 || !g.Epsilon.Admits(f) {
 		t.Fatalf("factor %v, evidence says %v, epsilon is %v", f, e.Factor, g.Epsilon)
 	}
@@ -207,5 +205,13 @@ func TestDesignSampledValues(t *testing.T) {
 		if !ev.Sampled || !(ev.WorstValue > -.8) {
 			t.Errorf("sampled %v, worst %v", ev.Sampled, ev.WorstValue)
 		}
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

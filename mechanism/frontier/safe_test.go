@@ -17,9 +17,7 @@ import (
 func mustFrontier(t *testing.T, p mechanism.Prior, o mechanism.Order) []Point {
 	t.Helper()
 	points, err := Safe(t.Context(), p, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return points
 }
 
@@ -134,13 +132,9 @@ func TestFrontierAgainstSafe(t *testing.T) {
 func byValue(t *testing.T, p mechanism.Prior, o mechanism.Order, limit int) []Point {
 	t.Helper()
 	l, err := climb(p, o, false, cancelled(t.Context()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d, err := l.values(o, math.Inf(-1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return d.points(spaced(len(d.floor), limit))
 }
 
@@ -154,9 +148,7 @@ func againstSafe(t *testing.T, name string, p mechanism.Prior, o mechanism.Order
 			t.Fatalf("%s: floor %v after %v", name, q.Floor, points[i-1].Floor)
 		}
 		s, err := mechanism.Safe(p, o, q.Floor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		y, factor := s.Leakage(p).Max()
 		if cost == nil || factor.Cmp(cost) < 0 {
 			cost = factor
@@ -196,11 +188,17 @@ func TestSampledValues(t *testing.T) {
 	}
 	for _, q := range points[1:] {
 		s, err := mechanism.Safe(p, o, q.Floor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, f := s.Leakage(p).Max(); f.Cmp(q.Factor) != 0 {
 			t.Errorf("%v: %v, want %v", q.Floor, q.Factor.FloatString(12), f.FloatString(12))
 		}
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -344,9 +344,7 @@ func (r *release) checkViews(t *testing.T) {
 	t.Helper()
 	for _, view := range []string{"report.txt", "report.html", "public/report.txt", "public/report.html"} {
 		data, err := os.ReadFile(filepath.Join(r.folder, view))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := plain(html.UnescapeString(string(data)))
 		for _, c := range r.report.Claims {
 			public := strings.HasPrefix(view, "public")

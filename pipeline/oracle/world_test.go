@@ -130,9 +130,7 @@ func (w *world) write(t *testing.T, dir, format string) string {
 	default:
 		err = parquet.Write(&b, w.rows, parquet.MaxRowsPerRowGroup(int64(1+len(w.rows)/2)))
 	}
-	if err := errors.Join(err, os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, os.WriteFile(path, b.Bytes(), 0o666)))
 	return path
 }
 
@@ -195,9 +193,7 @@ func (w *world) matrix(t *testing.T, dir string) string {
 		}
 	}
 	path := filepath.Join(dir, "order.csv")
-	if err := os.WriteFile(path, []byte(b.String()+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(b.String()+"\n"), 0o666))
 	return path
 }
 
@@ -208,9 +204,7 @@ func published(t *testing.T, path string) []record {
 		return publishedSet(t, path)
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all arrow.Table
 	switch {
 	case bytes.HasPrefix(data, []byte("PAR1")):
@@ -221,9 +215,7 @@ func published(t *testing.T, path string) []record {
 	default:
 		return publishedCSV(t, data)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows := make([]record, all.NumRows())
 	for c := range int(all.NumCols()) {
 		k := 0
@@ -260,9 +252,7 @@ func arrowTable(data []byte) (arrow.Table, error) {
 func publishedCSV(t *testing.T, data []byte) (rows []record) {
 	t.Helper()
 	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, row := range all[1:] {
 		var r record
 		for i, cell := range row {
@@ -290,5 +280,13 @@ func (r *record) set(name, s string) {
 		fmt.Sscan(s, &r.ID)
 	case "person":
 		r.Person = s
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
