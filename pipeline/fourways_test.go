@@ -126,8 +126,7 @@ func publicFiles(t *testing.T, dir string) map[string]string {
 	must(t, err)
 	out, tied := map[string]string{}, regexp.MustCompile(`"commitment": "[0-9a-f]+"`)
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		must(t, err)
+		data := read(t, filepath.Join(dir, e.Name()))
 		out[e.Name()] = tied.ReplaceAllString(string(data), "")
 	}
 	return out

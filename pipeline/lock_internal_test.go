@@ -20,10 +20,8 @@ func TestCommitInHalves(t *testing.T) {
 		r := &place{o: &request.Release{}, set: publish.NewSet()}
 		for _, name := range []string{"out", "report.json"} {
 			sub := filepath.Join(dir, name)
-			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
-				0o666)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
+				0o666)))
 			f, err := r.set.Add(publish.Target{Path: filepath.Join(sub, name), Overwrite: true})
 			if err == nil {
 				err = f.Fill([]byte("new"))

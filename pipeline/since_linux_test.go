@@ -17,10 +17,8 @@ func TestSinceOpens(t *testing.T) {
 	put := func(folder string, from, n int) {
 		must(t, os.MkdirAll(filepath.Join(dir, "in", folder), 0o700))
 		for i := range n {
-			if err := os.WriteFile(filepath.Join(dir, "in", folder, fmt.Sprint(i, ".csv")), fmt.Appendf(nil, "c,n\nA,%d\nB,2\nA,3\n",
-				from+i), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, "in", folder, fmt.Sprint(i, ".csv")), fmt.Appendf(nil, "c,n\nA,%d\nB,2\nA,3\n",
+				from+i), 0o600))
 		}
 	}
 	put("dt=1", 1000, 300)

@@ -17,8 +17,7 @@ import (
 // with TACET_UPDATE=1 it writes them.
 func TestCommandsPage(t *testing.T) {
 	const path, begin, end = "../../docs/commands.md", "<!-- generated -->\n", "<!-- end -->"
-	page, err := os.ReadFile(path)
-	must(t, err)
+	page := readFile(t, path)
 	before, rest, ok := strings.Cut(string(page), begin)
 	got, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {

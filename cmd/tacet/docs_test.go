@@ -35,8 +35,7 @@ func TestDocs(t *testing.T) {
 	must(t, err)
 	for _, page := range pages {
 		name, _ := filepath.Rel(root, page)
-		data, err := os.ReadFile(page)
-		must(t, err)
+		data := readFile(t, page)
 		blocks := fences(string(data))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -83,8 +83,7 @@ func TestPageCommandsRunAsPasted(t *testing.T) {
 			}
 			run(exec.Command("tacet", append([]string{"frontier", "--config", "my job.yaml", "--html", "page.html"},
 				c.flags...)...))
-			data, err := os.ReadFile(filepath.Join(dir, "page.html"))
-			must(t, err)
+			data := readFile(t, filepath.Join(dir, "page.html"))
 			ran := 0
 			for i, card := range strings.Split(string(data), `<article class="stop"`)[1:] {
 				if ran > 1 && (i+len(name))%3 > 0 && !torture.Long() {

@@ -111,8 +111,7 @@ func overlaid(t *testing.T, root string, text map[string]string) string {
 // contributing is CONTRIBUTING.md, in which every file that is named exists.
 func contributing(t *testing.T, root string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	must(t, err)
+	page := readFile(t, filepath.Join(root, "CONTRIBUTING.md"))
 	named := 0
 	for _, m := range regexp.MustCompile("`([A-Za-z0-9_.*-]+/[A-Za-z0-9_./*-]*|[A-Za-z0-9_-]+\\.(?:go|md))`").
 		FindAllStringSubmatch(string(page), -1) {

@@ -30,8 +30,7 @@ func goreleaser(t *testing.T) (c struct {
 	} `yaml:"nfpms"`
 }) {
 	t.Helper()
-	data, err := os.ReadFile("../../.goreleaser.yaml")
-	must(t, err)
+	data := readFile(t, "../../.goreleaser.yaml")
 	must(t, yaml.Unmarshal(data, &c))
 	return c
 }
@@ -40,10 +39,8 @@ func goreleaser(t *testing.T) (c struct {
 // are, or that the hook makes; and the packages to what docs/install.md says of them.
 func TestReleaseFiles(t *testing.T) {
 	c := goreleaser(t)
-	makefile, err := os.ReadFile("../../Makefile")
-	must(t, err)
-	page, err := os.ReadFile("../../docs/install.md")
-	must(t, err)
+	makefile := readFile(t, "../../Makefile")
+	page := readFile(t, "../../docs/install.md")
 	made := map[string]bool{}
 	for _, hook := range c.Before.Hooks {
 		target, ok := strings.CutPrefix(hook, "make ")
@@ -132,8 +129,7 @@ func TestSlowReleaseStatic(t *testing.T) {
 // TestReleaseContainer holds the image to what docs/install.md says of it: it starts from
 // nothing, and runs the static binary as nobody.
 func TestReleaseContainer(t *testing.T) {
-	data, err := os.ReadFile("../../Containerfile")
-	must(t, err)
+	data := readFile(t, "../../Containerfile")
 	var last []string // instructions of the last stage
 	for _, line := range strings.Split(string(data), "\n") {
 		if strings.HasPrefix(line, "FROM ") {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -94,8 +93,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 func worked(t *testing.T, pid int, long time.Duration) (used time.Duration) {
 	t.Helper()
 	for ; used < long; time.Sleep(2 * time.Millisecond) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		must(t, err)
+		stat := readFile(t, fmt.Sprintf("/proc/%d/stat", pid))
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		field := strings.Fields(rest)
 		if field[0] == "Z" {

@@ -74,10 +74,8 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.PtraceSetOptions(pid,
-		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|killWithTracer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.PtraceSetOptions(pid,
+		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|killWithTracer))
 	failing := map[int]syscall.Errno{} // by thread
 	for at := pid; ; {
 		if !status.Exited() && !status.Signaled() {

@@ -63,10 +63,8 @@ func TestStudy(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, name := range []string{"docs/study.md", "docs/pictures/study.svg"} {
-		made, err := os.ReadFile(filepath.Join(root, name))
-		must(t, err)
-		stored, err := os.ReadFile(filepath.Join("../..", name))
-		must(t, err)
+		made := readFile(t, filepath.Join(root, name))
+		stored := readFile(t, filepath.Join("../..", name))
 		if !bytes.Equal(made, stored) {
 			t.Errorf("%s is not what python3 docs/study/study.py page makes of results.csv", name)
 		}

@@ -147,10 +147,8 @@ func TestBeside(t *testing.T) {
 			in, _, err := f.Scan(context.Background())
 			must(t, err)
 			for unit := range f.Units() {
-				if err := f.Read(context.Background(), unit, in,
-					func(b table.Batch) error { return checkBeside(b) }); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Read(context.Background(), unit, in,
+					func(b table.Batch) error { return checkBeside(b) }))
 			}
 			must(t, f.Rewrite(context.Background(), &memoryOutput{}, in, in, checkBeside))
 		})

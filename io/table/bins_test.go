@@ -325,10 +325,8 @@ func TestBinsOfFiles(t *testing.T) {
 				}
 				out := &memoryOutput{}
 				to := table.NewAlphabet(table.Type{Kind: table.Text}, a.Values(), a.Null() >= 0)
-				if err := f.Rewrite(context.Background(), out, in, []*table.Alphabet{in[0], to},
-					func(table.Batch) error { return nil }); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Rewrite(context.Background(), out, in, []*table.Alphabet{in[0], to},
+					func(table.Batch) error { return nil }))
 				f, err = open(bytesInput{bytes.NewReader(out.b)}, table.Request{Private: []string{column}})
 				must(t, err)
 				written, counts, err := f.Scan(context.Background())

@@ -32,8 +32,7 @@ var goldens = []named{
 // TestGoldens: draws, plans and every figure by key of 38 jobs are those kept.
 // TACET_UPDATE=1 writes them.
 func TestGoldens(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "goldens", "draw.key"))
-	must(t, err)
+	text := bytesOf(t, filepath.Join("testdata", "goldens", "draw.key"))
 	secret := filepath.Join(t.TempDir(), "key")
 	must(t, os.WriteFile(secret, text, 0o600))
 	for i, g := range goldens {
@@ -57,8 +56,7 @@ func TestGoldens(t *testing.T) {
 			if os.Getenv("TACET_UPDATE") != "" {
 				must(t, os.WriteFile(path, []byte(got), 0o666))
 			}
-			want, err := os.ReadFile(path)
-			must(t, err)
+			want := bytesOf(t, path)
 			if got == "" {
 				t.Fatal("no seed releases it")
 			}
@@ -94,15 +92,13 @@ func keep(t *testing.T, b *bytes.Buffer, o pipeline.Options, dir, column, folder
 		t.Fatalf("%s has no public files: %v", folder, err)
 	}
 	for _, path := range public {
-		data, err := os.ReadFile(path)
-		must(t, err)
+		data := bytesOf(t, path)
 		if found := advises.Find(checked.ReplaceAll(data, nil)); found != nil {
 			t.Errorf("public file %s says %q", filepath.Base(path), found)
 		}
 	}
 	for _, name := range []string{"plan.json", "report.json"} {
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		must(t, err)
+		data := bytesOf(t, filepath.Join(folder, name))
 		var v any
 		d := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(data, []byte(dir), []byte("DIR"))))
 		d.UseNumber()

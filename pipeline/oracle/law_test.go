@@ -3,7 +3,6 @@ package oracle_test
 import (
 	"encoding/json"
 	"math/big"
-	"os"
 	"path/filepath"
 	"testing"
 )
@@ -100,8 +99,7 @@ func name(label *string) string {
 // readPlan reads the mechanisms of a plan.
 func readPlan(t *testing.T, path string) *planned {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	must(t, err)
+	data := bytesOf(t, path)
 	var f planFile
 	must(t, json.Unmarshal(data, &f))
 	p := &planned{counts: counts{}, of: map[string]law{}, merged: map[string]bool{}, rank: f.Floor.Rank,

@@ -757,8 +757,7 @@ func (j *job) repeated(o *pipeline.Options, night int) {
 	byID := func() {
 		if j.key == "" {
 			// One key for all: a run repeats, whatever it draws.
-			text, err := os.ReadFile(filepath.Join("testdata", "goldens", "draw.key"))
-			must(t, err)
+			text := bytesOf(t, filepath.Join("testdata", "goldens", "draw.key"))
 			j.key = filepath.Join(j.dir, "key")
 			must(t, os.WriteFile(j.key, text, 0o600))
 		}

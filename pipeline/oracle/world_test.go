@@ -203,9 +203,9 @@ func published(t *testing.T, path string) []record {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return publishedSet(t, path)
 	}
-	data, err := os.ReadFile(path)
-	must(t, err)
+	data := bytesOf(t, path)
 	var all arrow.Table
+	var err error
 	switch {
 	case bytes.HasPrefix(data, []byte("PAR1")):
 		all, err = pqarrow.ReadTable(t.Context(), bytes.NewReader(data), nil, pqarrow.ArrowReadProperties{},
