@@ -128,11 +128,20 @@ func notes(r *report.Report) []string {
 
 // roomless warns of a series whose limit of shares the next counts may break.
 func roomless(r *report.Report, f *Facts) []string {
-	h := f.History
-	if h == nil || h.Series == nil || h.Series.Night > 1 || r.Shares == nil || !f.Plan.Shares.Narrow() {
+	s := f.History.Series
+	if s == nil || s.Night > 1 || r.Shares == nil || !f.Plan.Shares.Narrow() {
 		return nil
 	}
 	return []string{Roomless}
+}
+
+// mourned warns of runs that died.
+func mourned(r *report.Report) (out []string) {
+	for _, d := range r.History.Died {
+		out = append(out, fmt.Sprintf("release %d was reserved by a run that died before it published anything, and counts "+
+			"until it is voided: %s", d.Release, d.Voiding))
+	}
+	return out
 }
 
 // Roomless is what is said of such a limit, before its first night, too.

@@ -32,8 +32,9 @@ func public(r *report.Report) bool { return r.Schema == report.PublicSchema }
 
 // opened is a public report as an internal one that lacks all the rest.
 func opened(p *report.Public) *report.Report {
-	r := &report.Report{Schema: report.PublicSchema, Version: p.Version, Stamp: p.Stamp, About: p.About, Claims: p.Claims,
-		Column: p.Column, Columns: p.Columns, Declared: p.Declared, Most: p.Factor, Grid: p.Grid, Draws: p.Draws,
+	r := &report.Report{Schema: report.PublicSchema, Claims: p.Claims, Column: p.Column, Most: p.Factor, Grid: p.Grid,
+		Stated: report.Stated{Version: p.Version, Stamp: p.Stamp, About: p.About, Columns: p.Columns, Declared: p.Declared,
+			Draws: p.Draws},
 		Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
 		Domain: report.Domain{Rule: p.Domain.Rule, Declared: p.Domain.Declared, Null: p.Domain.Null},
 		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: about(p.About).Persons},
