@@ -47,7 +47,9 @@ func open(t *testing.T, path string, o Options) *Ledger {
 
 func ok(t testing.TB, err error) {
 	t.Helper()
-	ok(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func look(t *testing.T, l *Ledger) *Reading {
