@@ -7,66 +7,22 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// cyclicOrder is the order in which output y is worth most to letter y, and less
-// the farther the letter lies ahead.
-func cyclicOrder(t *testing.T, n int) mechanism.Order {
-	t.Helper()
-	rank := make([][]uint16, n)
-	for x := range rank {
-		rank[x] = make([]uint16, n)
-		for y := range n {
-			rank[x][y] = uint16(n - (x-y+n)%n)
-		}
-	}
-	o, err := mechanism.NewRanks(rank)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
-func counted(t *testing.T, count ...int64) mechanism.Prior {
-	t.Helper()
-	p, err := mechanism.NewPrior(count)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func safe(t *testing.T, p mechanism.Prior, o mechanism.Order, h int) *mechanism.Mechanism {
-	t.Helper()
-	m, err := mechanism.Safe(p, o, mechanism.RankFloor(h))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // Over two letters every sample can be enumerated: the bound fails with
 // probability at most delta, whatever the law.
 func TestPopulationCoversExactly(t *testing.T) {
-	o := cyclicOrder(t, 2)
+	single, mixed := weighted(t, []int64{1, 0}, []int64{0, 1}), weighted(t, []int64{3, 1}, []int64{0, 1})
 	for _, n := range []int{1, 5, 40} {
 		for _, delta := range []float64{.2, .01} {
 			for i := 1; i < 100; i++ {
 				law := float64(i) / 100
 				miss := [3]float64{}
 				for k := range n + 1 {
-					p := counted(t, int64(k), int64(n-k))
-					weighted, err := mechanism.New(2,
-						[]mechanism.Row{mechanism.WeightedRow([]uint16{0, 1}, []int64{3, 1}),
-							mechanism.UniformRow([]uint16{1})})
-					if err != nil {
-						t.Fatal(err)
-					}
+					p := prior(t, int64(k), int64(n-k))
 					for j, b := range []struct {
 						m *mechanism.Mechanism
 						Population
 					}{
-						{safe(t, p, o, 2), Letters(safe(t, p, o, 2), p, 2, delta)},
-						{weighted, Letters(weighted, p, 2, delta)},
-						{weighted, Split(weighted, p, delta)},
+						{single, Letters(single, p, 2, delta)}, {mixed, Letters(mixed, p, 2, delta)}, {mixed, Split(mixed, p, delta)},
 					} {
 						if under(b.m, []float64{law, 1 - law}, 1) > b.Nats {
 							miss[j] += binomial(n, k, law)
@@ -116,7 +72,7 @@ func TestLettersCover(t *testing.T) {
 				for a := range n + 1 {
 					for b := range n + 1 - a {
 						c := n - a - b
-						p := counted(t, int64(a), int64(b), int64(c))
+						p := prior(t, int64(a), int64(b), int64(c))
 						chance := math.Exp(factorial(n) - factorial(a) - factorial(b) - factorial(c) + float64(
 							a)*math.Log(law[0]) + float64(b)*math.Log(law[1]) + float64(c)*math.Log(law[2]))
 						truth := under(m, law, 1)

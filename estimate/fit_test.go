@@ -88,9 +88,7 @@ func binomial(n, k int, p float64) float64 {
 func rows(t *testing.T, outputs int, r ...mechanism.Row) *mechanism.Mechanism {
 	t.Helper()
 	m, err := mechanism.New(outputs, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 

@@ -13,27 +13,21 @@ import (
 func prior(t testing.TB, records ...int64) mechanism.Prior {
 	t.Helper()
 	p, err := mechanism.NewPrior(records)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
 func outlook(t testing.TB, m *mechanism.Mechanism, records ...int64) *Outlook {
 	t.Helper()
 	o, err := NewOutlook([]*Channel{NewChannel(m)}, []mechanism.Prior{prior(t, records...)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return o
 }
 
 func forecast(t testing.TB, o *Outlook, limit float64, sets ...Set) []Forecast {
 	t.Helper()
 	all, err := o.Forecast(sets, .95, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return all
 }
 
@@ -79,9 +73,7 @@ func TestForecastOfAllReleases(t *testing.T) {
 	for i, set := range sets {
 		f := &got[i]
 		a, err := o.part[0].l.sums([][]int{set.Letters})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var plain, square, estimate, estimates float64
 		for _, r := range all {
 			q, e := among(r.count, set.Outputs)/n, 0.
@@ -132,9 +124,7 @@ func TestForecastOfStrata(t *testing.T) {
 			channels = append(channels, NewChannel(m))
 		}
 		o, err := NewOutlook(channels, []mechanism.Prior{prior(t, 400, 100, 50), prior(t, 0, 0, 0), prior(t, 100, 200, 150)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return forecast(t, o, .01, sets...)
 	}
 	for i, f := range cut(m, m, m) {

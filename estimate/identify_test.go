@@ -54,9 +54,7 @@ func TestIdentifiableParts(t *testing.T) {
 			mechanism.WeightedRow([]uint16{0, 1}, []int64{1, field + 3})}, 2, "[true true]"},
 	} {
 		m, err := mechanism.New(2, c.row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if rank, alone := Identifiable(m); rank != c.rank || fmt.Sprint(alone) != c.want {
 			t.Errorf("rank %d, %v; want %d, %s", rank, alone, c.rank, c.want)
 		}

@@ -2,14 +2,9 @@ package estimate
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/test/torture"
 )
 
@@ -66,15 +61,11 @@ func TestTable(t *testing.T) {
 				}
 			}
 			l, err := c.Linear(sampled(t, count))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			linear, of = append(linear, l), append(of, own)
 		}
 		got, err := Means(OfFile, linear, of, sets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for j, e := range got {
 			if math.Abs(e.Mean-truth[j]) <= width(.95)*e.Error {
 				hits[j]++
@@ -104,110 +95,4 @@ func TestTable(t *testing.T) {
 	if Independence([][]int64{{3, 0}, {0, 0}}, 3) != nil {
 		t.Error("a table of one cell has a test")
 	}
-}
-
-// tables are counts of real columns by another, in its rows: delays of flights by the part of the day,
-// phases of flight of bird strikes by the size of the bird, and incomes of households by region.
-var tables = map[string][][]int64{
-	"delays": {{4815, 11069, 13749, 12430, 6468}, {4326, 10261, 11822, 11608, 9250}, {6430, 16106, 18165, 11961, 3128},
-		{4959, 12343, 14671, 11720, 4719}},
-	"phases": {{343, 185, 80, 84}, {2029, 892, 483, 721}, {2247, 879, 842, 787}},
-	"incomes": {{1940, 1421, 2900, 2800, 3739, 4914, 3226, 3143, 1027, 929}, {1467, 1075, 2061, 1902, 2538, 3586, 2580, 3040,
-		1304, 1400}, {3605, 2576, 5051, 4753, 6083, 7665, 4818, 4945, 1788, 1780}, {1675, 1322, 2619, 2513, 3406, 4603, 3146,
-		3535, 1419, 1431}},
-}
-
-// TestCoverageOfTables draws releases of these by mechanisms that are made to be undone. In the long form, of
-// 2,000, 94.5 to 95.5 % of the intervals of 95 % cover, in the mean over a table; so they do for the population.
-func TestCoverageOfTables(t *testing.T) {
-	releases, tol := 150, .02
-	if torture.Long() {
-		releases, tol = 2000, .005
-	}
-	for name, cells := range tables {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			n := len(cells[0])
-			all, order := make([]int64, n), make([][]uint16, n)
-			for x := range all {
-				for _, cell := range cells {
-					all[x] += cell[x]
-				}
-				for y := range n {
-					order[x] = append(order[x], uint16(n-(x-y+n)%n))
-				}
-			}
-			prior, err := mechanism.NewPrior(all)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o, err := mechanism.NewRanks(order)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, _, err := design.Make(t.Context(), prior, o, design.Goal{Epsilon: mechanism.LogOf(big.NewRat(3, 1)),
-				Floor: &mechanism.Floor{Rank: 1}, Recover: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, src := NewChannel(m), rand.NewPCG(43, uint64(n))
-			for _, w := range []Whose{OfFile, OfPopulation} {
-				hits, of := 0, 0
-				for range releases {
-					for _, cell := range cells {
-						truth, drawn := cell, cell
-						if w == OfPopulation {
-							drawn = divided(total(cell), cell, src)
-						}
-						count := make([]int64, n)
-						for x, rows := range drawn {
-							r := m.Row(x)
-							for i, k := range divided(rows, r.Weight, src) {
-								count[r.Output[i]] += k
-							}
-						}
-						l, err := c.Linear(sampled(t, count))
-						if err != nil {
-							t.Fatal(err)
-						}
-						got, err := l.Sums(each(n))
-						if err != nil {
-							t.Fatal(err)
-						}
-						for x, e := range got {
-							if e.Errors[w] < 1e-9 {
-								continue // its rows have an output of their own
-							}
-							of++
-							if in := e.Within(w, .95); in.Low <= shareOf(truth, []int{x}) && shareOf(truth, []int{x}) <= in.High {
-								hits++
-							}
-						}
-					}
-				}
-				if rate := float64(hits) / float64(of); !(math.Abs(rate-.95) <= tol) {
-					t.Errorf("%v: %v of the intervals cover", w, rate)
-				}
-			}
-		})
-	}
-}
-
-// divided draws how many of n rows get each of some outcomes.
-func divided(n int64, weight []int64, src rand.Source) []int64 {
-	out, left := make([]int64, len(weight)), float64(total(weight))
-	for i, w := range weight {
-		if n > 0 && w > 0 {
-			out[i] = int64(distuv.Binomial{N: float64(n), P: min(1, float64(w)/left), Src: src}.Rand())
-		}
-		n, left = n-out[i], left-float64(w)
-	}
-	return out
-}
-
-func total(counts []int64) (n int64) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
 }

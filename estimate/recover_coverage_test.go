@@ -57,13 +57,9 @@ func TestCoverage(t *testing.T) {
 					for i, cell := range trial.cells {
 						s := released(t, trial.law, cell, w, r)
 						l, err := c.Linear(s)
-						if err != nil {
-							t.Fatal(err)
-						}
+						must(t, err)
 						got, err := l.Sums(trial.sets)
-						if err != nil {
-							t.Fatal(err)
-						}
+						must(t, err)
 						for j, set := range trial.sets {
 							if in := got[j].Within(w, .95); in.Low <= shareOf(cell, set) && shareOf(cell, set) <= in.High {
 								hits[i][j]++
@@ -119,13 +115,9 @@ func TestCoverageOfStrata(t *testing.T) {
 				parts := make([][]Unbiased, len(sets))
 				for i, m := range laws {
 					l, err := NewChannel(m).Linear(samples[i])
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					got, err := l.Sums(sets)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					for j, e := range got {
 						parts[j] = append(parts[j], e)
 					}

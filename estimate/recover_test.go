@@ -28,9 +28,7 @@ func weighted(t testing.TB, weight ...[]int64) *mechanism.Mechanism {
 		rows = append(rows, mechanism.WeightedRow(out, some))
 	}
 	m, err := mechanism.New(len(weight[0]), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -78,9 +76,7 @@ func exactly(t testing.TB, m *mechanism.Mechanism, share []float64, rows float64
 func sampled(t testing.TB, count []int64) *Sample {
 	t.Helper()
 	s, err := NewSample(count, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -121,9 +117,7 @@ func TestCircleOfFour(t *testing.T) {
 	}
 	s := exactly(t, m, []float64{.4, .3, .2, .1}, 1000)
 	l, err := c.Linear(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for x := range 4 {
 		if c.Estimable([]int{x}) || c.Estimable([]int{x, (x + 2) % 4}) || !c.Estimable([]int{x, (x + 1) % 4}) {
 			t.Errorf("letter %d: what can be estimated is wrong", x)
@@ -133,17 +127,13 @@ func TestCircleOfFour(t *testing.T) {
 		}
 	}
 	sums, err := l.Sums([][]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 1, 2, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, want := range []float64{.7, .5, .3, .5, 1} {
 		near(t, fmt.Sprint("sum ", i), sums[i].Share, want, 1e-9)
 	}
 	near(t, "the error of everything", sums[4].Errors[OfPopulation], 0, 1e-7)
 	f, err := l.Fit(t.Context(), 1e-12, 10000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	near(t, "the most likely share of two neighbours", f.Share[0]+f.Share[1], .7, 1e-6)
 	if f.Unique || f.Determined([]int{0}) || !f.Determined([]int{0, 1}) {
 		t.Error("what others as likely have in common is wrong")
@@ -162,13 +152,9 @@ func TestCovariance(t *testing.T) {
 		}
 		s, c := sampled(t, count), NewChannel(m)
 		l, err := c.Linear(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var inverse mat.Dense
-		if err := inverse.Inverse(c.p); err != nil {
-			t.Fatal(err)
-		}
+		must(t, inverse.Inverse(c.p))
 		est := make([]float64, n) // P^ = p^-T q^
 		for x := range n {
 			for y := range n {
@@ -176,9 +162,7 @@ func TestCovariance(t *testing.T) {
 			}
 		}
 		sums, err := l.Sums(each(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, w := range []Whose{OfFile, OfPopulation} {
 			middle := mat.NewDense(n, n, nil)
 			for y := range n {
@@ -200,9 +184,7 @@ func TestCovariance(t *testing.T) {
 			want.Mul(inverse.T(), middle)
 			want.Mul(&want, &inverse)
 			got, err := l.Covariance(w, each(n))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for i := range n {
 				near(t, "share", sums[i].Share, est[i], 1e-10)
 				near(t, "standard error", sums[i].Errors[w], math.Sqrt(want.At(i, i)), 1e-10)
@@ -220,19 +202,13 @@ func TestCovarianceOfSets(t *testing.T) {
 	m := keeping(t, 5, 7, r)
 	s, c := sampled(t, []int64{400, 300, 500, 200, 350, 90, 0}), NewChannel(m)
 	l, err := c.Linear(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sets := [][]int{{0, 1, 2}, {2, 3}, {4}, {0, 1, 2, 3, 4}}
 	for _, w := range []Whose{OfFile, OfPopulation} {
 		alone, err := l.Covariance(w, each(5))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := l.Covariance(w, sets)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i, one := range sets {
 			for j, other := range sets {
 				want := 0.0
@@ -259,13 +235,9 @@ func TestLeastVariance(t *testing.T) {
 	}
 	s, c := sampled(t, count), NewChannel(m)
 	l, err := c.Linear(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := l.Sums([][]int{{0}, {1, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	scaled := mat.NewDense(3, 6, nil)
 	for x := range 3 {
 		for y := range 6 {
@@ -274,9 +246,7 @@ func TestLeastVariance(t *testing.T) {
 	}
 	var gram, inverse mat.Dense
 	gram.Mul(scaled, c.p.T())
-	if err := inverse.Inverse(&gram); err != nil {
-		t.Fatal(err)
-	}
+	must(t, inverse.Inverse(&gram))
 	near(t, "share", got[0].Share, .5, 1e-9)
 	near(t, "variance", got[0].Errors[OfPopulation]*got[0].Errors[OfPopulation]*s.Rows(), inverse.At(0, 0)-.25, 1e-9)
 	square := inverse.At(1, 1) + 2*inverse.At(1, 2) + inverse.At(2, 2)
@@ -313,17 +283,11 @@ func TestFitIsTheInverse(t *testing.T) {
 			continue
 		}
 		l, err := c.Linear(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sums, err := l.Sums(each(n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f, err := l.Fit(t.Context(), 1e-12, 100000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !(f.Gap <= 1e-12) || !f.Unique {
 			t.Errorf("after %d rounds %v is left; the only one: %v", f.Rounds, f.Gap, f.Unique)
 		}
@@ -374,13 +338,9 @@ func TestFitAtTheEdge(t *testing.T) {
 		share[0] += .1
 		s, c := simulated(t, m, share, 300, r), NewChannel(m)
 		l, err := c.Linear(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f, err := l.Fit(t.Context(), 1e-10, 100000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		best := likelihood(m, s, f.Share)
 		for x := range n {
 			if f.Share[x] < 1e-9 {
@@ -443,15 +403,19 @@ func TestDeterminedBySeenOutputs(t *testing.T) {
 		want  bool
 	}{{[]int64{5, 9, 7, 3}, true}, {[]int64{0, 9, 0, 0}, false}} {
 		l, err := NewChannel(m).Linear(sampled(t, c.count))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f, err := l.Fit(t.Context(), 1e-9, 10000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := f.Determined([]int{0, 2}); got != c.want {
 			t.Errorf("%v: determined is %v, the only one %v", c.count, got, f.Unique)
 		}
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

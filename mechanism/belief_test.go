@@ -95,9 +95,7 @@ func (m *Mechanism) largestPosterior(p Prior, x int) *big.Rat {
 func TestFactorUpIsNeverBelow(t *testing.T) {
 	for _, s := range []string{"0", "0.85", "1e-30", "4", "log(7/3)", "log(1.1)", "700"} {
 		e, err := ParseEpsilon(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		up := e.FactorUp()
 		if e.Admits(new(big.Rat).SetFloat64(math.Nextafter(up, math.Inf(1)))) ||
 			!(up >= math.Exp(e.Nats())*(1-1e-13)) || !(up <= math.Exp(e.Nats())*(1+1e-12)) {

@@ -11,9 +11,7 @@ import (
 func mustEpsilon(t *testing.T, s string) Epsilon {
 	t.Helper()
 	e, err := ParseEpsilon(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return e
 }
 
@@ -144,13 +142,9 @@ func TestWithin(t *testing.T) {
 		{"0", "0", true}, {"0", "log(1)", true}, {"log(1)", "0", true}, {"0.001", "log(1)", false}, {"log(7/3)", "log(7/3)", true},
 	} {
 		a, err := ParseEpsilon(c.e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		most, err := ParseEpsilon(c.most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if a.Within(most) != c.want {
 			t.Errorf("%s within %s: %v", c.e, c.most, !c.want)
 		}

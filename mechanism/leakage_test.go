@@ -33,9 +33,7 @@ func TestLeakageExact(t *testing.T) {
 		}
 		p := newPrior(t, count...)
 		c, err := New(m, row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for y, got := range c.Leakage(p).Output {
 			q, most := new(big.Rat), new(big.Rat)
 			for x, r := range row {

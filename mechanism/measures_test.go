@@ -27,14 +27,10 @@ func TestMeasuresClosedForms(t *testing.T) {
 		}
 		p := newPrior(t, count...)
 		o, err := NewRanks(rank)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		h := 1 + rng.IntN(m)
 		s, err := Safe(p, o, RankFloor(h))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		support := SupportOf(o, RankFloor(h))
 		k := float64(m - h + 1)
 		information, after := 0.0, 0.0

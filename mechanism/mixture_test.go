@@ -149,13 +149,9 @@ func TestMixedNearTie(t *testing.T) {
 	for _, more := range []int64{1, 3} {
 		row := func(w int64) Row { return WeightedRow([]uint16{0, 1}, []int64{w, total - w}) }
 		m, err := New(2, []Row{row(total / 2), row(total/2 + more)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		prior, err := NewPrior([]int64{1, 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		parts = append(parts, Part{m, prior, m.Leakage(prior)})
 	}
 	if got, want := MixedLeakage(parts).Output[0], big.NewRat(total+4, total+2); got.Cmp(want) != 0 {

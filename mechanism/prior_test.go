@@ -8,9 +8,7 @@ import (
 func newPrior(t *testing.T, count ...int64) Prior {
 	t.Helper()
 	p, err := NewPrior(count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -29,9 +27,7 @@ func randomMechanism(t *testing.T, rng *rand.Rand, inputs, outputs int, most int
 		row[x] = WeightedRow(output, weight)
 	}
 	m, err := New(outputs, row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -43,4 +39,12 @@ func randomPrior(t *testing.T, rng *rand.Rand, letters int, most int64) Prior {
 		count[x] = rng.Int64N(4) * rng.Int64N(most) / 3
 	}
 	return newPrior(t, count...)
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -119,14 +119,10 @@ func TestSharesOfNearTies(t *testing.T) {
 	const weight, count = int64(1) << 60, int64(1) << 50
 	law, err := New(3, []Row{WeightedRow([]uint16{0, 1}, []int64{weight - 1, 1}), UniformRow([]uint16{1}),
 		UniformRow([]uint16{2})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, rest := range []int64{0, 1 << 60} {
 		p, err := NewPrior([]int64{count, count, rest})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s := law.Shares(p, []int{0, 1, 2})
 		want := new(big.Rat).Quo(big.NewRat(count, weight), big.NewRat(2*count+rest, 1))
 		if s.Shift.Cmp(want) != 0 {
@@ -188,13 +184,9 @@ func TestKeepsHalf(t *testing.T) {
 	}{{1, 3, true}, {1<<40 - 1, 3<<40 + 1, false}} {
 		law, err := New(2, []Row{WeightedRow([]uint16{0, 1}, []int64{c.one, c.other}),
 			WeightedRow([]uint16{0, 1}, []int64{c.one, c.other})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p, err := NewPrior([]int64{2, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if law.KeepsHalf(p, []int{0, 1}) != c.keeps {
 			t.Errorf("%d beside %d: want %v", c.one, c.other, c.keeps)
 		}

@@ -61,9 +61,7 @@ func TestInputChanges(t *testing.T) {
 		for _, c := range changes {
 			t.Run(fmt.Sprintf("%s while %s", c.name, phase), func(t *testing.T) {
 				input := filepath.Join(t.TempDir(), "in")
-				if err := os.WriteFile(input, data, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(input, data, 0o666))
 				dir := t.TempDir()
 				o := flights(dir, input, 1)
 				o.Epsilon, o.Column, o.Utility, o.Design, o.Drop, o.Overwrite = "1", "c", "ordered:a,b,c,d", "optimal", nil, true
@@ -113,8 +111,6 @@ func listing(t *testing.T, dir string) map[string]string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return files
 }

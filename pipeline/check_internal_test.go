@@ -169,9 +169,7 @@ func TestCheckRefuses(t *testing.T) {
 					TestSeed: &seed, Output: filepath.Join(dir, "out"), Report: dir, Overwrite: true}
 				earlier := []string{"out", plan.File, plan.OrderFile, textFile, jsonFile}
 				for _, name := range earlier {
-					if err := os.WriteFile(filepath.Join(dir, name), []byte("earlier"), 0o666); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.WriteFile(filepath.Join(dir, name), []byte("earlier"), 0o666))
 				}
 				err := withFault(t, o, &c)
 				var f *fault.Fault
@@ -201,21 +199,13 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	t.Helper()
 	ctx := context.Background()
 	reading, err := o.Reading()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := count.Open(t.Context(), reading, []string{o.Column})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signer, err := signerOf(o.Sign, o.Hash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	asked, err := o.Release()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	one := &part{column: column{Options: o}, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed},
 		beside: &report.Beside{}}
 	r := &release{place: place{o: asked, signer: signer}, command: "this file", s: s, parts: parts{one}}
@@ -225,12 +215,8 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.release.targets(), s.Scan(ctx)); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(one.count(ctx), one.decide(ctx)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(f.release.targets(), s.Scan(ctx)))
+	must(t, errors.Join(one.count(ctx), one.decide(ctx)))
 	if f.Alphabets, err = records.AlphabetsOf(f.Plan, one.Source); err != nil {
 		t.Fatal(err)
 	}
@@ -267,15 +253,19 @@ func withFault(t *testing.T, o *request.Options, c *damage) (err error) {
 			own, err := count.OpenFile(in, r)
 			return &faultyFile{own, c}, err
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.release.s.File.Close()
-	if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), f.outputs); err != nil {
-		t.Fatal(err)
-	}
+	must(t, records.Draw(context.Background(), f.release.s, f.parts.drawn(), f.outputs))
 	f.release.s.File, *f.Plan = file, honest
 	return second(finish(context.Background(), drawn{f.release}))
 }
 
 func second(_ []*report.Report, err error) error { return err }
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

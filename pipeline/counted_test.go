@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -52,18 +51,8 @@ func countedRows(n int) (rows []countedRow) {
 // parquetOf is a file with these rows.
 func parquetOf[T any](t *testing.T, rows []T) string {
 	t.Helper()
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[T](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(t.TempDir(), "in.parquet")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.WriteFile(path, rows))
 	return path
 }
 
@@ -102,9 +91,7 @@ func TestCountsMakeThePlan(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	order := "matrix:" + write("order.csv", ",p,q,r\n2,3,2,1\n10,2,3,1\na,1,2,3\nb,1,3,2\n\"c,\"\"d\"\"\",0,1,2\n"+

@@ -33,9 +33,7 @@ func TestOptionsEndAtTheEntries(t *testing.T) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		of := func(e ast.Expr) string { return strings.TrimPrefix(types.ExprString(e), "*") }
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)

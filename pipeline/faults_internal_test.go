@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -14,40 +13,33 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/records"
 )
 
+// A checkedRow has a letter, or null, and beside it k, a number or a text.
+type checkedRow[K any] struct {
+	C *string `parquet:"c,optional,dict"`
+	K K       `parquet:"k"`
+}
+
 // checkedInput writes rows with the letters a to h of unlike frequencies, and
-// nulls, in three row groups. Beside them stands k, a number or a text.
+// nulls, in three row groups; column text, k or none, is one of text.
 func checkedInput(t *testing.T, rows int, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "in")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	k := parquet.Node(parquet.Int(64))
+	err := checkedFile(path, rows, func(i int) int64 { return int64(i) })
 	if text == "k" {
-		k = parquet.String()
+		err = checkedFile(path, rows, func(int) string { return "a text" })
 	}
-	schema := parquet.NewSchema("rows", parquet.Group{"c": parquet.Optional(parquet.Encoded(parquet.String(),
-		&parquet.RLEDictionary)), "k": k})
-	w := parquet.NewWriter(f, schema, parquet.MaxRowsPerRowGroup(4000))
-	for i := range rows {
-		c, beside := parquet.ByteArrayValue([]byte(checkedLetters[min(i%8, (i/3)%9)])).Level(0, 1, 0),
-			parquet.Int64Value(int64(i)).Level(0, 0, 1)
-		if i%11 == 3 {
-			c = parquet.NullValue().Level(0, 0, 0)
-		}
-		if text == "k" {
-			beside = parquet.ByteArrayValue([]byte("a text")).Level(0, 0, 1)
-		}
-		if _, err := w.WriteRows([]parquet.Row{{c, beside}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return path
+}
+
+func checkedFile[K any](path string, n int, beside func(i int) K) error {
+	rows := make([]checkedRow[K], n)
+	for i := range rows {
+		if rows[i].K = beside(i); i%11 != 3 {
+			rows[i].C = &checkedLetters[min(i%8, (i/3)%9)]
+		}
+	}
+	return parquet.WriteFile(path, rows, parquet.MaxRowsPerRowGroup(4000))
 }
 
 // from writes the output of an honest run over another input, in which column
@@ -57,17 +49,11 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 		other := *f.part.Options
 		other.Input, other.Drop = checkedInput(t, rows, text), drop
 		reading, err := other.Reading()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, err := count.OpenColumn(t.Context(), reading, "c")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer s.Close()
-		if err := records.Draw(context.Background(), s.Input, f.parts.drawn(), f.outputs); err != nil {
-			t.Fatal(err)
-		}
+		must(t, records.Draw(context.Background(), s.Input, f.parts.drawn(), f.outputs))
 	}
 }
 
@@ -75,9 +61,7 @@ func from(rows int, drop []string, text string) func(*testing.T, *faulted) {
 func damaged(change func([]byte)) func(*testing.T, *faulted) {
 	return func(t *testing.T, f *faulted) {
 		whole := &inMemory{}
-		if err := records.Draw(context.Background(), f.release.s, f.parts.drawn(), whole); err != nil {
-			t.Fatal(err)
-		}
+		must(t, records.Draw(context.Background(), f.release.s, f.parts.drawn(), whole))
 		change(whole.data)
 		if _, err := f.outputs[0].WriteAt(whole.data, 0); err != nil {
 			t.Fatal(err)

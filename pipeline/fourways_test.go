@@ -26,12 +26,8 @@ func TestFourWaysTellTheSame(t *testing.T) {
 		}
 	}
 	write := func(path, text string) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write(filepath.Join(in, "a.csv"), "c,n,s\n"+rows.String())
 	write(filepath.Join(in, "b.csv"), "c,n,s\n"+rows.String())
@@ -43,9 +39,7 @@ func TestFourWaysTellTheSame(t *testing.T) {
 	if err == nil {
 		err = key.Write(secret, k)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rank := 2
 	for name, change := range map[string]func(o *pipeline.Options){
 		"nothing":         func(*pipeline.Options) {},
@@ -129,15 +123,10 @@ func TestFourWaysTellTheSame(t *testing.T) {
 func publicFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, tied := map[string]string{}, regexp.MustCompile(`"commitment": "[0-9a-f]+"`)
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := read(t, filepath.Join(dir, e.Name()))
 		out[e.Name()] = tied.ReplaceAllString(string(data), "")
 	}
 	return out

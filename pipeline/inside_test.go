@@ -40,9 +40,7 @@ func holding(t *testing.T, folder string, words []string) (files []string, found
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return files, found
 }
 

@@ -60,17 +60,7 @@ func crowded(t *testing.T, path string, rng *rand.Rand, nulls bool) {
 			rows[i].D, rows[i].S = four[i%4], []string{"u", "v"}[i/4]
 		}
 	}
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[crowd](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.WriteFile(path, rows))
 }
 
 // TestPublicTellsNothingElse: inputs with other counts, the same choices and the
@@ -86,9 +76,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 	}
 	dir := t.TempDir()
 	prior := filepath.Join(dir, "prior.csv")
-	if err := os.WriteFile(prior, []byte("label,probability\na,0.4\nb,0.3\nc,0.2\nd,0.1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(prior, []byte("label,probability\na,0.4\nb,0.3\nc,0.2\nd,0.1\n"), 0o666))
 	rank, second := 2, 2
 	set := func(name, value string) report.Setting {
 		return report.Setting{Name: name, Value: value, Origin: "flag"}
@@ -136,9 +124,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 				if o.Columns == nil {
 					o.Column, o.Utility = "c", line
 				}
-				if err := os.Mkdir(dir, 0o777); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Mkdir(dir, 0o777))
 				crowded(t, o.Input, rng, c.nulls)
 				r, err := pipeline.Run(context.Background(), o)
 				if err != nil {
@@ -192,9 +178,7 @@ func TestPublicTellsNothingElse(t *testing.T) {
 func published(t *testing.T, folder string, part int, out report.File, to map[string][]byte) {
 	t.Helper()
 	list, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range list {
 		data := read(t, filepath.Join(folder, f.Name()))
 		if f.Name() == report.StatementFile {

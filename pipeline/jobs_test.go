@@ -38,13 +38,9 @@ type flight struct {
 func fewFlights(t *testing.T) string {
 	t.Helper()
 	rows, err := parquet.ReadFile[flight](tables + "flights.parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "flights.parquet")
-	if err := parquet.WriteFile(path, rows[:20_000], parquet.MaxRowsPerRowGroup(5000)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.WriteFile(path, rows[:20_000], parquet.MaxRowsPerRowGroup(5000)))
 	return path
 }
 
@@ -70,8 +66,14 @@ func run(t *testing.T, o pipeline.Options) *report.Report {
 func read(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data
 }

@@ -20,17 +20,13 @@ func TestCommitInHalves(t *testing.T) {
 		r := &place{o: &request.Release{}, set: publish.NewSet()}
 		for _, name := range []string{"out", "report.json"} {
 			sub := filepath.Join(dir, name)
-			if err := errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
-				0o666)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.Mkdir(sub, 0o777), os.WriteFile(filepath.Join(sub, name), []byte("old"),
+				0o666)))
 			f, err := r.set.Add(publish.Target{Path: filepath.Join(sub, name), Overwrite: true})
 			if err == nil {
 				err = f.Fill([]byte("new"))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if r.outputs == nil {
 				r.outputs = outputs{f}
 			}
@@ -66,9 +62,7 @@ func TestLockedRelease(t *testing.T) {
 		return &place{o: o, set: publish.NewSet()}
 	}
 	first := o("a", "r")
-	if err := first.lock(false, first.o.Report); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.lock(false, first.o.Report))
 	for _, second := range []*place{o("a", "s"), o("b", "r")} {
 		if f := fault.As(second.lock(false, second.o.Report)); f.Class != fault.Environment ||
 			!strings.Contains(f.What, "is being made by process") {

@@ -33,17 +33,7 @@ func counted(t *testing.T, path string, letters []string, count []int) {
 		}
 	}
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
-	var b bytes.Buffer
-	w := parquet.NewGenericWriter[record](&b)
-	if _, err := w.Write(rows); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.WriteFile(path, rows))
 }
 
 // TestCommitment: the public statement holds the HMAC of the internal one under
@@ -104,20 +94,12 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 		data := read(t, filepath.Join(o.Report, name))
 		c := jsonschema.NewCompiler()
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(read(t, "../docs/schema/"+schema)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.AddResource(schema, doc); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, c.AddResource(schema, doc))
 		compiled, err := c.Compile(schema)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		is, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := compiled.Validate(is); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

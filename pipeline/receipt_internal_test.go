@@ -50,9 +50,7 @@ func newShardedSet(t *testing.T, shards int, change ...func(*Options)) *shardedS
 	}
 	s.draw(s.o, shards)
 	w, err := newSharding(t.Context(), asked{&s.o, "finish"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.waiting = w.o.Waiting
 	return s
 }
@@ -259,9 +257,7 @@ func TestReceiptsAccepted(t *testing.T) {
 	s.must(os.Chtimes(s.file(1), time.Time{}, time.Unix(1, 0)))
 	s.must(os.Chtimes(s.input(2), time.Time{}, time.Unix(1, 0)))
 	reports, err := Finish(context.Background(), s.o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r := reports[0]; r.Nulls == nil || r.Nulls.Count != 6 || r.Output.Rows != 246 || r.Output.Files != 7 {
 		t.Errorf("%+v of %+v", r.Nulls, r.Output)
 	}

@@ -31,9 +31,7 @@ func simulatedRows() (rows []stratumRow) {
 func spelled(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -44,9 +42,7 @@ func TestSimulateDesigns(t *testing.T) {
 		MaxShift: "none,4%", Simulation: request.Simulation{Top: 3}}
 	o.Group = spelled(t, "g.csv", "label,group\na,ends\nd,ends\nz,ends\nb,b\n")
 	s, err := pipeline.Simulate(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(s.Designs) != 4 || s.Records != 415 || s.Values != 4 || s.Column != "x" {
 		t.Fatalf("%+v", s)
 	}
@@ -91,9 +87,7 @@ func TestSimulateNamesNoValue(t *testing.T) {
 		"1970-01-05\n"): true} {
 		o.Domain = domain
 		s, err := pipeline.Simulate(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(s.Designs[0].Shares) != 4 {
 			t.Fatalf("%d values", len(s.Designs[0].Shares))
 		}
@@ -130,17 +124,13 @@ func TestSimulateGroupsByRows(t *testing.T) {
 				o.Prefer = "unchanged"
 			}
 			s, err := pipeline.Simulate(context.Background(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			o.WritePlan = filepath.Join(t.TempDir(), "plan.json")
 			if _, _, err := pipeline.Design(context.Background(), o); err != nil {
 				t.Fatal(err)
 			}
 			p, err := decide.LoadPlan(o.WritePlan)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			group, in, out := p.GroupOf(), p.InputLabels(), p.OutputLabels()
 			held, shown := map[string]float64{}, map[string]float64{}
 			for _, r := range rows {

@@ -15,14 +15,10 @@ import (
 func TestSinceOpens(t *testing.T) {
 	dir := t.TempDir()
 	put := func(folder string, from, n int) {
-		if err := os.MkdirAll(filepath.Join(dir, "in", folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Join(dir, "in", folder), 0o700))
 		for i := range n {
-			if err := os.WriteFile(filepath.Join(dir, "in", folder, fmt.Sprint(i, ".csv")), fmt.Appendf(nil, "c,n\nA,%d\nB,2\nA,3\n",
-				from+i), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, "in", folder, fmt.Sprint(i, ".csv")), fmt.Appendf(nil, "c,n\nA,%d\nB,2\nA,3\n",
+				from+i), 0o600))
 		}
 	}
 	put("dt=1", 1000, 300)
@@ -33,9 +29,7 @@ func TestSinceOpens(t *testing.T) {
 	}
 	put("dt=2", 2000, 3)
 	watch, err := unix.InotifyInit1(unix.IN_NONBLOCK)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer unix.Close(watch)
 	if _, err := unix.InotifyAddWatch(watch, filepath.Join(dir, "in/dt=1"), unix.IN_OPEN); err != nil {
 		t.Fatal(err)

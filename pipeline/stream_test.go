@@ -65,27 +65,19 @@ func arrowStream(t *testing.T, rows []streamedRow, size int) []byte {
 			order = []string{"t", "s"}
 		}
 		values.AppendValues(order, nil)
-		if err := b.Field(1).(*array.BinaryDictionaryBuilder).InsertStringDictValues(values.NewStringArray()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.Field(1).(*array.BinaryDictionaryBuilder).InsertStringDictValues(values.NewStringArray()))
 		for _, row := range rows[at:min(at+size, len(rows))] {
 			if row.X == nil {
 				b.Field(0).AppendNull()
 			} else {
 				b.Field(0).(*array.StringBuilder).Append(*row.X)
 			}
-			if err := b.Field(1).(*array.BinaryDictionaryBuilder).AppendString(row.W); err != nil {
-				t.Fatal(err)
-			}
+			must(t, b.Field(1).(*array.BinaryDictionaryBuilder).AppendString(row.W))
 			b.Field(2).(*array.Int64Builder).Append(row.I)
 		}
-		if err := w.Write(b.NewRecordBatch()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(b.NewRecordBatch()))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return out.Bytes()
 }
 
@@ -93,9 +85,7 @@ func arrowStream(t *testing.T, rows []streamedRow, size int) []byte {
 func fromStream(t *testing.T, stream io.Reader) (rows []streamedRow) {
 	t.Helper()
 	r, err := ipc.NewReader(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for r.Next() {
 		b := r.RecordBatch()
 		for i := range int(b.NumRows()) {
@@ -137,17 +127,13 @@ func TestStreamDraws(t *testing.T) {
 			order := filepath.Join(t.TempDir(), "order.csv")
 			o.Utility = "matrix:" + order
 			err := os.WriteFile(order, []byte(",a,b,c,d\na,3,2,1,0\nb,2,3,2,1\nc,1,2,3,2\nd,0,1,2,3\n,1,1,1,1\n"), 0o600)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		if _, _, err := pipeline.Design(context.Background(), o); err != nil {
 			t.Fatalf("%+v: %v", o, err)
 		}
 		p, err := decide.LoadPlan(o.WritePlan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out bytes.Buffer
 		done, err := pipeline.Stream(context.Background(), pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan,
 			PartOfPlan: true}, bytes.NewReader(arrowStream(t, rows, 7001)), &out)
@@ -210,27 +196,19 @@ func TestStreamKeyed(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := decide.LoadPlan(o.WritePlan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	k, err := key.New(key.Run, "2026-11-23T00:00:00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o = pipeline.Options{Input: "-", Output: "-", Plan: o.WritePlan, PartOfPlan: true, Shard: "3/7"}
 	o.RunKey, o.RunID = filepath.Join(folder, "key"), "tonight"
-	if err := os.WriteFile(o.RunKey, k.Text(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(o.RunKey, k.Text(), 0o600))
 	var out bytes.Buffer
 	if _, err := pipeline.Stream(context.Background(), o, bytes.NewReader(arrowStream(t, rows, 5000)), &out); err != nil {
 		t.Fatal(err)
 	}
 	got := fromStream(t, &out)
 	hash, err := hex.DecodeString(p.Hash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	laws, law := p.Laws()
 	for _, piece := range [][2]int{{0, 4096}, {4096, 5000}, {5000, 9000}} {
 		var text, groups []byte

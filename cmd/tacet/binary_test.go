@@ -140,9 +140,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 		files[strings.TrimPrefix(path, dir)] = st.Mode().String() + "\n" + string(data)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return files
 }
 
@@ -164,17 +162,21 @@ func unchanged(t *testing.T, dir string, before map[string]string) {
 
 func writeFile(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
 func readFile(t *testing.T, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data
 }

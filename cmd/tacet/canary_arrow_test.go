@@ -98,17 +98,11 @@ func arrowCanary(t *testing.T, integer, dictionary bool, codec []ipc.Option) can
 	rec, c := arrowRecord(t, integer, dictionary)
 	var b bytes.Buffer
 	w, err := ipc.NewFileWriter(&b, append([]ipc.Option{ipc.WithSchema(rec.Schema())}, codec...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for from := int64(0); from < canaryRows; from += 1000 {
-		if err := w.Write(rec.NewSlice(from, from+1000)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(rec.NewSlice(from, from+1000)))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	if !dictionary {
 		_, at := tokens(integer, 12)
 		c.planted = append(c.planted, at["masked"])

@@ -64,10 +64,8 @@ func shiftIndex(t *testing.T, file []byte, out *[]byte, chunk *format.ColumnChun
 		return 0
 	}
 	var index format.OffsetIndex
-	if err := thrift.Unmarshal(new(thrift.CompactProtocol), file[chunk.OffsetIndexOffset:][:chunk.OffsetIndexLength],
-		&index); err != nil {
-		t.Fatal(err)
-	}
+	must(t, thrift.Unmarshal(new(thrift.CompactProtocol), file[chunk.OffsetIndexOffset:][:chunk.OffsetIndexLength],
+		&index))
 	for i := range index.PageLocations {
 		index.PageLocations[i].Offset += shift
 	}
@@ -81,8 +79,6 @@ func shiftIndex(t *testing.T, file []byte, out *[]byte, chunk *format.ColumnChun
 func marshal(t *testing.T, v any) []byte {
 	t.Helper()
 	data, err := thrift.Marshal(new(thrift.CompactProtocol), v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return bytes.Clone(data)
 }

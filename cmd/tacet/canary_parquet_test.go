@@ -38,22 +38,15 @@ type canaryOf[V any] struct {
 }
 
 // writeCanary writes rows with these letters.
-func writeCanary[V any](t *testing.T, b *bytes.Buffer, rows int, letter []V, option []parquet.WriterOption) {
-	t.Helper()
-	w := parquet.NewGenericWriter[canaryOf[V]](b, option...)
-	for i := range rows {
+func writeCanary[V any](b *bytes.Buffer, rows int, letter []V, option []parquet.WriterOption) error {
+	all := make([]canaryOf[V], rows)
+	for i := range all {
 		x, k, note := canaryRow(i)
-		row := canaryOf[V]{K: k, Note: note}
-		if x >= 0 {
-			row.Secret = &letter[x]
-		}
-		if _, err := w.Write([]canaryOf[V]{row}); err != nil {
-			t.Fatal(err)
+		if all[i] = (canaryOf[V]{K: k, Note: note}); x >= 0 {
+			all[i].Secret = &letter[x]
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	return parquet.Write(b, all, option...)
 }
 
 // parquetGoCanary holds a dictionary (of texts), bounds in chunks, pages and
@@ -62,9 +55,7 @@ func parquetGoCanary(t *testing.T, integer bool, rows, perGroup int, option ...p
 	t.Helper()
 	letter, at := tokens(integer, 12)
 	said, err := json.Marshal(map[string]any{"columns": []string{"secret"}, "index": at["pandas"].text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	option = append([]parquet.WriterOption{
 		parquet.MaxRowsPerRowGroup(int64(perGroup)), parquet.PageBufferSize(2000),
 		parquet.DataPageStatistics(true), parquet.DeprecatedDataPageStatistics(true),
@@ -77,14 +68,15 @@ func parquetGoCanary(t *testing.T, integer bool, rows, perGroup int, option ...p
 		for _, k := range letter {
 			numbers = append(numbers, k.number())
 		}
-		writeCanary(t, &b, rows, numbers, option)
+		err = writeCanary(&b, rows, numbers, option)
 	} else {
 		for _, k := range letter {
 			texts = append(texts, k.text)
 		}
 		option = append(option, parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.RLEDictionary))
-		writeCanary(t, &b, rows, texts, option)
+		err = writeCanary(&b, rows, texts, option)
 	}
+	must(t, err)
 	return canary{fmt.Sprintf("parquet-go integer=%v", integer), b.Bytes(), integer, letter,
 		append([]token{at["pandas"], at["custom"]}, letter...)}
 }
@@ -104,15 +96,9 @@ func arrowGoCanary(t *testing.T, integer, dictionary bool, option ...arrowparque
 	var b bytes.Buffer
 	w, err := pqarrow.NewFileWriter(rec.Schema(), &b, arrowparquet.NewWriterProperties(option...),
 		pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(rec); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, w.Write(rec))
+	must(t, w.Close())
 	c.name, c.file = fmt.Sprintf("arrow-go %s dictionary=%v", rec.Schema().Field(1).Type, dictionary), b.Bytes()
 	return c
 }

@@ -23,21 +23,17 @@ func codes(t *testing.T, rows, letters int) []byte {
 		Code string `parquet:"code"`
 	}
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[codeRow](&b)
-	for i := range rows {
+	all := make([]codeRow, rows)
+	for i := range all {
 		x := i
 		if i >= letters {
 			if x = i * 7 % letters; i%3 > 0 {
 				x = x * x / letters * x / letters
 			}
 		}
-		if _, err := w.Write([]codeRow{{fmt.Sprintf("%05d", x*(99_999/letters))}}); err != nil {
-			t.Fatal(err)
-		}
+		all[i].Code = fmt.Sprintf("%05d", x*(99_999/letters))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.Write(&b, all))
 	return b.Bytes()
 }
 
@@ -80,9 +76,7 @@ func TestSlowManyCodes(t *testing.T) {
 		Mechanisms []struct{ Rows, Blocks []any }
 	}
 	var made plan
-	if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &made); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &made))
 	if m := made.Mechanisms[0]; made.Design.Kind != "blocks" || len(m.Rows) > 0 || len(m.Blocks) < 10 {
 		t.Errorf("the plan is of design %s with %d rows and %d blocks", made.Design.Kind, len(m.Rows), len(m.Blocks))
 	}

@@ -17,10 +17,7 @@ import (
 // with TACET_UPDATE=1 it writes them.
 func TestCommandsPage(t *testing.T) {
 	const path, begin, end = "../../docs/commands.md", "<!-- generated -->\n", "<!-- end -->"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readFile(t, path)
 	before, rest, ok := strings.Cut(string(page), begin)
 	got, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
@@ -28,9 +25,7 @@ func TestCommandsPage(t *testing.T) {
 	}
 	want := commandsPage()
 	if os.Getenv("TACET_UPDATE") == "1" {
-		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(before+begin+want+end+after), 0o666))
 		got = want
 	}
 	if got != want {

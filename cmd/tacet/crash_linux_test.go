@@ -63,9 +63,7 @@ func TestEarlyQuit(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd := exec.Command("tacet", "version")
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		time.Sleep(after)
 		cmd.Process.Signal(syscall.SIGQUIT)
 		cmd.Wait()
@@ -83,9 +81,7 @@ func TestSignalsOfErrors(t *testing.T) {
 		cmd := exec.Command("tacet", "frontier", "--input", "../../testdata/tables/flights.parquet", "--column", "origin",
 			"--utility", "positions:../../testdata/tables/airports.csv")
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		untilOpen(t, cmd.Process.Pid, "flights.parquet")
 		cmd.Process.Signal(s)
 		cmd.Wait()
@@ -121,7 +117,7 @@ func untilOpen(t *testing.T, pid int, name string) {
 func TestStrangeNames(t *testing.T) {
 	const odd = "x\x1b]0;owned\a\xff\u202e"
 	dir := t.TempDir()
-	input := writeFile(t, filepath.Join(dir, "in"), named(t, "n", odd))
+	input := writeFile(t, filepath.Join(dir, "in"), twice(t, "parquet", "n", odd))
 	for _, c := range []struct {
 		code int
 		args []string
@@ -144,10 +140,4 @@ func TestStrangeNames(t *testing.T) {
 			}
 		}
 	}
-}
-
-// named is a Parquet file with these columns of numbers.
-func named(t *testing.T, names ...string) []byte {
-	t.Helper()
-	return twice(t, false, names...)
 }

@@ -22,9 +22,7 @@ import (
 // first. All blocks of a page share one folder with testdata in it.
 func TestDocs(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pages := []string{filepath.Join(root, "README.md")}
 	var commands atomic.Int64
 	t.Parallel()
@@ -34,30 +32,21 @@ func TestDocs(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, page := range pages {
 		name, _ := filepath.Rel(root, page)
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := readFile(t, page)
 		blocks := fences(string(data))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")))
 			for _, b := range blocks {
 				if b.file != "" {
 					if !strings.Contains(b.before, "`"+b.file+"`") { // a reader of the page does not see the mark
 						t.Errorf("%s:%d: nothing says to save this as %s", name, b.line, b.file)
 					}
-					if err := os.WriteFile(filepath.Join(dir, b.file), []byte(b.body), 0o666); err != nil {
-						t.Fatal(err)
-					}
+					must(t, os.WriteFile(filepath.Join(dir, b.file), []byte(b.body), 0o666))
 				}
 				for _, s := range b.steps() {
 					commands.Add(1)

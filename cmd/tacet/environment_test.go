@@ -15,9 +15,7 @@ import (
 func flightsArgs(t *testing.T, output, report string, more ...string) []string {
 	t.Helper()
 	tables, err := filepath.Abs("../../testdata/tables")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return append([]string{"run", "--input", tables + "/flights.parquet", "--column", "origin", "--utility", "positions:" +
 		tables + "/airports.csv",
 		"--epsilon", "4.1", "--design", "safe", "--drop", "destination,distance", "--output", output, "--report", report},
@@ -27,9 +25,7 @@ func flightsArgs(t *testing.T, output, report string, more ...string) []string {
 // before puts files of an earlier run where the next one shall write.
 func before(t *testing.T, output, report string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(report, "public"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(report, "public"), 0o777))
 	writeFile(t, output, []byte("an earlier output"))
 	for _, name := range released[1:] {
 		writeFile(t, filepath.Join(report, strings.TrimPrefix(name, "report/")), []byte("an earlier "+name))
@@ -75,9 +71,7 @@ func TestUnwritable(t *testing.T) {
 	locked, ok := mount(t, "4m")
 	if ok {
 		before(t, filepath.Join(locked, "out"), filepath.Join(locked, "report"))
-		if err := unix.Mount("", locked, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
-			t.Fatal(err)
-		}
+		must(t, unix.Mount("", locked, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""))
 	} else if err := os.Chmod(locked, 0o555); err != nil {
 		t.Fatal(err)
 	}

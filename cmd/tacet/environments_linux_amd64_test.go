@@ -98,9 +98,7 @@ func TestSlowClockJumps(t *testing.T) {
 func hideClock(t *testing.T, pid int) {
 	t.Helper()
 	mem, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", pid), os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer mem.Close()
 	maps := readFile(t, fmt.Sprintf("/proc/%d/maps", pid))
 	_, auxv, _ := bytes.Cut(readFile(t, fmt.Sprintf("/proc/%d/auxv", pid)), []byte("\x21\x00\x00\x00\x00\x00\x00\x00"))

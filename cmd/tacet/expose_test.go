@@ -27,9 +27,7 @@ func parquetFooter(t *testing.T, file []byte) *format.FileMetaData {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipPageIndex(true),
 		parquet.SkipBloomFilters(true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f.Metadata()
 }
 
@@ -48,9 +46,7 @@ func parquetPages(t *testing.T, file []byte) (all []byte) {
 			for left := file[at : at+chunk.MetaData.TotalCompressedSize]; len(left) > 0; {
 				r := new(thrift.CompactProtocol).NewReaderFromBytes(left)
 				var h format.PageHeader
-				if err := thrift.NewDecoder(r).Decode(&h); err != nil {
-					t.Fatal(err)
-				}
+				must(t, thrift.NewDecoder(r).Decode(&h))
 				left = left[len(left)-r.Reader().(*bytes.Reader).Len():]
 				page := left[:h.CompressedPageSize]
 				left = left[len(page):]
@@ -62,9 +58,7 @@ func parquetPages(t *testing.T, file []byte) (all []byte) {
 					}
 				}
 				plain, err := parquet.LookupCompressionCodec(chunk.MetaData.Codec).Decode(nil, page)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				all = append(all, plain...)
 			}
 		}
@@ -84,16 +78,12 @@ func chunkStart(m *format.ColumnMetaData) int64 {
 func arrowBuffers(t *testing.T, file []byte) (all []byte) {
 	t.Helper()
 	r, err := ipc.NewFileReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	all = append(all, r.Schema().String()...)
 	for i := range r.NumRecords() {
 		b, err := r.RecordBatch(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, c := range b.Columns() {
 			all = append(all, dataBuffers(c.Data())...)
 		}

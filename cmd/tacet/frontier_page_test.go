@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // pasted are job files in the folder of a table of colours, amounts, towns and regions.
@@ -44,8 +45,9 @@ var pasted = map[string]struct {
 
 var commandOf = regexp.MustCompile(`(?s)<pre[^>]*><code>(.*?)</code></pre>`)
 
-// The command of every point of the page runs as it is pasted, carries what the page was
-// made of, and reaches the floor and the figures that the page shows.
+// The command of a point of the page runs as it is pasted, carries what the page was made of, and
+// reaches the floor and the figures that the page shows: of every job that of two points and of a
+// third of the others, with TACET_TORTURE of all.
 func TestPageCommandsRunAsPasted(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("colour:string,n:int64,region:string\n")
@@ -59,16 +61,12 @@ func TestPageCommandsRunAsPasted(t *testing.T) {
 			dir := t.TempDir()
 			write := func(name, text string) {
 				t.Helper()
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 			}
 			write("it's an order.csv", "letter,red,orange,yellow,green\nred,0,-1,-2,-3\norange,-1,0,-1,-2\n"+
 				"yellow,-2,-1,0,-1\ngreen,-3,-2,-1,0\n")
 			write("levels.csv", "red;warm;*\norange;warm;*\nyellow;warm;*\ngreen;cold;*\n")
-			if err := os.Mkdir(filepath.Join(dir, "out"), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(filepath.Join(dir, "out"), 0o700))
 			tableFile(t, rows.String(), filepath.Join(dir, "in.parquet"))
 			job := c.job
 			if !strings.Contains(job, "input:") {
@@ -85,12 +83,12 @@ func TestPageCommandsRunAsPasted(t *testing.T) {
 			}
 			run(exec.Command("tacet", append([]string{"frontier", "--config", "my job.yaml", "--html", "page.html"},
 				c.flags...)...))
-			data, err := os.ReadFile(filepath.Join(dir, "page.html"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := readFile(t, filepath.Join(dir, "page.html"))
 			ran := 0
-			for _, card := range strings.Split(string(data), `<article class="stop"`)[1:] {
+			for i, card := range strings.Split(string(data), `<article class="stop"`)[1:] {
+				if ran > 1 && (i+len(name))%3 > 0 && !torture.Long() {
+					continue
+				}
 				command := html.UnescapeString(commandOf.FindStringSubmatch(card)[1])
 				if strings.Contains(card, "would be refused") || strings.Contains(card, "published as they are, up to") {
 					continue
@@ -119,9 +117,7 @@ func checkPasted(t *testing.T, dir, card, command string, want []string) {
 		t.Fatalf("%v after\n%s", err, command)
 	}
 	r, _, err := report.Read(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	place := fmt.Sprintf(">%s: %s</h3>", r.Floor.Place(), r.Floor.InWords)
 	if !strings.Contains(html.UnescapeString(card), place) {
 		t.Errorf("the report says %s of\n%s\nthe page says\n%.300s", place, command, card)
@@ -138,9 +134,7 @@ func checkPasted(t *testing.T, dir, card, command string, want []string) {
 		}
 	}
 	for _, f := range []string{folder, filepath.Join(dir, "in.private.parquet"), filepath.Join(dir, "out", "o.parquet")} {
-		if err := os.RemoveAll(f); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(f))
 	}
 }
 

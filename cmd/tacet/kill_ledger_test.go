@@ -61,9 +61,7 @@ func TestSlowKillANight(t *testing.T) {
 	for i := range torture.Within(t, times, 1) {
 		dir := copyOf(t, k.folder[n-1])
 		cmd := k.command(dir, n)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		time.Sleep(took * time.Duration(97*i%times) / time.Duration(times-1))
 		cmd.Process.Kill()
 		if cmd.Wait() != nil {
@@ -209,14 +207,10 @@ func (k *killedNight) settled(t *testing.T, what, dir string, n int, all bool) {
 func releasesOf(t *testing.T, dir string) []ledger.Entry {
 	t.Helper()
 	l, err := ledger.Open(context.Background(), filepath.Join(dir, "ledger"), ledger.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	r, err := l.Look(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return r.Entries
 }
 

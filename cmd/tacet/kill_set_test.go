@@ -21,9 +21,7 @@ func TestSlowKillSet(t *testing.T) {
 	c := gapped(t, parquetGoCanary(t, false, 500, 100))
 	for i := range files {
 		name := filepath.Join(given, "set", fmt.Sprintf("dt=%d", i%3), fmt.Sprintf("part-%d.parquet", i))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		writeFile(t, name, c.file)
 	}
 	key := filepath.Join(given, "run.key")
@@ -47,9 +45,7 @@ func TestSlowKillSet(t *testing.T) {
 	for i := range 7 {
 		dir := t.TempDir()
 		cmd := run(dir, "r")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		if i < 3 {
 			time.Sleep(took * time.Duration(i+1) / 4)
 		} else {

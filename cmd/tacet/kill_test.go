@@ -119,9 +119,7 @@ func (k *killing) folder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, data := range k.before {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		writeFile(t, filepath.Join(dir, name), data)
 	}
 	return dir
@@ -131,9 +129,7 @@ func (k *killing) folder(t *testing.T) string {
 func (k *killing) run(t *testing.T, dir string, after time.Duration) bool {
 	t.Helper()
 	cmd := inFolder(dir, k.args...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	time.Sleep(after)
 	cmd.Process.Kill()
 	cmd.Wait()
@@ -225,9 +221,7 @@ func TestSignals(t *testing.T) {
 		cmd := inFolder(dir, k.args...)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Start())
 		for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Microsecond) { // it draws now
 			if names, _ := filepath.Glob(filepath.Join(dir, ".tacet-*.tmp")); len(names) > 0 {
 				break

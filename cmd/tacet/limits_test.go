@@ -7,11 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -24,52 +20,26 @@ type numberRow struct {
 func numbers(t *testing.T, rows, letters int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[numberRow](&b)
-	for i := range rows {
-		if _, err := w.Write([]numberRow{{int64(i % letters), int64(i)}}); err != nil {
-			t.Fatal(err)
-		}
+	all := make([]numberRow, rows)
+	for i := range all {
+		all[i] = numberRow{int64(i % letters), int64(i)}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.Write(&b, all))
 	return b.Bytes()
 }
 
 // twice is a file in which two columns have one name.
-func twice(t *testing.T, ipcFile bool, names ...string) []byte {
+func twice(t *testing.T, format string, names ...string) []byte {
 	t.Helper()
-	var fields []arrow.Field
-	var columns []arrow.Array
+	path, rows := filepath.Join(t.TempDir(), "in."+format), [][]string{nil, {}, {}, {}}
 	for i, name := range names {
-		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64})
-		b := array.NewInt64Builder(memory.DefaultAllocator)
-		b.AppendValues([]int64{1, 2, int64(i)}, nil)
-		columns = append(columns, b.NewArray())
+		rows[0] = append(rows[0], name+":int64")
+		for k, cell := range []string{"1", "2", fmt.Sprint(i)} {
+			rows[k+1] = append(rows[k+1], cell)
+		}
 	}
-	schema := arrow.NewSchema(fields, nil)
-	rec := array.NewRecordBatch(schema, columns, 3)
-	var b bytes.Buffer
-	var w interface {
-		Write(arrow.RecordBatch) error
-		Close() error
-	}
-	var err error
-	if ipcFile {
-		w, err = ipc.NewFileWriter(&b, ipc.WithSchema(schema))
-	} else {
-		w, err = pqarrow.NewFileWriter(schema, &b, nil, pqarrow.DefaultWriterProps())
-	}
-	if err == nil {
-		err = w.Write(rec)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	must(t, writeTable(path, rows, compress.Codecs.Snappy))
+	return readFile(t, path)
 }
 
 // TestLimits: files that are refused, or that look odd and are not, each over
@@ -91,11 +61,11 @@ func TestLimits(t *testing.T) {
 		{"few rows", numbers(t, 300, 300), "--audit=off", 0, "(epsilon 2)"},
 		{"too many letters", numbers(t, 65_600, 65_600), "--allow=identifier", 3, "more than 65535 distinct values; hint: "},
 		{"encrypted footer", encrypted, "", 3, "encrypted Parquet file"},
-		{"private name twice", twice(t, false, "n", "k", "n"), "", 3, `two columns named "n"; hint: `},
-		{"private name twice in arrow", twice(t, true, "n", "k", "n"), "", 3, `two columns named "n"; hint: `},
-		{"dropped name twice", twice(t, false, "n", "k", "k"), "--drop k", 3, `two columns named "k"; hint: `},
-		{"kept name twice", twice(t, false, "n", "k", "k"), "--allow=unchanged --audit=off", 0, "(epsilon 2)"},
-		{"kept name twice in arrow", twice(t, true, "n", "k", "k"), "--allow=unchanged --audit=off", 0, "(epsilon 2)"},
+		{"private name twice", twice(t, "parquet", "n", "k", "n"), "", 3, `two columns named "n"; hint: `},
+		{"private name twice in arrow", twice(t, "arrow", "n", "k", "n"), "", 3, `two columns named "n"; hint: `},
+		{"dropped name twice", twice(t, "parquet", "n", "k", "k"), "--drop k", 3, `two columns named "k"; hint: `},
+		{"kept name twice", twice(t, "parquet", "n", "k", "k"), "--allow=unchanged --audit=off", 0, "(epsilon 2)"},
+		{"kept name twice in arrow", twice(t, "arrow", "n", "k", "k"), "--allow=unchanged --audit=off", 0, "(epsilon 2)"},
 		{"no row group", numbers(t, 0, 1), "", 3, "has no rows; hint: "},
 		{"no row group allowed", numbers(t, 0, 1), "--allow=empty", 0, "There was nothing to privatize."},
 		{"seven bytes", []byte("PAR1PAR"), "", 3, "too few; hint: "},

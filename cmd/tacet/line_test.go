@@ -38,9 +38,7 @@ func TestSlowManyValues(t *testing.T) {
 		tacet(t, "run", "--input", input, "--column", "at", "--utility", order, "--max-factor", "5",
 			"--max-shift", "none", "--solve-time", "10s", "--output", output, "--report", report).want(t, 0)
 		var plan struct{ Design struct{ Kind string } }
-		if err := json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &plan); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(readFile(t, filepath.Join(report, "plan.json")), &plan))
 		if plan.Design.Kind != want {
 			t.Errorf("%s: the plan is of design %s", form, plan.Design.Kind)
 		}

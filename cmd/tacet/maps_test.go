@@ -32,16 +32,12 @@ var additions = map[string]int{
 func TestSlowMaps(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	page := contributing(t, root)
 	changed := map[string]string{} // text by path below root
 	for name, want := range additions {
 		archive, err := txtar.ParseFile(filepath.Join("testdata/maps", name+".txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		touched := map[string]bool{}
 		for _, f := range archive.Files {
 			touched[f.Name] = true
@@ -100,9 +96,7 @@ func overlaid(t *testing.T, root string, text map[string]string) string {
 		replace[filepath.Join(root, name)] = writeFile(t, to, []byte(text))
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	program := filepath.Join(dir, "changed")
 	// What runs for a second is not worth the time that it takes to make it fast.
 	out, err := exec.Command("go", "build", "-overlay", writeFile(t, filepath.Join(dir, "overlay.json"), overlay),
@@ -117,10 +111,7 @@ func overlaid(t *testing.T, root string, text map[string]string) string {
 // contributing is CONTRIBUTING.md, in which every file that is named exists.
 func contributing(t *testing.T, root string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := readFile(t, filepath.Join(root, "CONTRIBUTING.md"))
 	named := 0
 	for _, m := range regexp.MustCompile("`([A-Za-z0-9_.*-]+/[A-Za-z0-9_./*-]*|[A-Za-z0-9_-]+\\.(?:go|md))`").
 		FindAllStringSubmatch(string(page), -1) {

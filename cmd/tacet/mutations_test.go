@@ -239,9 +239,7 @@ func views(t *testing.T) []byte {
 	if err == nil {
 		err = errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{coded, column}, 40)), w.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.Bytes()
 }
 
@@ -285,9 +283,7 @@ func TestMutatedReadings(t *testing.T) {
 				if r.bytes != nil {
 					return r.bytes(data)
 				}
-				if err := os.WriteFile(path, data, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, data, 0o600))
 				return r.path(path)
 			}
 			if err := read(whole); err != nil && r.name != "receipt" {

@@ -35,9 +35,7 @@ func TestNightly(t *testing.T) {
 			}
 		}
 		program, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		writeFile(t, filepath.Join(dir, name), []byte(strings.ReplaceAll(text, "ExecStart=tacet", "ExecStart="+program)))
 	}
 	var any map[string]any

@@ -49,9 +49,7 @@ func TestPackagesNamed(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	std := filepath.Join(goroot(t), "src")
 	exists := func(name string) bool {
 		if there[filepath.Base(name)] {
@@ -89,8 +87,6 @@ func TestPackagesNamed(t *testing.T) {
 func goroot(t *testing.T) string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.TrimSpace(string(out))
 }

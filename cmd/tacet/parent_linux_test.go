@@ -17,9 +17,7 @@ func TestParent(t *testing.T) {
 	dir := t.TempDir()
 	in, counts, plan, key := filepath.Join(dir, "in"), filepath.Join(dir, "c.csv"), filepath.Join(dir, "plan.json"),
 		filepath.Join(dir, "run.key")
-	if err := os.Mkdir(in, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(in, 0o777))
 	for i := range files {
 		writeFile(t, filepath.Join(in, fmt.Sprintf("%d.parquet", i)), readFile(t, "../../testdata/tables/flights.parquet"))
 	}
@@ -69,9 +67,7 @@ func orphaned(t *testing.T, out string, args ...string) (placed int, said string
 	shell := exec.Command("sh", append([]string{"-c", `tacet "$@" > said 2>&1 & echo $! > new; mv new pid; wait`, "sh"},
 		args...)...)
 	shell.Dir = at
-	if err := shell.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, shell.Start())
 	among := func(pattern string) int {
 		found, _ := filepath.Glob(filepath.Join(out, ".tacet-shards-*", pattern))
 		return len(found)

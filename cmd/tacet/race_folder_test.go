@@ -87,9 +87,7 @@ func TestSlowReleaseRace(t *testing.T) {
 		left := map[string]bool{outputs[winner]: true, "new": true, "ledger": kind.ledger, "ledger.history": kind.ledger}
 		for _, folder := range []string{".", "new", report, filepath.Join(report, "public")} {
 			list, err := os.ReadDir(filepath.Join(dir, folder))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, e := range list {
 				if strings.HasPrefix(e.Name(), ".") || folder == "." && !left[e.Name()] {
 					t.Errorf("race %d: %s was left in %s", race, e.Name(), folder)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/arrow-go/v18/parquet/compress"
 
 	"github.com/tacet-privacy/tacet/test/torture"
 )
@@ -38,9 +36,7 @@ func TestSlowBudgetRace(t *testing.T) {
 	}
 	// By two names of one ledger the processes miss each other's lock of the
 	// series, so that reservations alone have to keep the rule.
-	if err := os.Symlink("0.db", filepath.Join(dir, "1.db")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("0.db", filepath.Join(dir, "1.db")))
 	attempt := func(p, i int, more ...string) ([]byte, int, bool) {
 		name := fmt.Sprintf("%d-%d", p, i)
 		out, code := tacet(append([]string{"apply", "--plan", "plan.json", "--input", "in", "--output", name, "--report",
@@ -90,22 +86,6 @@ func TestSlowBudgetRace(t *testing.T) {
 func tableFile(t *testing.T, text, path string) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec, err := record(rows[0], rows[1:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps())
-	if err == nil {
-		err = errors.Join(w.WriteBuffered(rec), w.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, writeTable(path, rows, compress.Codecs.Snappy))
 }

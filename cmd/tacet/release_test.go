@@ -30,13 +30,8 @@ func goreleaser(t *testing.T) (c struct {
 	} `yaml:"nfpms"`
 }) {
 	t.Helper()
-	data, err := os.ReadFile("../../.goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := yaml.Unmarshal(data, &c); err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, "../../.goreleaser.yaml")
+	must(t, yaml.Unmarshal(data, &c))
 	return c
 }
 
@@ -44,14 +39,8 @@ func goreleaser(t *testing.T) (c struct {
 // are, or that the hook makes; and the packages to what docs/install.md says of them.
 func TestReleaseFiles(t *testing.T) {
 	c := goreleaser(t)
-	makefile, err := os.ReadFile("../../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../../docs/install.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	makefile := readFile(t, "../../Makefile")
+	page := readFile(t, "../../docs/install.md")
 	made := map[string]bool{}
 	for _, hook := range c.Before.Hooks {
 		target, ok := strings.CutPrefix(hook, "make ")
@@ -140,10 +129,7 @@ func TestSlowReleaseStatic(t *testing.T) {
 // TestReleaseContainer holds the image to what docs/install.md says of it: it starts from
 // nothing, and runs the static binary as nobody.
 func TestReleaseContainer(t *testing.T) {
-	data, err := os.ReadFile("../../Containerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readFile(t, "../../Containerfile")
 	var last []string // instructions of the last stage
 	for _, line := range strings.Split(string(data), "\n") {
 		if strings.HasPrefix(line, "FROM ") {

@@ -17,16 +17,12 @@ import (
 func TestSlowSchedulers(t *testing.T) {
 	task := func(name string) string { return string(readFile(t, "../../docs/shards/"+name)) }
 	regions, err := filepath.Abs("../../testdata/tables/regions.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, keys := t.TempDir(), t.TempDir()
 	data := readFile(t, "../../testdata/tables/flights.parquet")
 	for i := range 9 {
 		name := filepath.Join(dir, "visits", fmt.Sprintf("dt=%d", i%2), fmt.Sprintf("%d.parquet", i))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		writeFile(t, name, data)
 	}
 	sh := func(command string, env ...string) {
@@ -63,9 +59,7 @@ func TestSlowSchedulers(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal([]byte(task("job.yaml")), &job); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(task("job.yaml")), &job))
 	spec := job.Spec
 	if job.APIVersion != "batch/v1" || job.Kind != "Job" || spec.CompletionMode != "Indexed" || spec.Completions != 7 ||
 		fmt.Sprint(spec.PodFailurePolicy.Rules[0].OnExitCodes.Values) != "[1 2 3 4]" {
@@ -107,8 +101,6 @@ func TestSlowSchedulers(t *testing.T) {
 				t.Errorf("%s: %s holds other bytes", c.name, name)
 			}
 		}
-		if err := os.RemoveAll(filepath.Join(dir, "published")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(dir, "published")))
 	}
 }

@@ -25,9 +25,7 @@ func TestMain(m *testing.M) {
 // refusal, with what it prints, its exit code and what it leaves behind.
 func TestScripts(t *testing.T) {
 	here, err := os.Getwd() // which commands change
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tables := filepath.Join(here, "../../testdata/tables")
 	commands := map[string]func(*testscript.TestScript, bool, []string){
 		"exits": exits,

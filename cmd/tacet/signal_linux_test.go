@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -59,9 +58,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 				var stderr bytes.Buffer
 				cmd := exec.Command("tacet", args...)
 				cmd.Dir, cmd.Stderr = dir, &stderr
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cmd.Start())
 				s := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[i%2]
 				used := worked(t, cmd.Process.Pid, after)
 				cmd.Process.Signal(s)
@@ -96,10 +93,7 @@ func TestSlowSignalsWithManyLetters(t *testing.T) {
 func worked(t *testing.T, pid int, long time.Duration) (used time.Duration) {
 	t.Helper()
 	for ; used < long; time.Sleep(2 * time.Millisecond) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil {
-			t.Fatal(err)
-		}
+		stat := readFile(t, fmt.Sprintf("/proc/%d/stat", pid))
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		field := strings.Fields(rest)
 		if field[0] == "Z" {
@@ -108,9 +102,7 @@ func worked(t *testing.T, pid int, long time.Duration) (used time.Duration) {
 		used = 0
 		for _, f := range field[11:13] {
 			ticks, err := strconv.Atoi(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			used += time.Duration(ticks) * time.Second / 100
 		}
 	}

@@ -67,19 +67,15 @@ func traced(t *testing.T, cmd *exec.Cmd, see func(thread, pid int) syscall.Errno
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	defer cmd.Wait() // frees what the command holds; the process is gone
 	pid := cmd.Process.Pid
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.PtraceSetOptions(pid,
-		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|killWithTracer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.PtraceSetOptions(pid,
+		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|killWithTracer))
 	failing := map[int]syscall.Errno{} // by thread
 	for at := pid; ; {
 		if !status.Exited() && !status.Signaled() {

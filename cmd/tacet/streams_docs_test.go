@@ -12,16 +12,10 @@ import (
 // TACET_PYTHON=required fails where it has none.
 func TestSlowStreamRecipes(t *testing.T) {
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "docs/streams"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "docs/streams"))))
+	must(t, os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata")))
 	in := func(name string, args ...string) (string, error) {
 		c := exec.Command(name, args...)
 		c.Dir = dir

@@ -16,14 +16,10 @@ import (
 func TestStudy(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("../../docs/study/results.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	type key struct{ column, factor, design string }
 	found := map[key]map[string]float64{}
 	for _, row := range rows[1:] {
@@ -62,21 +58,13 @@ func TestStudy(t *testing.T) {
 		t.Skip("no python3")
 	}
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "docs/pictures"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(root, "docs/pictures"), 0o777))
 	if out, err := exec.Command(python, "-B", "../../docs/study/study.py", "page", root).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, name := range []string{"docs/study.md", "docs/pictures/study.svg"} {
-		made, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored, err := os.ReadFile(filepath.Join("../..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := readFile(t, filepath.Join(root, name))
+		stored := readFile(t, filepath.Join("../..", name))
 		if !bytes.Equal(made, stored) {
 			t.Errorf("%s is not what python3 docs/study/study.py page makes of results.csv", name)
 		}

@@ -43,29 +43,39 @@ func table(ts *testscript.TestScript, neg bool, args []string) {
 	if shuffled {
 		rand.New(rand.NewPCG(1, 1)).Shuffle(len(body), func(i, j int) { body[i], body[j] = body[j], body[i] })
 	}
-	f, err := os.Create(ts.MkAbs(args[1]))
-	ts.Check(err)
-	if filepath.Ext(args[1]) == ".csv" {
-		ts.Check(errors.Join(csv.NewWriter(f).WriteAll(append(rows[:1:1], body...)), f.Close()))
-		return
+	ts.Check(writeTable(ts.MkAbs(args[1]), append(rows[:1:1], body...), codec))
+}
+
+// writeTable writes rows below a header as a file of the kind that its name ends in.
+func writeTable(path string, rows [][]string, codec compress.Compression) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
 	}
-	rec, err := record(rows[0], body)
-	ts.Check(err)
-	if filepath.Ext(args[1]) == ".arrow" {
-		w, err := ipc.NewFileWriter(f, ipc.WithSchema(rec.Schema()))
-		ts.Check(err)
-		ts.Check(errors.Join(w.Write(rec), w.Close(), f.Close()))
-		return
+	if filepath.Ext(path) == ".csv" {
+		return errors.Join(csv.NewWriter(f).WriteAll(rows), f.Close())
 	}
-	if filepath.Ext(args[1]) == ".arrows" { // a stream
-		w := ipc.NewWriter(f, ipc.WithSchema(rec.Schema()))
-		ts.Check(errors.Join(w.Write(rec), w.Close(), f.Close()))
-		return
+	rec, err := record(rows[0], rows[1:])
+	if err != nil {
+		return err
+	}
+	switch schema := ipc.WithSchema(rec.Schema()); filepath.Ext(path) {
+	case ".arrow":
+		w, err := ipc.NewFileWriter(f, schema)
+		if err != nil {
+			return err
+		}
+		return errors.Join(w.Write(rec), w.Close(), f.Close())
+	case ".arrows": // a stream
+		w := ipc.NewWriter(f, schema)
+		return errors.Join(w.Write(rec), w.Close(), f.Close())
 	}
 	w, err := pqarrow.NewFileWriter(rec.Schema(), f, parquet.NewWriterProperties(parquet.WithCompression(codec)),
 		pqarrow.DefaultWriterProps())
-	ts.Check(err)
-	ts.Check(errors.Join(w.WriteBuffered(rec), w.Close()))
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.WriteBuffered(rec), w.Close())
 }
 
 // spelled are rows one by one, with their numbers.

@@ -27,9 +27,7 @@ func testsBelow(t *testing.T, folders string) (names []string) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return names
 }

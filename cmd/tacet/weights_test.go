@@ -28,9 +28,7 @@ func TestSlowWeightsBeside(t *testing.T) {
 	}
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "given"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "given"), 0o777))
 	at := func(name string) string { return filepath.Join(dir, name) }
 	input := writeFile(t, at("given/in.csv"), []byte("place\n"+strings.Join(rows, "")))
 	order := "positions:" + writeFile(t, at("given/places.csv"), places)
@@ -79,9 +77,7 @@ func TestSlowWeightsBeside(t *testing.T) {
 	if r.want(t, 3); !strings.Contains(r.stderr, "plan.weights is not that of this plan") {
 		t.Error(r.stderr)
 	}
-	if err := os.Remove(at("made/plan.weights")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(at("made/plan.weights")))
 	r = tacet(t, again...)
 	if r.want(t, 3); !strings.Contains(r.stderr, "plan.weights must be in the folder of the plan") {
 		t.Error(r.stderr)

@@ -13,28 +13,18 @@ import (
 func TestAdopt(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "hidden", "a"), filepath.Join(dir, "out", "x", "a")
-	if err := os.Mkdir(filepath.Dir(from), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(from, []byte("whole"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Dir(from), 0o700))
+	must(t, os.WriteFile(from, []byte("whole"), 0o600))
 	adopt := func() *Set {
 		s := NewSet()
 		f, err := s.Adopt(Target{Path: to}, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r, err := f.Reopen()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.Close()
 		return s
 	}
-	if err := adopt().Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, adopt().Abort())
 	if _, err := os.Stat(filepath.Join(dir, "out")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a set that failed leaves a folder (%v)", err)
 	}
@@ -52,9 +42,7 @@ func TestAdopt(t *testing.T) {
 	if _, err := NewSet().Adopt(Target{Path: filepath.Join(dir, "other")}, from); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is nowhere: %v", err)
 	}
-	if err := os.WriteFile(from, []byte("else"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(from, []byte("else"), 0o600))
 	var target *TargetError
 	if err := adopt().Commit(); !errors.As(err, &target) || !target.Exists {
 		t.Errorf("a target with other bytes: %v", err)

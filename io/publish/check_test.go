@@ -18,14 +18,10 @@ func TestCheck(t *testing.T) {
 		os.Link("input", "hardlink"), os.Symlink("file", "symlink"), os.Symlink("nowhere", "dangling"),
 		os.Mkdir("folder", 0o755), unix.Mkfifo("pipe", 0o644), os.Symlink("folder", "linkedfolder"),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	input, err := os.Stat("input")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		path      string
 		overwrite bool

@@ -53,47 +53,31 @@ func TestCopy(t *testing.T) {
 		copy(want.b[r.To:], content[r.From:r.From+r.Size])
 	}
 	for _, from := range folders(t) {
-		if err := os.WriteFile(from+"/in", content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(from+"/in", content, 0o600))
 		in, err := os.Open(from + "/in")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer in.Close()
 		for _, to := range folders(t) {
 			set := NewSet()
 			out, err := set.Add(Target{Path: to + "/out"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, run := range runs {
-				if err := run.Copy(context.Background(), out, in, in); err != nil {
-					t.Fatal(err)
-				}
+				must(t, run.Copy(context.Background(), out, in, in))
 			}
-			if err := out.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, out.Close())
 			read, err := out.Reopen()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := io.ReadAll(read)
 			if err != nil || !bytes.Equal(got, want.b) {
 				t.Errorf("copied bytes differ, %v", err)
 			}
 			read.Close()
-			if err := set.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, set.Abort())
 		}
 	}
 	byHand := &memory{}
 	for _, run := range runs {
-		if err := run.Copy(context.Background(), byHand, bytes.NewReader(content), nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, run.Copy(context.Background(), byHand, bytes.NewReader(content), nil))
 	}
 	if !bytes.Equal(byHand.b, want.b) {
 		t.Error("bytes read and written differ")
@@ -102,20 +86,14 @@ func TestCopy(t *testing.T) {
 
 func TestCopyErrors(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/in", make([]byte, 1000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(dir+"/in", make([]byte, 1000), 0o600))
 	in, err := os.Open(dir + "/in")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer in.Close()
 	set := NewSet()
 	defer set.Abort()
 	out, err := set.Add(Target{Path: dir + "/out"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	long := Run{500, 0, 501}
 	if err := long.Copy(context.Background(), out, in, in); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("behind the end: %v", err)

@@ -54,20 +54,14 @@ func TestFoldersAreMade(t *testing.T) {
 		addFile(t, s, Target{Path: path}, "x")
 		addFile(t, s, Target{Path: filepath.Join(dir, "a", "other")}, "y")
 		if !publishes {
-			if err := s.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Abort())
 			wantNames(t, dir)
 			continue
 		}
-		if err := s.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Commit())
 		wantNames(t, dir, "a")
 		want(t, path, "x", 0o644)
 	}
-	if err := Put(Target{Path: filepath.Join(dir, "c", "d", "new")}, []byte("z")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Put(Target{Path: filepath.Join(dir, "c", "d", "new")}, []byte("z")))
 	want(t, filepath.Join(dir, "c", "d", "new"), "z", 0o644)
 }

@@ -56,12 +56,8 @@ func startChild(t *testing.T, dir, at string, named bool) (*exec.Cmd, *bufio.Rea
 		cmd.Env = append(cmd.Env, "PUBLISH_TEST_NAMED=1")
 	}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	return cmd, bufio.NewReader(out)
 }
 
@@ -114,9 +110,7 @@ func TestKill(t *testing.T) {
 					}
 					sweep(dir)
 					entries, err := os.ReadDir(dir)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if len(entries) != len(expect) {
 						t.Errorf("%d files are left, want %d", len(entries), len(expect))
 					}
@@ -134,9 +128,7 @@ func TestKill(t *testing.T) {
 func temps(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, tempPattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return names
 }
 
@@ -146,15 +138,11 @@ func TestSweepSparesOthers(t *testing.T) {
 	put(t, dir+"/.tacet-A.tmp", "dead", 0o600)
 	put(t, dir+"/.tacet-B.tmp", "open to others, not one of ours", 0o644)
 	put(t, dir+"/tacet-C.tmp", "another name", 0o600)
-	if err := os.Symlink(dir+"/tacet-C.tmp", dir+"/.tacet-D.tmp"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(dir+"/tacet-C.tmp", dir+"/.tacet-D.tmp"))
 	s := NewSet()
 	if _, err := s.Add(Target{Path: dir + "/new"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Abort())
 	wantNames(t, dir, ".tacet-B.tmp", ".tacet-D.tmp", "tacet-C.tmp")
 }

@@ -16,9 +16,7 @@ func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	l, err := LockTarget(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sweep(dir) // leaves alone what is held
 	_, err = LockTarget(path)
 	var held *HeldError
@@ -68,9 +66,7 @@ func TestLockOfDead(t *testing.T) {
 	}
 	dead()
 	l, err := LockTarget(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l.Release()
 	dead()
 	sweep(dir)

@@ -20,38 +20,26 @@ func kinds(t *testing.T, f func(t *testing.T, namedOnly bool)) {
 func addFile(t *testing.T, s *Set, target Target, content string) *File {
 	t.Helper()
 	f, err := s.Add(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := io.WriteString(f.Writer(), content); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Close())
 	return f
 }
 
 func put(t *testing.T, path, content string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
+	must(t, os.Chmod(path, mode))
 }
 
 func want(t *testing.T, path, content string, mode fs.FileMode) {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	st, err := os.Lstat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(b) != content || st.Mode() != mode {
 		t.Errorf("%s holds %q with mode %v, want %q with %v", filepath.Base(path), b, st.Mode(), content, mode)
 	}
@@ -60,9 +48,7 @@ func want(t *testing.T, path, content string, mode fs.FileMode) {
 func wantNames(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -87,9 +73,7 @@ func TestCommit(t *testing.T) {
 		put(t, dir+"/oldplan", "before", 0o644)
 		s := NewSet()
 		s.namedOnly = namedOnly
-		if err := s.Folder(dir + "/a/b"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Folder(dir+"/a/b"))
 		addFile(t, s, Target{Path: dir + "/new"}, "new")
 		addFile(t, s, Target{Path: dir + "/newover", Overwrite: true}, "newover")
 		addFile(t, s, Target{Path: dir + "/old", Overwrite: true}, "replaced")
@@ -98,9 +82,7 @@ func TestCommit(t *testing.T) {
 		want(t, dir+"/old", "before", 0o644)
 
 		r, err := f.Reopen()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if b, err := io.ReadAll(r); string(b) != "report" || err != nil {
 			t.Errorf("reopened file reads %q, %v", b, err)
 		}
@@ -111,32 +93,24 @@ func TestCommit(t *testing.T) {
 		if _, err := f.WriteAt([]byte("x"), 0); err == nil {
 			t.Error("a closed file can be written")
 		}
-		if err := s.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Commit())
 		want(t, dir+"/new", "new", 0o640)
 		want(t, dir+"/newover", "newover", 0o640)
 		want(t, dir+"/old", "replaced", 0o644)
 		want(t, dir+"/oldplan", "plan", 0o600)
 		want(t, dir+"/a/b/report", "report", 0o600)
 		wantNames(t, dir, "a", "new", "newover", "old", "oldplan")
-		if err := s.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Abort())
 		wantNames(t, dir, "a", "new", "newover", "old", "oldplan")
 	})
 }
 
 func TestUmask(t *testing.T) {
 	f, err := os.OpenFile(t.TempDir()+"/f", os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	st, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	old := unix.Umask(0o022)
 	unix.Umask(old)
 	if got := finalMode(false, nil); got != st.Mode() {
@@ -180,18 +154,14 @@ func TestNameTaken(t *testing.T) {
 			put(t, dir+"/new", "another's", 0o644)
 			err := f.linkOrRename(nil)
 			if overwrite {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				continue
 			}
 			var te *TargetError
 			if !errors.As(err, &te) {
 				t.Fatalf("taken name: %v", err)
 			}
-			if err := s.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Abort())
 			want(t, dir+"/new", "another's", 0o644)
 			wantNames(t, dir, "new")
 		}
@@ -228,4 +198,12 @@ func TestTakenBack(t *testing.T) {
 			wantNames(t, dir, c.left...)
 		}
 	})
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -31,12 +31,8 @@ func TestHashed(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	first, lock, err := waiting()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(first, "0"), []byte("drawn"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(first, "0"), []byte("drawn"), 0o600))
 	second, other, err := waiting()
 	if err != nil || second == first {
 		t.Fatalf("%s and %s (%v)", first, second, err)
@@ -49,9 +45,7 @@ func TestWaiting(t *testing.T) {
 	}
 	lock.Close() // as when its process dies
 	third, last, err := waiting()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := os.Stat(first); !os.IsNotExist(err) {
 		t.Errorf("what a dead run left stays (%v)", err)
 	}

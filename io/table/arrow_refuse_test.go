@@ -68,24 +68,12 @@ func TestArrowRefusesTimesOfDay(t *testing.T) {
 		refused(t, file, table.Request{Private: []string{"x"}}, `date64`, "--bins day")
 		f, err := open(bytesInput{bytes.NewReader(file)}, table.Request{Private: []string{"x"},
 			Bins: []string{"day"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in, _, err := f.Scan(context.Background())
 		if err != nil || !slices.Equal(in[0].Labels(), []string{"1969-12-31", "1970-01-02"}) {
 			t.Errorf("%v, %v", in, err)
 		}
 	}
-}
-
-func TestArrowRefusesTwoColumnsOfOneName(t *testing.T) {
-	c := makeCells(table.Type{Kind: table.Text}, 5, 3, nil)
-	schema, records := readRecords(t, writeArrow(t, 5, []arrow.DataType{arrow.BinaryTypes.String}, []cells{c}, 3))
-	fields := schema.Fields()
-	fields[2].Name = "a"
-	schema = arrow.NewSchema(fields, nil)
-	twice := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema, records[0].Columns(), 5)})
-	refused(t, twice, table.Request{Private: []string{"a"}}, `two columns named "a"`, "rename")
 }
 
 // A null stands in the indices or in the dictionary; both are null.
@@ -116,9 +104,7 @@ func TestArrowNullInDictionary(t *testing.T) {
 // and of words that come one after the other.
 func TestArrowDeltaDictionaries(t *testing.T) {
 	grown, err := os.ReadFile("testdata/deltas.arrow")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	of := func(text ...string) cells {
 		c := cells{typ: table.Type{Kind: table.Text}, null: make([]bool, len(text))}
 		for i, s := range text {

@@ -73,9 +73,7 @@ func TestArrowRewriteMetadata(t *testing.T) {
 			Metadata: own}}, &kv)
 	n, _, err := array.FromJSON(memory.DefaultAllocator, schema.Field(1).Type,
 		bytes.NewReader([]byte(`[{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1},{"x":1}]`)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := writeRecords(t, schema, []arrow.RecordBatch{array.NewRecordBatch(schema,
 		[]arrow.Array{arrowArray(t, arrow.BinaryTypes.String, c, 0, 10), n}, 10)})
 	got, _ := readRecords(t, rewrite(t, file, table.Request{Private: []string{"a"}, Metadata: []string{"keep"}}, false,

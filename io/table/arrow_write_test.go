@@ -181,17 +181,11 @@ func writeRecords(t testing.TB, schema *arrow.Schema, records []arrow.RecordBatc
 	t.Helper()
 	var b bytes.Buffer
 	w, err := ipc.NewFileWriter(&b, append([]ipc.Option{ipc.WithSchema(schema)}, option...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
-		if err := w.Write(r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(r))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.Bytes()
 }
 
@@ -199,16 +193,12 @@ func writeRecords(t testing.TB, schema *arrow.Schema, records []arrow.RecordBatc
 func readRecords(t testing.TB, file []byte) (*arrow.Schema, []arrow.RecordBatch) {
 	t.Helper()
 	r, err := ipc.NewFileReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer r.Close()
 	var records []arrow.RecordBatch
 	for i := range r.NumRecords() {
 		record, err := r.RecordBatchAt(i)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		records = append(records, record)
 	}
 	return r.Schema(), records

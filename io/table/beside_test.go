@@ -112,13 +112,9 @@ func besideRecord(t *testing.T, rows int) arrow.RecordBatch {
 		rowsOf = append(rowsOf, row)
 	}
 	data, err := json.Marshal(rowsOf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return record
 }
 
@@ -147,22 +143,14 @@ func TestBeside(t *testing.T) {
 			}
 			f, err := open(bytesInput{bytes.NewReader(data)},
 				table.Request{Private: []string{"private"}, Beside: column, Drop: []string{"c1"}, Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			in, _, err := f.Scan(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for unit := range f.Units() {
-				if err := f.Read(context.Background(), unit, in,
-					func(b table.Batch) error { return checkBeside(b) }); err != nil {
-					t.Fatal(err)
-				}
+				must(t, f.Read(context.Background(), unit, in,
+					func(b table.Batch) error { return checkBeside(b) }))
 			}
-			if err := f.Rewrite(context.Background(), &memoryOutput{}, in, in, checkBeside); err != nil {
-				t.Fatal(err)
-			}
+			must(t, f.Rewrite(context.Background(), &memoryOutput{}, in, in, checkBeside))
 		})
 	}
 }
@@ -202,9 +190,7 @@ func TestBesideRefuses(t *testing.T) {
 		{Name: "l", Type: arrow.ListOf(arrow.PrimitiveTypes.Int8)}}, nil)
 	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, list,
 		strings.NewReader(`[{"private":"x","l":[1]}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, data := range map[string][]byte{"parquet": parquetBytes(t, record, 9),
 		"arrow": arrowBytes(t, record, 9, false)} {
 		for column, want := range map[string]string{"l": "whose values cannot be read", "none": "has no column"} {
@@ -215,9 +201,7 @@ func TestBesideRefuses(t *testing.T) {
 			}
 		}
 		f, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{"private"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if c := f.Columns(); !c[0].Readable || c[1].Readable {
 			t.Errorf("%s: readable are %v", name, c)
 		}

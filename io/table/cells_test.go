@@ -117,14 +117,10 @@ func (c *cells) counts() (*table.Alphabet, []int64) {
 func checkFile(t *testing.T, file []byte, name []string, want ...cells) {
 	t.Helper()
 	f, err := open(inMemory(file), table.Request{Private: name, Threads: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	alphabet, count, err := f.Scan(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, c := range want {
 		a, n := c.counts()
 		if got := alphabet[i]; got.Type() != c.typ || got.Null() != a.Null() ||
@@ -156,9 +152,7 @@ func checkFile(t *testing.T, file []byte, name []string, want ...cells) {
 			row += int64(len(b.Letters[0]))
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if row != start+rows {
 			t.Fatalf("row group %d: %d rows, want %d", group, row-start, rows)
 		}
@@ -180,5 +174,13 @@ func (c *cells) check(t *testing.T, a *table.Alphabet, row int64, letters []int3
 		case letter < 0 || letter >= int32(len(a.Values())) || a.Values()[letter] != c.value[at]:
 			t.Fatalf("row %d: letter %d of %d is another value than was written", at, letter, a.Len())
 		}
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

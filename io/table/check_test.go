@@ -115,9 +115,7 @@ func readTable(t *testing.T, file []byte) arrow.Table {
 		return array.NewTableFromRecords(readRecords(t, file))
 	}
 	table, err := parquetTable(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return table
 }
 
@@ -131,13 +129,9 @@ func parquetTable(file []byte) (arrow.Table, error) {
 func checkChunks(t *testing.T, before, after []byte, gone, name []string) {
 	t.Helper()
 	was, err := parquetmeta.ReadFooter(bytes.NewReader(before), int64(len(before)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	is, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for g := range was.Groups {
 		at := 0
 		for l := range was.Leaves {
@@ -194,9 +188,7 @@ func checkLeaves(t *testing.T, before, after []byte, gone, name []string, want [
 	t.Helper()
 	was, err := readLeaves(before)
 	is, err2 := readLeaves(after)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, err2))
 	for key, old := range was {
 		if top, _, _ := strings.Cut(key, "."); slices.Contains(gone, top) {
 			if is[key] != nil {

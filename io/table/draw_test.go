@@ -92,23 +92,17 @@ func rewrite(t testing.TB, file []byte, r table.Request, public bool, to ...*tab
 func written(t testing.TB, file []byte, r table.Request, public bool, to ...*table.Alphabet) *memoryOutput {
 	t.Helper()
 	f, err := open(inMemory(file), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	in, _, err := f.Scan(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range in {
 		if public {
 			in[i] = in[i].Without()
 		}
 	}
 	out := &memoryOutput{}
-	if err := f.Rewrite(context.Background(), out, in, to, draw(to)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Rewrite(context.Background(), out, in, to, draw(to)))
 	return out
 }
 

@@ -52,9 +52,7 @@ func TestParquetDamagedFooter(t *testing.T) {
 	}
 	for name, whole := range keptFiles(t) {
 		f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		start, end := int(f.Start), len(whole)-8
 		for _, c := range []func([]byte) error{readWithArrowGo, readWithParquetGo} {
 			if err := c(whole); err != nil {
@@ -106,9 +104,7 @@ func TestParquetWrongFooter(t *testing.T) {
 	for name, whole := range keptFiles(t) {
 		wrong := func(what string, change func(f *parquetmeta.Footer) bool) {
 			f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			changed := change(f)
 			footer := f.Meta.Encode(nil)
 			b := append(bytes.Clone(whole[:f.Start]), footer...)
@@ -119,9 +115,7 @@ func TestParquetWrongFooter(t *testing.T) {
 		}
 		wrong("control", func(*parquetmeta.Footer) bool { return false })
 		f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for leaf := range f.Leaves {
 			if f.Leaves[leaf].Name() == "a" {
 				continue
@@ -176,17 +170,13 @@ func TestParquetKeptValues(t *testing.T) {
 		makeCells(table.Type{Kind: table.Text}, group*groups, 90, null)}
 	whole := writeArrowGo(t, group, columns, arrowparquet.WithDictionaryDefault(false))
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(f.Groups) != groups {
 		t.Fatalf("control: %d row groups", len(f.Groups))
 	}
 	check := func(b []byte) error {
 		f, err := open(inMemory(b), table.Request{Private: []string{"a"}, Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer f.Close()
 		return f.CheckKept(context.Background())
 	}

@@ -34,9 +34,7 @@ func TestParquetRewriteKeepsArrowTypes(t *testing.T) {
 			t.Errorf("file metadata %v", got)
 		}
 		arrowSchema, err := base64.StdEncoding.DecodeString(pairs["ARROW:schema"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if bytes.Count(arrowSchema, []byte("kept")) != 1 || bytes.Contains(arrowSchema, []byte("other")) ||
 			bytes.Count(arrowSchema, []byte("stays")) != 3 {
 			t.Error("the Arrow schema holds more metadata than was to be kept, or less")
@@ -57,9 +55,7 @@ func TestParquetRewriteChunksWithoutData(t *testing.T) {
 		shifted(c.typ, 9, true))
 	checkRewritten(t, file, after, []string{"s"}, []string{"a"}, cells{typ: c.typ})
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(after), int64(len(after)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for l := range f.Leaves {
 		if at := f.Groups[0].Chunks[l].DataPage; at < 0 || f.Leaves[l].Name() != "a" && at != 0 {
 			t.Errorf("column %s begins at %d", f.Leaves[l].Name(), at)

@@ -35,9 +35,7 @@ func refused(t *testing.T, file []byte, r table.Request, what, hint string) {
 func editFooter(t *testing.T, file []byte, edit func(f *parquetmeta.Footer)) []byte {
 	t.Helper()
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	edit(f)
 	out := f.Meta.Encode(bytes.Clone(file[:f.Start]))
 	out = binary.LittleEndian.AppendUint32(out, uint32(int64(len(out))-f.Start))
@@ -81,9 +79,7 @@ func TestParquetRefusesTypesByName(t *testing.T) {
 		var b bytes.Buffer
 		w := parquet.NewGenericWriter[any](&b,
 			parquet.NewSchema("test", parquet.Group{"c": c.node, "d": parquet.String()}))
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Close())
 		refused(t, b.Bytes(), table.Request{Private: []string{"c"}}, c.what, c.hint)
 		if f, err := open(inMemory(b.Bytes()), table.Request{Private: []string{"d"}}); err != nil {
 			t.Errorf("a neighbour of type %s is in the way: %v", c.what, err)

@@ -80,9 +80,7 @@ func fromJSON(t testing.TB, typ arrow.DataType, rows []string) arrow.Array {
 func fileMetadata(t *testing.T, file []byte) map[string]string {
 	t.Helper()
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pairs := map[string]string{}
 	list := f.Meta.Get(parquetmeta.MetaKeyValue)
 	for i := range list.Len() {

@@ -69,14 +69,10 @@ func writeParquetGo(t testing.TB, perGroup int, e encoding.Encoding, column []ce
 			t.Fatal(err)
 		}
 		if (row+1)%perGroup == 0 {
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, w.Flush())
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.Bytes()
 }
 
@@ -131,17 +127,11 @@ func parquetOf(t testing.TB, records []arrow.RecordBatch, how []pqarrow.WriterOp
 	var b bytes.Buffer
 	w, err := pqarrow.NewFileWriter(records[0].Schema(), &b, arrowparquet.NewWriterProperties(option...),
 		pqarrow.NewArrowWriterProperties(how...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range records {
-		if err := w.Write(r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(r))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.Bytes()
 }
 

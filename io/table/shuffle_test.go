@@ -29,17 +29,13 @@ const muchMemory = 4 << 30
 func shuffled(t *testing.T, text []byte, order []uint32) ([]byte, error) {
 	t.Helper()
 	f, err := open(table.InMemory(text), table.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in, err := f.Shuffled(context.Background(), order, muchMemory)
 	if err != nil {
 		return nil, err
 	}
 	out, err := io.ReadAll(io.NewSectionReader(in, 0, in.Size()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out, nil
 }
 
@@ -106,9 +102,7 @@ func TestShuffleArrow(t *testing.T) {
 					}
 					return
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				now, after := readRecords(t, out)
 				if !now.Equal(schema) || len(after) != 1 {
 					t.Errorf("schema %v, %d record batches", now, len(after))
@@ -141,9 +135,7 @@ func TestShuffleLeavesNoOrder(t *testing.T) {
 			schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: typ}}, nil)
 			text := writeRecords(t, schema, []arrow.RecordBatch{arrayBatch(schema, c)})
 			out, err := shuffled(t, text, order)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			_, after := readRecords(t, out)
 			inOrder(t, cellsOf(t, []arrow.RecordBatch{arrayBatch(schema, c)}), cellsOf(t, after), order)
 			var found []int
@@ -176,18 +168,12 @@ func TestShuffleParquet(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			old, err := parquetmeta.ReadFooter(bytes.NewReader(text), int64(len(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			order := anyOrder(int(old.Rows))
 			out, err := shuffled(t, text, order)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			now, err := parquetmeta.ReadFooter(bytes.NewReader(out), int64(len(out)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, field := range []int16{parquetmeta.MetaSchema, parquetmeta.MetaKeyValue, parquetmeta.MetaCreatedBy} {
 				one, two := parquetmeta.NewStruct(), parquetmeta.NewStruct()
 				if v := old.Meta.Get(field); v != nil {
@@ -222,17 +208,11 @@ func TestShuffleCSV(t *testing.T) {
 	order := []uint32{3, 5, 0, 4, 2, 1}
 	for _, head := range []string{"n,t\n", "\ufeffn,t\n", "n,t\r\n"} {
 		f, err := open(table.InMemory([]byte(head+strings.Join(row, ""))), table.Request{Private: []string{"t"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in, err := f.Shuffled(context.Background(), order, muchMemory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out, err := io.ReadAll(io.NewSectionReader(in, 0, in.Size()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := head
 		for _, k := range order {
 			if want += row[k]; k == 5 {
@@ -257,9 +237,7 @@ func TestShuffleFitsMemory(t *testing.T) {
 		"csv":     []byte("a,b\n" + strings.Repeat("x,y\n", 1000)),
 	} {
 		f, err := open(table.InMemory(text), table.Request{Private: []string{"a"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var large *table.TooLargeError
 		if _, err := f.Shuffled(context.Background(), anyOrder(1000), 1); !errors.As(err, &large) ||
 			large.Need < int64(len(text)) || large.Most != 1 {
@@ -286,9 +264,7 @@ func listsOf(t *testing.T, typ arrow.DataType, of []table.Value) arrow.Array {
 	b := array.NewBuilder(memory.DefaultAllocator, typ).(*array.ListBuilder)
 	for _, v := range of {
 		b.Append(true)
-		if err := b.ValueBuilder().AppendValueFromString(v.Bytes); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.ValueBuilder().AppendValueFromString(v.Bytes))
 	}
 	return b.NewArray()
 }

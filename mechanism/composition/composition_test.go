@@ -72,16 +72,6 @@ func equal(t *testing.T, what string, got *big.Rat, num, den int64) {
 	}
 }
 
-// The uniform 3x3 circulant twice: log 3, not 2 log 3/2 = .811.
-func TestFactorsDoNotMultiply(t *testing.T) {
-	c := Channel{Law: cyclic(t, 3, 2)}
-	s := make1(t, uniform(t, 3), c, c)
-	one := s.Start().After(0, 1)
-	equal(t, "one release", one.Factor(), 3, 2)
-	equal(t, "two releases that differ", one.After(1, 2).Factor(), 3, 1)
-	equal(t, "two releases that agree", one.After(1, 1).Factor(), 3, 2)
-}
-
 // Letters a, b with P(a) = .9; a becomes b with chance .1 and b stays. Under a
 // pure-noise design every output has factor 1, but under one key y1 != y2 is
 // possible only for a record that changed, which then holds b: the true factor

@@ -18,16 +18,12 @@ func TestGrouped(t *testing.T) {
 	e := mechtest.Epsilon(t, "log(5.01)")
 	for _, byValue := range []bool{false, true} {
 		_, best, err := Make(t.Context(), p, o, Goal{Epsilon: e, ByValue: byValue, Kind: "optimal"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for groups, lost := range map[int]float64{60: 1e-4, 30: .3} {
 			mostGroups = groups
 			g := Goal{Epsilon: e, ByValue: byValue, Kind: "grouped"}
 			m, ev, err := Make(t.Context(), p, o, g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			rank, value := m.Floor(o)
 			if !e.Admits(m.Factor(p)) || rank > best.WorstRank && !byValue || rank != ev.WorstRank || value != ev.WorstValue ||
 				!(math.Abs(ev.ExpectedUtility/best.ExpectedUtility-1) <= lost) {

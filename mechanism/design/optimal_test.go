@@ -73,9 +73,7 @@ func TestDesignInLittleTime(t *testing.T) {
 		}
 	}
 	o, err := mechanism.NewMatrix(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	whole, full, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(big.NewRat(8, 1)),
 		Kind: "optimal"})
 	if err != nil || full.Stopped || whole == nil {

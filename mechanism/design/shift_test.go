@@ -43,9 +43,7 @@ func TestDesignWithinShift(t *testing.T) {
 		g := Goal{Epsilon: mechtest.Epsilon(t, []string{"0.4", "0.9", "1.6"}[r.IntN(3)]), MaxShift: limit, Stands: stands,
 			Kind: []string{"auto", "optimal"}[r.IntN(2)], ByValue: r.IntN(3) == 0}
 		floors, err := frontier.NewFloors(context.Background(), p, o, g.ByValue, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := 0
 		for ; want < floors.Len(); want++ {
 			at := optimum.Problem{Prior: p, Support: floors.Support(floors.At(want)), Stands: stands}
@@ -99,19 +97,13 @@ func TestDesignPrefersShares(t *testing.T) {
 		p, o, stands := countable(t, r, 3+r.IntN(6))
 		g := Goal{Epsilon: mechtest.Epsilon(t, "0.9"), Kind: "optimal"}
 		free, before, err := Make(context.Background(), p, o, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		g.Nearest, g.Stands = true, stands
 		m, e, err := Make(context.Background(), p, o, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		here := optimum.Problem{Prior: p, Support: mechanism.SupportOf(o, e.Floor), Stands: stands}
 		_, b, err := optimum.LeastShift(context.Background(), here, g.Epsilon.Factor(), optimum.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		d := m.Shares(p, stands).Shift
 		least, _ := b.Lower.Float64()
 		got, _ := d.Float64()

@@ -97,12 +97,12 @@ func TestEdgeWords(t *testing.T) {
 		for i := range rest {
 			rest[i] = then.Word()
 		}
-		for x := range min(m.Inputs(), 12) {
+		for x := range min(m.Inputs(), 5) {
 			r := m.Row(x)
 			edge := map[uint16]bool{}
 			add := func(w uint16) { edge[w-1], edge[w], edge[w+1] = true, true, true }
 			add(0)
-			step := max(1, len(r.Output)/10)
+			step := max(1, len(r.Output)/6)
 			for j := 0; j < len(r.Output); j += step {
 				add(uint16((j << 16) / len(r.Output)))
 				if table.alias != nil {

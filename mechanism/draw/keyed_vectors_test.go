@@ -108,9 +108,9 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The other implementation still computes what is stored. Without python3 the
+// TestSlowVectorsInPython: the other implementation still computes what is stored. Without python3 the
 // stored vectors alone are compared, above; TACET_PYTHON=required fails then.
-func TestVectorsInPython(t *testing.T) {
+func TestSlowVectorsInPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil && os.Getenv("TACET_PYTHON") == "required" {
 		t.Fatal("no python3, which TACET_PYTHON requires")

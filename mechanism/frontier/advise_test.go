@@ -19,9 +19,7 @@ func TestCurvesAdvise(t *testing.T) {
 	for i := range curves.Points {
 		q := &curves.Points[i]
 		a, err := curves.Advise(context.Background(), p, o, i, optimum.LeastOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if (a.Letter < 0) != (q.Lower.Cmp(one) == 0) {
 			t.Errorf("%v: letter %d at factor %v", q.Floor, a.Letter, q.Lower)
 		}

@@ -56,9 +56,7 @@ func TestScarce(t *testing.T) {
 		p, o := tinyOrder(t, rng, i%2 == 0)
 		for _, byValue := range []bool{false, true} {
 			task, err := NewFloors(t.Context(), p, o, byValue, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s := &survey{Floors: task}
 			s.safe()
 			for _, k := range s.spot {

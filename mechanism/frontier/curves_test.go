@@ -19,9 +19,7 @@ import (
 func mustFrontiers(t *testing.T, ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Options) *Curves {
 	t.Helper()
 	c, err := Search(ctx, p, o, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -87,9 +85,7 @@ func TestFrontiersRandom(t *testing.T) {
 			q := &curves.Points[k]
 			s := mechanism.SupportOf(o, q.Floor)
 			_, alone, err := optimum.Least(context.Background(), p, s, optimum.LeastOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			switch {
 			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !mechtest.Close(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
 				t.Errorf("%d, %v: bracket %v..%v, alone %v..%v", i, q.Floor, q.Lower, q.Upper, alone.Lower, alone.Upper)
@@ -129,9 +125,7 @@ func TestFrontiersSafeMeasures(t *testing.T) {
 			}
 			for _, q := range mustFrontiers(t, context.Background(), p, o, Options{ByValue: byValue, Stands: stands}).Points {
 				m, err := mechanism.Safe(p, o, q.Safe.At)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if p.Total() > 0 && (q.Safe.Shift == nil || q.Safe.Shift.Cmp(m.Shares(p, stands).Shift) != 0) {
 					t.Errorf("%d, %v at %v: shift %v", i, q.Floor, q.Safe.At, q.Safe.Shift)
 				}

@@ -34,9 +34,7 @@ func TestAdviseAgainstAllMergers(t *testing.T) {
 		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
 		for rank := 1; rank <= n; rank++ {
 			a, err := Advise(context.Background(), p, o, mechanism.RankFloor(rank), optimum.LeastOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if a.Letter < 0 {
 				continue
 			}
@@ -54,9 +52,7 @@ func TestAdviseAgainstAllMergers(t *testing.T) {
 					}
 					_, c, err := optimum.Least(context.Background(), moved(p, Merger{Letter: x, Into: z}), s,
 						optimum.LeastOptions{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					f, _ := c.Upper.Float64()
 					best = min(best, f)
 					if m := a.Merge; m != nil && m.Letter == x && m.Into == z && !mechtest.Close(c.Upper, m.Upper) {

@@ -36,17 +36,13 @@ func TestAmong(t *testing.T) {
 		also := priors(t, r, p.Letters(), 1+trial%2)
 		g.Also = also
 		m, b, err := Least(context.Background(), p, s, LeastOptions{}, also...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if f := m.Factor(append(also, p)...); f.Cmp(b.Upper) != 0 || b.Verify(p, s) != nil {
 			t.Fatalf("trial %d: factor %v of %v, %v", trial, f, b.Upper, b.Verify(p, s))
 		}
 		f := new(big.Rat).Mul(b.Upper, big.NewRat(1000+int64(r.IntN(400)), 1000))
 		m, w, err := Largest(context.Background(), g, f, nil, weights, Options{Near: m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if reached := m.Factor(append(also, p)...); reached.Cmp(f) > 0 || reached.Cmp(w.Factor) != 0 {
 			t.Fatalf("trial %d: factor %v, said %v, where %v was asked for", trial, reached, w.Factor, f)
 		}

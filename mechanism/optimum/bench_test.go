@@ -15,9 +15,7 @@ func BenchmarkLeast(b *testing.B) {
 	mechtest.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, _ mechanism.Weights) {
 		for b.Loop() {
 			_, c, err := Least(context.Background(), p, s, LeastOptions{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			g, _ := new(big.Rat).Quo(c.Upper, c.Lower).Float64()
 			b.ReportMetric(g-1, "gap")
 			if !(g-1 <= 1e-9) {
@@ -32,16 +30,12 @@ func BenchmarkLeast(b *testing.B) {
 func BenchmarkOptimal(b *testing.B) {
 	mechtest.EachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
 		_, c, err := Least(context.Background(), p, s, LeastOptions{Gap: 1e-3})
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		f := new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))
 		b.ResetTimer()
 		for b.Loop() {
 			_, v, err := Largest(context.Background(), Problem{Prior: p, Support: s}, f, nil, w, Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
+			must(b, err)
 			g, _ := new(big.Rat).Sub(v.Upper, v.Lower).Float64()
 			b.ReportMetric(g, "gap")
 			if !(g <= 1e-6) {

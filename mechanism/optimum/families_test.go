@@ -63,9 +63,7 @@ func TestProcessorsDoNotMatter(t *testing.T) {
 	for _, procs := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(procs)
 		m, _, err := Least(context.Background(), p, s, LeastOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if first == nil {
 			first = m
 		}

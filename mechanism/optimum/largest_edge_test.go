@@ -47,9 +47,7 @@ func TestOptimalTightens(t *testing.T) {
 		}
 	}
 	m, v, err := largest(p, s, big.NewRat(6, 1), flat, Options{Tighten: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	checkWorth(t, "flat", p, s, big.NewRat(6, 1), flat, m, v)
 	if !(mechanism.Nats(v.Factor) <= math.Log(2)+1e-6) {
 		t.Errorf("factor %s at equal utility, the least is 2", v.Factor.FloatString(9))

@@ -28,9 +28,7 @@ func TestLeastCounting(t *testing.T) {
 	check := func(s *mechanism.Support, want string) {
 		t.Helper()
 		m, c, err := Least(context.Background(), p, s, LeastOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		checkBracket(t, want, p, s, m, c)
 		if w := mechtest.Ratio(t, want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
 			t.Errorf("least factor in %s .. %s, want %s", c.Lower.RatString(), c.Upper.RatString(), want)
@@ -101,9 +99,7 @@ func TestLeastWithoutSolver(t *testing.T) {
 		opt LeastOptions
 	}{{ended, LeastOptions{}}, {context.Background(), LeastOptions{Bytes: 1}}} {
 		m, got, err := Least(c.ctx, p, s, c.opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		checkBracket(t, "no solver", p, s, m, got)
 		if got.Lower.Cmp(got.Upper) >= 0 {
 			t.Errorf("bracket %s .. %s closed without a solver", got.Lower.RatString(), got.Upper.RatString())
@@ -117,18 +113,14 @@ func TestLeastNear(t *testing.T) {
 	p := mechtest.Prior(t, 60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	m, c, err := Least(context.Background(), p, s, LeastOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	again, d, err := Least(context.Background(), p, s, LeastOptions{Near: m, Weight: c.Weight})
 	if err != nil || again != m || d.Lower.Cmp(c.Lower) != 0 {
 		t.Errorf("the neighbour itself was not taken: %v", err)
 	}
 	narrow := allow(3, []int{0}, []int{1}, []int{2})
 	other, d, err := Least(context.Background(), p, narrow, LeastOptions{Near: m, Weight: []int64{1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	checkBracket(t, "narrow", p, narrow, other, d)
 }
 

@@ -69,9 +69,7 @@ func TestLeastIsExact(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, seed))
 		g, _, _ := random(r)
 		m, c, err := Least(context.Background(), g.Prior, g.Support, LeastOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		checkBracket(t, fmt.Sprint(seed), g.Prior, g.Support, m, c)
 		below := new(big.Rat).Mul(c.Lower, big.NewRat(1<<40-1, 1<<40))
 		if below.Cmp(one) >= 0 && exact(g, below, nil, nil) != nil {
@@ -115,5 +113,13 @@ func TestAnyCertificateHolds(t *testing.T) {
 	}
 	if proven < 100 {
 		t.Errorf("%d bounds above 1", proven)
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

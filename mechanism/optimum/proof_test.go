@@ -55,9 +55,7 @@ func TestUnsuitableProofs(t *testing.T) {
 	for i, c := range given(t).Random {
 		g, at := c.problem(t), new(big.Rat).SetFloat64(c.Factor)
 		_, b, err := LeastShift(context.Background(), g, at, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		high := b
 		high.Lower = new(big.Rat).Add(b.Lower, big.NewRat(1, 1<<40))
 		if high.Verify(g, at, nil, nil) == nil {

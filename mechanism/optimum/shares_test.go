@@ -52,14 +52,10 @@ func given(t *testing.T) vectors {
 func (v vectors) flights(t *testing.T) (mechanism.Prior, mechanism.Order) {
 	t.Helper()
 	f, err := os.Open("../../testdata/tables/airports.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at := make(map[string][3]float64)
 	for _, r := range rows[1:] {
 		lat, err := strconv.ParseFloat(r[4], 64)
@@ -130,18 +126,14 @@ func TestFlights(t *testing.T) {
 		g := Problem{Prior: p, Support: mechanism.SupportOf(o, mechanism.RankFloor(f.Rank)), Stands: standing(p.Letters())}
 		at := big.NewRat(f.Factor, 1)
 		m, b, err := LeastShift(context.Background(), g, at, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		held(t, f, g, at, m, b, f.Shift)
 		if i%4 != 1 && torture.Count(1, 0) == 1 {
 			continue
 		}
 		w := mechanism.ValueWeights(o)
 		_, b, worth, err := Nearest(context.Background(), g, at, nil, w, Options{Near: m})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d := rounded(worth.Lower) + f.Km; !(math.Abs(d) <= 1e-5) {
 			t.Errorf("%v: mean %v km", f, -rounded(worth.Lower))
 		}

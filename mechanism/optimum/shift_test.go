@@ -25,9 +25,7 @@ func TestLeastShiftIsExact(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		made++
 		if want == nil {
 			t.Errorf("seed %d: a mechanism where there is none", seed)
@@ -122,9 +120,7 @@ func TestBracketsWithoutSolver(t *testing.T) {
 			continue
 		}
 		near, _, err := LeastShift(context.Background(), g, at, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var none *FactorError
 		_, b, err := LeastShift(context.Background(), g, at, Options{Bytes: 1})
 		switch {

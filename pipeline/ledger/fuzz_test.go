@@ -21,9 +21,7 @@ func FuzzEvent(f *testing.F) {
 			return
 		}
 		one, err := e.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		again, err := decode(one)
 		if err != nil {
 			t.Fatalf("%q is written as %q: %v", body, one, err)
@@ -65,9 +63,7 @@ func FuzzExport(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "export.jsonl")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, data, 0o600))
 		r, err := Read(t.Context(), path)
 		var e *Error
 		if (r == nil) == (err == nil) || err != nil && (!errors.As(err, &e) || strings.ContainsAny(e.What, "\r\n")) {

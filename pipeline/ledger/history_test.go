@@ -28,18 +28,14 @@ func openHistory(t testing.TB, path, sha string, a About) *History {
 	if path != "" {
 		h, err = OpenHistory(path, sha, a)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return h
 }
 
 func channel(t testing.TB, h *History, i int) uint16 {
 	t.Helper()
 	c, err := h.Channel(Channel{fmt.Sprint("design ", i), "key", "draw"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return c
 }
 
@@ -122,9 +118,7 @@ func TestAgainstModel(t *testing.T) {
 		for night := 1; night <= 24; night += 1 + rng.IntN(2) {
 			h := openHistory(t, path, sha, about)
 			channels := []uint16{channel(t, h, night/8), channel(t, h, night/8+1)}
-			if err := h.Begin(night); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, h.Begin(night))
 			var list []published
 			for i := range 300 + 40*night {
 				for n := rng.IntN(3); n > 0; n-- {
@@ -192,9 +186,7 @@ func write(t *testing.T, h *History, path string, m *model) Tally {
 		seen[*r] = slices.Clone(list)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if !maps.EqualFunc(seen, m.records, slices.Equal) {
 		t.Errorf("%d records are not those of the model, %d", len(seen), len(m.records))
 	}
@@ -209,9 +201,7 @@ func TestOrderAndThreads(t *testing.T) {
 		for night := 1; night <= 3; night++ {
 			h := openHistory(t, path, sha, about)
 			c := channel(t, h, 0)
-			if err := h.Begin(night); err != nil {
-				t.Fatal(err)
-			}
+			ok(t, h.Begin(night))
 			var wg sync.WaitGroup
 			for g := range threads {
 				wg.Go(func() {
@@ -228,9 +218,7 @@ func TestOrderAndThreads(t *testing.T) {
 			wg.Wait()
 			path = filepath.Join(t.TempDir(), "x"+Suffix)
 			tally, err := h.Write(path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok(t, err)
 			sha = tally.SHA256
 		}
 		sums = append(sums, sha)
@@ -245,9 +233,7 @@ func TestOrderAndThreads(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	h := openHistory(t, "", "", about)
 	c := channel(t, h, 0)
-	if err := h.Begin(2); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, h.Begin(2))
 	for i := range 5 {
 		r := record(i)
 		h.Publish(&r, find(h, r), c, 1)
@@ -256,20 +242,14 @@ func TestDamaged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x"+Suffix)
 	tally, err := h.Write(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", st.Mode(), err)
 	}
 	try := func(data []byte) error {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, data, 0o600))
 		if _, err := OpenHistory(path, tally.SHA256, about); err == nil {
 			t.Error("a changed file was taken")
 		}
@@ -304,9 +284,7 @@ func TestDamaged(t *testing.T) {
 	if refused < len(file)*2/3 {
 		t.Errorf("only %d of %d changes broke a rule of the format", refused, 2*len(file))
 	}
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(path, file, 0o600))
 	for says, spoil := range map[string]func(*About){
 		"named by key k, and this is key k2": func(a *About) { a.Names = "k2" },
 		"of another ledger":                  func(a *About) { a.Ledger = "l2" },
@@ -339,9 +317,7 @@ func TestNights(t *testing.T) {
 // TestNothingPublished: an empty night is a history, too.
 func TestNothingPublished(t *testing.T) {
 	h := openHistory(t, "", "", about)
-	if err := h.Begin(1); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, h.Begin(1))
 	path := filepath.Join(t.TempDir(), "x"+Suffix)
 	tally, err := h.Write(path, nil)
 	if err != nil || tally.Records != 0 {
@@ -356,13 +332,9 @@ func TestNothingPublished(t *testing.T) {
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"1.history", "2.history", "3.history", "lock", "other"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
-	if err := Sweep(dir, []string{"2.history"}); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, Sweep(dir, []string{"2.history"}))
 	left, _ := filepath.Glob(dir + "/*")
 	if len(left) != 3 || filepath.Base(left[0]) != "2.history" {
 		t.Errorf("left: %v", left)

@@ -40,14 +40,12 @@ func anything([]Entry) (Claim, error) { return Claim{"3/2", "bound", "test"}, ni
 func open(t *testing.T, path string, o Options) *Ledger {
 	t.Helper()
 	l, err := Open(ctx, path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
 
-func ok(t *testing.T, err error) {
+func ok(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -140,9 +140,7 @@ func (f *forgery) close(t *testing.T, unstated bool) {
 	f.plan["design_sha256"] = f.design()
 	delete(f.plan, "plan_sha256")
 	body, err := json.Marshal(f.plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	head := string(body[:len(body)-1]) + ","
 	f.plan["plan_sha256"] = digest([]byte(head))
 	put(t, at("plan.json"), []byte(head+`"plan_sha256":"`+digest([]byte(head))+`"}`))
@@ -156,9 +154,7 @@ func (f *forgery) close(t *testing.T, unstated bool) {
 	}
 	f.state(t, f.Report, "")
 	key, err := hex.DecodeString(strings.TrimSpace(string(bytesOf(t, at("commitment.key")))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mac := hmac.New(sha256.New, key)
 	mac.Write(bytesOf(t, at("release.json")))
 	f.state(t, at("public"), hex.EncodeToString(mac.Sum(nil)))
@@ -223,9 +219,7 @@ func digest(b []byte) string {
 func bytesOf(t *testing.T, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -233,24 +227,18 @@ func decoded(t *testing.T, path string) (of tree) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(string(bytesOf(t, path))))
 	d.UseNumber()
-	if err := d.Decode(&of); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Decode(&of))
 	return of
 }
 
 func encode(t *testing.T, path string, of tree) {
 	t.Helper()
 	b, err := json.Marshal(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	put(t, path, b)
 }
 
 func put(t *testing.T, path string, b []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b, 0o600))
 }

@@ -118,9 +118,7 @@ func audit(t *testing.T, all []audited) []string {
 	var list, out bytes.Buffer
 	to := json.NewEncoder(&list)
 	for _, a := range all {
-		if err := to.Encode(a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, to.Encode(a))
 	}
 	c := exec.Command("python3", filepath.Join("..", "..", "docs", "verify.py"), "--list", "-")
 	c.Stdin, c.Stdout, c.Stderr = &list, &out, os.Stderr

@@ -55,8 +55,6 @@ func publishedSet(t *testing.T, folder string) (rows []record) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return rows
 }

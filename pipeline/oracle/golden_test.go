@@ -32,14 +32,9 @@ var goldens = []named{
 // TestGoldens: draws, plans and every figure by key of 38 jobs are those kept.
 // TACET_UPDATE=1 writes them.
 func TestGoldens(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "goldens", "draw.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := bytesOf(t, filepath.Join("testdata", "goldens", "draw.key"))
 	secret := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(secret, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(secret, text, 0o600))
 	for i, g := range goldens {
 		s := g.scenario()
 		t.Run(fmt.Sprint(i+1, " ", s), func(t *testing.T) {
@@ -59,14 +54,9 @@ func TestGoldens(t *testing.T) {
 			}
 			path := filepath.Join("testdata", "goldens", fmt.Sprintf("%02d.txt", i+1))
 			if os.Getenv("TACET_UPDATE") != "" {
-				if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, []byte(got), 0o666))
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := bytesOf(t, path)
 			if got == "" {
 				t.Fatal("no seed releases it")
 			}
@@ -102,25 +92,17 @@ func keep(t *testing.T, b *bytes.Buffer, o pipeline.Options, dir, column, folder
 		t.Fatalf("%s has no public files: %v", folder, err)
 	}
 	for _, path := range public {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := bytesOf(t, path)
 		if found := advises.Find(checked.ReplaceAll(data, nil)); found != nil {
 			t.Errorf("public file %s says %q", filepath.Base(path), found)
 		}
 	}
 	for _, name := range []string{"plan.json", "report.json"} {
-		data, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := bytesOf(t, filepath.Join(folder, name))
 		var v any
 		d := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(data, []byte(dir), []byte("DIR"))))
 		d.UseNumber()
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Decode(&v))
 		flatten(b, strings.TrimSuffix(name, ".json"), v)
 	}
 }

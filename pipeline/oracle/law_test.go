@@ -3,7 +3,6 @@ package oracle_test
 import (
 	"encoding/json"
 	"math/big"
-	"os"
 	"path/filepath"
 	"testing"
 )
@@ -100,14 +99,9 @@ func name(label *string) string {
 // readPlan reads the mechanisms of a plan.
 func readPlan(t *testing.T, path string) *planned {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := bytesOf(t, path)
 	var f planFile
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(data, &f))
 	p := &planned{counts: counts{}, of: map[string]law{}, merged: map[string]bool{}, rank: f.Floor.Rank,
 		lent: append(f.Other.Lent, f.Other.Adopted...)}
 	for i, x := range f.Inputs {
@@ -143,12 +137,8 @@ func lawOf(t *testing.T, rows []planRow) law {
 		for _, c := range r.Outputs {
 			var y *string
 			var w string
-			if err := json.Unmarshal(c[0], &y); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(c[1], &w); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(c[0], &y))
+			must(t, json.Unmarshal(c[1], &w))
 			p, ok := new(big.Rat).SetString(w + "/" + r.Total)
 			if !ok {
 				t.Fatal("a weight is no number")

@@ -181,9 +181,7 @@ func TestMatrix(t *testing.T) {
 	}
 	if s := os.Getenv("TACET_MATRIX"); s != "" {
 		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		runs = n
 	}
 	if runs >= 500 {
@@ -522,9 +520,7 @@ func (j *job) remember(t *testing.T, rel *release, rep *report.Report, asked str
 	var total *big.Rat
 	if rep.History.Series.Budget != "" {
 		e, err := mechanism.ParseEpsilon(rep.History.Series.Budget)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		total = e.Factor()
 	}
 	n := &nights{total: total != nil, certain: j.s.of("merge") == "none" && j.s.of("prior") == "file" &&
@@ -685,9 +681,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	}
 	if s.of("domain") == "declared" {
 		o.Domain = filepath.Join(j.dir, "domain.txt")
-		if err := os.WriteFile(o.Domain, []byte("a\nb\nc\nd\ne\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(o.Domain, []byte("a\nb\nc\nd\ne\n"), 0o666))
 	}
 	j.repeated(&o, night)
 	if s.of("order") == "random" {
@@ -763,14 +757,9 @@ func (j *job) repeated(o *pipeline.Options, night int) {
 	byID := func() {
 		if j.key == "" {
 			// One key for all: a run repeats, whatever it draws.
-			text, err := os.ReadFile(filepath.Join("testdata", "goldens", "draw.key"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := bytesOf(t, filepath.Join("testdata", "goldens", "draw.key"))
 			j.key = filepath.Join(j.dir, "key")
-			if err := os.WriteFile(j.key, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(j.key, text, 0o600))
 		}
 		o.KeyFile, o.TestSeed = j.key, nil
 		o.RecordID, o.Keep = []string{"id"}, nil

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"html"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -343,10 +342,7 @@ func (r *release) checkFactor(t *testing.T, c claim.Claim, truth *big.Rat) {
 func (r *release) checkViews(t *testing.T) {
 	t.Helper()
 	for _, view := range []string{"report.txt", "report.html", "public/report.txt", "public/report.html"} {
-		data, err := os.ReadFile(filepath.Join(r.folder, view))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := bytesOf(t, filepath.Join(r.folder, view))
 		text := plain(html.UnescapeString(string(data)))
 		for _, c := range r.report.Claims {
 			public := strings.HasPrefix(view, "public")

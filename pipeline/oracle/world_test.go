@@ -3,6 +3,8 @@ package oracle_test
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -24,12 +27,12 @@ var _ = debug.SetGCPercent(400)
 // A record is a row of a tiny file: three columns that may be private, a
 // stratum, an id and a person.
 type record struct {
-	V      *string `parquet:"v,optional"`
-	U      *string `parquet:"u,optional"`
-	W      *string `parquet:"w,optional"`
-	S      string  `parquet:"s"`
-	ID     int64   `parquet:"id"`
-	Person string  `parquet:"person"`
+	V      *string `parquet:"v,optional" json:"v"`
+	U      *string `parquet:"u,optional" json:"u"`
+	W      *string `parquet:"w,optional" json:"w"`
+	S      string  `parquet:"s" json:"s"`
+	ID     int64   `parquet:"id" json:"id"`
+	Person string  `parquet:"person" json:"person"`
 }
 
 // cells are the private columns of a record by name.
@@ -113,28 +116,21 @@ func (w *world) night() {
 	w.r.Shuffle(len(w.rows), func(i, j int) { w.rows[i], w.rows[j] = w.rows[j], w.rows[i] })
 }
 
-// write writes the records as Parquet, or as an Arrow file.
+// write writes the records as Parquet, as an Arrow file or as CSV.
 func (w *world) write(t *testing.T, dir, format string) string {
 	t.Helper()
 	path := filepath.Join(dir, "in")
 	var b bytes.Buffer
+	var err error
 	switch format {
 	case "arrow":
-		w.arrow(t, &b)
+		err = w.arrow(&b)
 	case "csv":
 		w.csv(&b)
 	default:
-		out := parquet.NewGenericWriter[record](&b, parquet.MaxRowsPerRowGroup(int64(1+len(w.rows)/2)))
-		if _, err := out.Write(w.rows); err != nil {
-			t.Fatal(err)
-		}
-		if err := out.Close(); err != nil {
-			t.Fatal(err)
-		}
+		err = parquet.Write(&b, w.rows, parquet.MaxRowsPerRowGroup(int64(1+len(w.rows)/2)))
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, os.WriteFile(path, b.Bytes(), 0o666)))
 	return path
 }
 
@@ -152,41 +148,25 @@ func (w *world) csv(b *bytes.Buffer) {
 	}
 }
 
-func (w *world) arrow(t *testing.T, b *bytes.Buffer) {
-	t.Helper()
+func (w *world) arrow(b *bytes.Buffer) error {
 	text := func(name string) arrow.Field {
 		return arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Nullable: true}
 	}
 	schema := arrow.NewSchema([]arrow.Field{text("v"), text("u"), text("w"), text("s"),
 		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, text("person")}, nil)
-	rb := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	defer rb.Release()
-	for _, r := range w.rows {
-		for i, p := range []*string{r.V, r.U, r.W, &r.S, nil, &r.Person} {
-			switch f := rb.Field(i).(type) {
-			case *array.StringBuilder:
-				if p == nil {
-					f.AppendNull()
-				} else {
-					f.Append(*p)
-				}
-			case *array.Int64Builder:
-				f.Append(r.ID)
-			}
-		}
+	rows, err := json.Marshal(w.rows)
+	if err != nil {
+		return err
 	}
-	rec := rb.NewRecordBatch()
-	defer rec.Release()
+	rec, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, bytes.NewReader(rows))
+	if err != nil {
+		return err
+	}
 	out, err := ipc.NewFileWriter(b, ipc.WithSchema(schema))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	if err := out.Write(rec); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	return errors.Join(out.Write(rec), out.Close())
 }
 
 // matrix writes a random order over the letters: distances of points on a line,
@@ -213,9 +193,7 @@ func (w *world) matrix(t *testing.T, dir string) string {
 		}
 	}
 	path := filepath.Join(dir, "order.csv")
-	if err := os.WriteFile(path, []byte(b.String()+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(b.String()+"\n"), 0o666))
 	return path
 }
 
@@ -225,49 +203,56 @@ func published(t *testing.T, path string) []record {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return publishedSet(t, path)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.HasPrefix(data, []byte("PAR1")) {
-		return publishedParquet(t, data)
-	}
-	if !bytes.HasPrefix(data, []byte("ARROW1")) {
+	data := bytesOf(t, path)
+	var all arrow.Table
+	var err error
+	switch {
+	case bytes.HasPrefix(data, []byte("PAR1")):
+		all, err = pqarrow.ReadTable(t.Context(), bytes.NewReader(data), nil, pqarrow.ArrowReadProperties{},
+			memory.DefaultAllocator)
+	case bytes.HasPrefix(data, []byte("ARROW1")):
+		all, err = arrowTable(data)
+	default:
 		return publishedCSV(t, data)
 	}
-	in, err := ipc.NewFileReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	var rows []record
-	for i := range in.NumRecords() {
-		rec, err := in.RecordBatch(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		from := len(rows)
-		rows = append(rows, make([]record, rec.NumRows())...)
-		for c := range int(rec.NumCols()) {
-			for k := range int(rec.NumRows()) {
-				if rec.Column(c).IsNull(k) {
-					continue
+	must(t, err)
+	rows := make([]record, all.NumRows())
+	for c := range int(all.NumCols()) {
+		k := 0
+		for _, chunk := range all.Column(c).Data().Chunks() {
+			for i := range chunk.Len() {
+				if !chunk.IsNull(i) {
+					rows[k].set(all.Column(c).Name(), chunk.ValueStr(i))
 				}
-				s := rec.Column(c).ValueStr(k)
-				rows[from+k].set(rec.ColumnName(c), s)
+				k++
 			}
 		}
 	}
 	return rows
 }
 
+func arrowTable(data []byte) (arrow.Table, error) {
+	in, err := ipc.NewFileReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var all []arrow.RecordBatch
+	for i := range in.NumRecords() {
+		rec, err := in.RecordBatchAt(i)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rec)
+	}
+	return array.NewTableFromRecords(in.Schema(), all), nil
+}
+
 // publishedCSV takes an empty cell for a null: no value of a world is the empty text.
 func publishedCSV(t *testing.T, data []byte) (rows []record) {
 	t.Helper()
 	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, row := range all[1:] {
 		var r record
 		for i, cell := range row {
@@ -276,40 +261,6 @@ func publishedCSV(t *testing.T, data []byte) (rows []record) {
 			}
 		}
 		rows = append(rows, r)
-	}
-	return rows
-}
-
-func publishedParquet(t *testing.T, data []byte) []record {
-	t.Helper()
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, c := range f.Schema().Fields() {
-		names = append(names, c.Name())
-	}
-	var rows []record
-	for _, g := range f.RowGroups() {
-		in := g.Rows()
-		buf := make([]parquet.Row, 64)
-		for {
-			n, err := in.ReadRows(buf)
-			for _, row := range buf[:n] {
-				var r record
-				for _, v := range row {
-					if !v.IsNull() {
-						r.set(names[v.Column()], v.String())
-					}
-				}
-				rows = append(rows, r)
-			}
-			if err != nil {
-				break
-			}
-		}
-		in.Close()
 	}
 	return rows
 }
@@ -329,5 +280,13 @@ func (r *record) set(name, s string) {
 		fmt.Sscan(s, &r.ID)
 	case "person":
 		r.Person = s
+	}
+}
+
+// must ends a test where something fails that it is not about.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

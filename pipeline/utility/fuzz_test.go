@@ -1,6 +1,7 @@
 package utility
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -20,11 +21,15 @@ func matrixOf(t *testing.T, value [][]float64) mechanism.Order {
 // FuzzSpec feeds any file to any form: no panic, every error is one line and
 // typed, and every order that is made is consistent.
 func FuzzSpec(f *testing.F) {
-	for _, text := range []string{counting, cities, education, countries, "from,to,utility\nA,B,1\n,A,-inf\n",
-		"A\n\"B\"\n\n\"\"\n", "x,A,B\nA,2,1\nB,1,2\n", "\ufeffa;*\r\nb;*", "\"", "a\r", "label,x\nA,1e308\nB,-1e308\n"} {
-		f.Add(text, uint8(0), false)
-		f.Add(text, uint8(6), true)
+	for asked := range orderCases(f, "testdata/orders.txt") {
+		var c orderCase
+		if err := json.Unmarshal([]byte(asked), &c); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(c.File, uint8(0), false)
+		f.Add(c.File, uint8(6), true)
 	}
+	f.Add("label,x\nA,1e308\nB,-1e308\n", uint8(2), false)
 	specs := []string{"matrix:f", "pairs:f", "positions:f", "ordered:@f", "circular:@f", "hierarchy:f", "tree:f"}
 	f.Fuzz(func(t *testing.T, text string, pick uint8, null bool) {
 		for _, l := range []Letters{{[]string{"A", "B"}, null}, {[]string{"", "0", "1"}, null}} {

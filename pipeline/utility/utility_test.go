@@ -70,72 +70,10 @@ func table2(r *Result) (value [][]float64, rank [][]uint16) {
 	return value, rank
 }
 
-func wantValues(t *testing.T, r *Result, want ...[]float64) {
-	t.Helper()
-	got, _ := table2(r)
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("values\n%v, want\n%v", got, want)
-	}
-}
-
-func wantRanks(t *testing.T, r *Result, want ...[]uint16) {
-	t.Helper()
-	_, got := table2(r)
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("ranks\n%v, want\n%v", got, want)
-	}
-}
-
 func wantOutputs(t *testing.T, r *Result, want Letters) {
 	t.Helper()
 	if !slices.Equal(r.Outputs.Label, want.Label) || r.Outputs.Null != want.Null {
 		t.Errorf("outputs %q null %v, want %q null %v", r.Outputs.Label, r.Outputs.Null, want.Label, want.Null)
-	}
-}
-
-// refusal is one spec that must fail with a text that holds each of want.
-type refusal struct {
-	name, spec, text string
-	in               Letters
-	want             []string
-}
-
-func (c refusal) run(t *testing.T) {
-	t.Helper()
-	t.Run(c.name, func(t *testing.T) {
-		t.Helper()
-		_, err := Build(c.spec, Input{Letters: c.in, ReadFile: file(c.text)})
-		var e *Error
-		if !errors.As(err, &e) {
-			t.Fatalf("error %v, want *Error", err)
-		}
-		for _, w := range c.want {
-			if !strings.Contains(e.What+" | "+e.Hint, w) {
-				t.Errorf("error %q, hint %q: %q is missing", e.What, e.Hint, w)
-			}
-		}
-		if strings.ContainsAny(e.What+e.Hint, "\n\r") {
-			t.Errorf("error or hint is not one line: %q %q", e.What, e.Hint)
-		}
-	})
-}
-
-func TestSpecs(t *testing.T) {
-	ab := letters("A", "B")
-	for _, c := range []refusal{
-		{"unknown", "matrx:f.csv", "", ab, []string{`"matrx"`, "matrix"}},
-		{"bare file", "order.csv", "", ab, []string{"matrix:FILE.csv"}},
-		{"no file", "matrix", "", ab, []string{"matrix:FILE.csv"}},
-		{"empty file name", "matrix:", "", ab, []string{"no file"}},
-		{"numeric with file", "numeric:f.csv", "", ab, []string{"nothing after"}},
-		{"no letters", "numeric", "", Letters{}, []string{"the column has no value"}},
-		{"empty file", "matrix:f.csv", "", ab, []string{"f.csv: the file is empty"}},
-		{"only a mark", "pairs:f.csv", "\ufeff\n", ab, []string{"f.csv: the file is empty"}},
-		{"utf16", "matrix:f.csv", "\xff\xfea\x00", ab, []string{"UTF-16"}},
-		{"latin1", "matrix:f.csv", "x,A\nA,1\n\xe9,2\n", ab, []string{"f.csv line 3", "UTF-8"}},
-		{"odd path", "matrix:a\nb.csv", "", ab, []string{`a\nb.csv`}},
-	} {
-		c.run(t)
 	}
 }
 

@@ -59,7 +59,7 @@ GO = {
     "long": ("long forms of other tests: coverage of intervals and bounds, optima, remainders",
              "./estimate/... ./mechanism/... ./pipeline ./pipeline/decide ./pipeline/neighbours ./pipeline/verify",
              "^Test(Large$|Giveaway|Boundary|StrataPop|Limit(Be|In)|DamagedOutput|Follows|Table$"
-             "|Coverage|RuleKeeps|L[a-zA-Z]+IsExact|Any|Planted)", 30, 420),
+             "|Coverage|RuleKeeps|L[a-zA-Z]+IsExact|Any)", 30, 420),
     "gateway": ("a gateway of S3: runs and folders of files killed, raced, requests that fail", "./cmd/tacet-cloud",
                 ".", 18, 180),
     "beam": ("the program for Beam on Prism, workers that fail", "./cmd/tacet-beam", "Prism", 1, 120),
