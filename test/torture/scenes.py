@@ -1081,14 +1081,15 @@ def mutants(b, n):
                 return print(done.stderr, end="", file=b.log, flush=True) or binary
             return build(path)
 
-        def passes(binary, path, tests, k, seconds):  # of the processor
+        def passes(binary, path, tests, k, seconds):
+            """Whether no test fails with mutant k, and the seconds of the processor that this took."""
             flags = '-test.run "$1" -test.skip ^TestSlow -test.failfast -test.timeout 0'
             command = f'ulimit -t {seconds}; exec nice "$0" {flags}'
-            done = subprocess.run(["sh", "-c", command, binary, tests],
-                                  cwd=os.path.join(b.root, path),
-                                  env=dict(os.environ, TACET_MUTANT=str(k), TACET_MATRIX="60"),
-                                  capture_output=True)
-            return done.returncode == 0
+            p = subprocess.Popen(["sh", "-c", command, binary, tests], cwd=os.path.join(b.root, path),
+                                 env=dict(os.environ, TACET_MUTANT=str(k), TACET_MATRIX="60"),
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, p.returncode, usage = os.wait4(p.pid, 0)
+            return p.returncode == 0, usage.ru_utime + usage.ru_stime
 
         def asked(path, tests, cases, ends):
             """Tests of a package on cases until a time: those of which no test fails, and all that were not tried."""
@@ -1096,11 +1097,14 @@ def mutants(b, n):
             if not cases or time.time() > ends:
                 return survive, cases
             binary = build(path)
-            if not passes(binary, path, tests, 0, 180):
+            well, took = passes(binary, path, tests, 0, 180)
+            if not well:
                 b.wrong(path, "fails without a mutant")
             while cases and time.time() < ends:
                 case = cases.pop()
-                survive += [case] * passes(binary, path, tests, case[1][0], 180)
+                lives, _ = passes(binary, path, tests, case[1][0], 10 + 4 * round(took))  # what hangs is noticed, too
+                survive += [case] * lives
+                print(folder, *case[0], case[1][2], "passes" if lives else "fails", path, file=b.log, flush=True)
             return survive, cases
 
         build(folder)  # without lines that do not compile
