@@ -1083,7 +1083,7 @@ FAULTS = [
 # Whose tests notice what a package's own do not, and which of them: the quickest first.
 ORACLE = "pipeline/oracle", "Matrix|Golden"
 CALLERS = {"mechanism": (ORACLE, ("mechanism/design", "."), ("estimate", ".")), "mechanism/draw": (ORACLE,),
-           "pipeline/records": (ORACLE, ("pipeline", ".")),
+           "pipeline/records": (("pipeline", "^Test(Check|FourWays|Receipts|Stream|Locked|InputChanges)"), ORACLE),
            "pipeline/verify/kernel": (ORACLE, ("pipeline/verify", "Forged|Retold"))}
 
 
