@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -83,6 +84,10 @@ func keyRotate(c *cli.Context) error {
 		return usagef("name the file with --key", "--key is a file descriptor, and only a key in a file can be replaced")
 	}
 	old, fresh, kept, err := key.Rotate(path, now())
+	if err != nil && fresh != nil {
+		return &fault.Fault{Class: fault.Published, What: fmt.Sprintf("%s is a new key, and %s is kept in %s: %v", path, old,
+			kept, err), Hint: "see that both files are there before you rely on them", Err: err}
+	}
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func Write(path string, k *Key) error {
 // beside it under the name that it returns. Either both files are there
 // afterwards or nothing has changed; one that was killed in between left the
 // old key twice, which the next takes as it is. Errors are *Error and those of
-// package publish.
+// package publish; fresh is nil but where the new key stands nevertheless.
 func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 	if old, err = Read(path, "", "--key"); err != nil {
 		return nil, nil, "", err
@@ -36,19 +36,25 @@ func Rotate(path, created string) (old, fresh *Key, kept string, err error) {
 		fresh.history = func() []byte { return history }
 	}
 	kept = path + "." + old.ID()
+	before, err := os.Lstat(path)
 	set, twin := publish.NewSet(), holds(kept, old)
-	if !twin {
+	if err == nil && !twin {
 		err = add(set, publish.Target{Path: kept, Private: true}, old)
 	}
+	own := err == nil && !twin
 	if err == nil {
 		err = add(set, publish.Target{Path: path, Overwrite: true, Private: true}, fresh)
 	}
 	if err == nil {
 		err = set.Commit()
 	}
+	var target *publish.TargetError
+	own = own && !(errors.As(err, &target) && target.Exists) // which another rotation keeps
 	err = errors.Join(err, set.Abort())
-	if err != nil && !twin && holds(kept, old) && holds(path, old) {
-		err = errors.Join(err, os.Remove(kept))
+	if now, gone := os.Lstat(path); err != nil && gone == nil && os.SameFile(before, now) {
+		if fresh = nil; own {
+			_ = os.Remove(kept) // of which err says enough
+		}
 	}
 	return old, fresh, kept, err
 }
