@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -97,7 +98,9 @@ func TestTally(t *testing.T) {
 			return err
 		}
 		t.merge(u)
-		if _, err := t.judge(p, len(s.File.Units())); err != nil {
+		units := len(s.File.Units())
+		checks, err := t.judge(p, units)
+		if err != nil {
 			return err
 		}
 		letters := make([]int64, p.Inputs.Len())
@@ -116,11 +119,24 @@ func TestTally(t *testing.T) {
 		if by, nulls := again.Letters(); again.Rows != t.Rows || nulls != t.nulls || !slices.Equal(by[0], letters) {
 			return errors.New("rows, letters or nulls that are kept are miscounted")
 		}
-		if _, err := again.judge(p, len(s.File.Units())); err != nil {
+		if _, err := again.judge(p, units); err != nil {
 			return err
 		}
 		if !reflect.DeepEqual(again.Written(p), t.Written(p)) {
 			return errors.New("what is kept tells something else")
+		}
+		if !pairs {
+			return nil
+		}
+		told, rechecked, err := Recounted(p, Counted{Rows: t.Rows, Nulls: t.nulls, Units: units,
+			Each: func(_ int, count func(x, y int, n int64)) {
+				for at := range p.Inputs.Len() * p.Outputs.Len() {
+					x, y := at/p.Outputs.Len(), at%p.Outputs.Len()
+					count(x, y, t.group[0].pairs.Count(x, y))
+				}
+			}})
+		if err != nil || !reflect.DeepEqual(told, t.Written(p)) || !reflect.DeepEqual(rechecked, checks) {
+			return fmt.Errorf("counted again it tells something else: %v", err)
 		}
 		return nil
 	}
