@@ -96,7 +96,9 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 		}
 		f := p.facts(r.command)
 		f.Input, f.Output, f.Joint = in, out, r.joint
-		f.KeyID, f.RunID = r.run.names()
+		if f.Draws.Kind == "" {
+			f.Draws.KeyID, f.Draws.RunID = r.run.names()
+		}
 		if err := decide.Interruptible(ctx, func() error {
 			t.reports = append(t.reports, account.Of(ctx, f))
 			return nil

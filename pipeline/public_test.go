@@ -99,7 +99,7 @@ func TestReportsKeepTheirSchemas(t *testing.T) {
 	o.Settings = []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}
 	o.About = &report.About{Owner: "The airport authority", Persons: "1"}
 	run(t, o)
-	for name, schema := range map[string]string{"report.json": "report-v2.json",
+	for name, schema := range map[string]string{"report.json": "report-v3.json",
 		"public/report.json": "public-report-v2.json"} {
 		data := read(t, filepath.Join(o.Report, name))
 		c := jsonschema.NewCompiler()

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -188,8 +187,8 @@ func (s SignOff) of() (*report.Decision, error) {
 	if err != nil {
 		return nil, fault.Unreadable("--report", path, err)
 	}
-	var stated report.Statement
-	if err := json.Unmarshal(data, &stated); err != nil || stated.PredicateType != report.InternalStatement {
+	stated, ok := report.ReadStatement(data, report.InternalStatement)
+	if !ok {
 		return nil, fault.New(fault.Input, "give the folder of the internal report, in which "+report.StatementFile+" lies",
 			"%s does not state a release that can be decided on", path)
 	}
@@ -199,10 +198,7 @@ func (s SignOff) of() (*report.Decision, error) {
 	}
 	d := &report.Decision{Schema: report.DecisionSchema, Statement: report.SubjectOf("", data).Digest.SHA256,
 		Decision: s.Decision, By: s.By, Date: s.Date, Note: s.Note}
-	for _, f := range stated.Subject {
-		if f.Annotations != nil {
-			continue // the output may lie anywhere
-		}
+	for _, f := range stated.Files() { // the output may lie anywhere
 		held, err := os.ReadFile(filepath.Join(s.Report, filepath.FromSlash(f.Name)))
 		if err != nil {
 			return nil, fault.Unreadable("--report", filepath.Join(s.Report, f.Name), err)
@@ -211,11 +207,8 @@ func (s SignOff) of() (*report.Decision, error) {
 			return nil, fault.New(fault.Privacy, "do not decide on it; tacet verify says what else is wrong",
 				"%s is not the file that was released", filepath.Join(s.Report, f.Name))
 		}
-		if f.Name == jsonFile || f.Name == jointFile {
-			d.Of(f.Digest)
-		}
 	}
-	if d.Report == "" {
+	if d.Of(report.FileHash{SHA256: stated.Report()}); d.Report == "" {
 		return nil, fault.New(fault.Input, "make the release again", "%s names no report", path)
 	}
 	return d, nil

@@ -96,13 +96,13 @@ func (s *stated) documents(at *place, secret []byte, all []publish.Document,
 			files = append(files, report.SubjectOf(path, d.Data))
 		}
 	}
-	output := report.Subject{Name: store.Name(o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}}
-	inside := report.NewStatement(report.InternalStatement, o.Version, rep.Stamp, output, files)
-	inside.From(report.Subject{Name: store.Name(o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}})
+	inside := report.NewStatement(o.Version, rep.Stamp,
+		report.Subject{Name: store.Name(o.Output), Digest: report.FileHash{SHA256: rep.Output.SHA256}},
+		report.Subject{Name: store.Name(o.Input), Digest: report.FileHash{SHA256: rep.Input.SHA256}}, files)
 	if texts[report.StatementFile], err = inside.Encode(); err != nil {
 		return nil, err
 	}
-	outside := report.NewStatement(report.PublicStatement, o.Version, rep.Stamp, output, report.InPublic(files))
+	outside := inside.Open()
 	outside.Commit(texts[report.StatementFile], secret)
 	if texts[public+report.StatementFile], err = outside.Encode(); err != nil {
 		return nil, err

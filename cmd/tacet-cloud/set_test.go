@@ -127,7 +127,7 @@ func TestSet(t *testing.T) {
 	}{
 		"of objects": {at("tree/"), at("from-folder/"), 0, " 0 failed"},
 		"another input": {at("from-folder/"), at("from-folder/"), 3, "is another file than the input that the report is " +
-			"about"}, "no objects": {at("tree/"), at("nothing/"), 3, "s3://bucket/nothing/ does not exist"},
+			"about"}, "no objects": {at("tree/"), at("nothing/"), 3, "s3://bucket/nothing/: there is no file in it"},
 	} {
 		code, out := p.run("verify", "--report", "from-store/report.json", "--input", c.input, "--output", c.output)
 		if code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, "endpoint") {

@@ -138,7 +138,8 @@ var packages = []struct {
 	{"pipeline/verify", "whether a release is what it says: tells its report again from what the kernel proves", append(
 		of("pipeline/", "account", "claim", "count", "decide", "key", "ledger", "page", "plan", "records", "releases", "report",
 			"request", "utility"), "std", "aead.dev/minisign", module+"pipeline$", module+"io/dataset$",
-		module+"io/table$", module+"mechanism$", module+"mechanism/composition$", module+"pipeline/verify/")},
+		module+"io/store$", module+"io/table$", module+"mechanism$", module+"mechanism/composition$",
+		module+"pipeline/verify/")},
 	{"pipeline/verify/kernel", "proves what a release promises: shares nothing with what designs and writes", []string{
 		"std", module + "pipeline/verify/kernel/files$"}},
 	{"pipeline/verify/kernel/files", "files, tables and hashes: judges nothing", []string{

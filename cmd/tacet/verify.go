@@ -83,12 +83,10 @@ Ends with code 4 if a check fails, and with code 3 if a file cannot be read or b
 				Approvers: value[[]string](a, "approver"), Approvals: approvals, Withdrawn: a.text("withdrawn"),
 				Since: value[[]string](a, "since"), Ledger: a.text("ledger"), History: a.text("history"),
 				Key: a.text("key-file"), Version: version}
-			stored := &objects{ctx: c.Context}
-			q.Stored = stored.found
 			var r *verify.Result
 			err = decide.Interruptible(c.Context, func() (err error) { // nothing is written
 				r, err = verify.Run(c.Context, q)
-				return cmp.Or(stored.failed, err)
+				return err
 			})
 			if err != nil {
 				return unreadable(err)

@@ -329,15 +329,13 @@ func (f *Files) Fetch(ctx context.Context, units ...int) {
 	if !store.Is(f.Path) {
 		return
 	}
-	var all []store.Named
-	last := -1
+	part, last := &Set{Path: f.Path}, -1
 	for _, unit := range units {
 		if i := f.Of(unit).File; i != last {
-			m := f.Members[i]
-			all, last = append(all, store.Named{URL: m.address, Entry: store.Entry{Size: m.Size, Tag: m.tag}}), i
+			part.Members, last = append(part.Members, f.Members[i]), i
 		}
 	}
-	store.Fetch(ctx, all)
+	part.Fetch(ctx)
 }
 
 // Stat looks at every file; none are those of a store.

@@ -247,6 +247,18 @@ func Found(ctx context.Context, path, rel string) (Member, error) {
 	return Listed(ctx, path, rel, e), err
 }
 
+// Fetch asks for the small objects of a set, which will be read soon.
+func (s *Set) Fetch(ctx context.Context) {
+	if !store.Is(s.Path) {
+		return
+	}
+	var all []store.Named
+	for _, m := range s.Members {
+		all = append(all, store.Named{URL: m.address, Entry: store.Entry{Size: m.Size, Tag: m.tag}})
+	}
+	store.Fetch(ctx, all)
+}
+
 // legible refuses a name that no message can show, and a key of a store that is no path:
 // it would be joined to that of another object.
 func legible(rel string) error {
@@ -294,7 +306,7 @@ func (s *Set) settle() error {
 	if n := len(s.Empty); n > 0 {
 		what = fmt.Sprintf("there is no file in it but %d of 0 bytes", n)
 	}
-	if len(s.Members) == 0 && strings.ContainsAny(s.Path, wild) {
+	if !store.Is(s.Path) && strings.ContainsAny(s.Path, wild) {
 		what = "no file matches"
 	}
 	return table.Errorf("give a folder with Parquet, Arrow IPC or CSV files; names that begin with _ or . are left out",

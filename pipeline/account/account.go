@@ -23,35 +23,26 @@ const smallSet = 100
 // what was decided, and what is seen in the files. Whoever has them can tell the report
 // again.
 type Facts struct {
-	Asked         *request.Account
-	Made          string          // date of the run, UTC; "" under a test seed
-	Type          string          // of the column, in the input, without its bins
-	Columns       []report.Column // every top-level column of the input
-	Input, Output report.File
-	Plan          *plan.Plan    // what the records were drawn by
-	Reads         *plan.Plan    // the same under the counts that its figures are relative to
-	Records       []int64       // of this file, by letter of the plan
-	Nulls         *report.Nulls // nil where there are none
-	Written       *plan.Written
-	Checks        []report.Check // of the written file
-	Beside        *report.Beside
-	Joint         *report.Joint // nil of one column
-	JointHash     string
-	Part          *report.Part   // nil unless the file is a part of the plan's data
-	Pinned        *report.Pinned // nil without a plan of an earlier night
-	Draws         *report.Draws  // by a draw key; nil where they are fresh
-	KeyID, RunID  string         // of fresh draws that can be made again
-	Persons       *report.Persons
-	History       *report.History // nil without a ledger
-	Mourned       []string        // warnings of runs that died
+	*request.Account        // what was asked for, and all that is stated
+	Type             string // of the column, in the input, without its bins
+	Input, Output    report.File
+	Plan             *plan.Plan    // what the records were drawn by
+	Reads            *plan.Plan    // the same under the counts that its figures are relative to
+	Records          []int64       // of this file, by letter of the plan
+	Nulls            *report.Nulls // nil where there are none
+	Written          *plan.Written
+	Checks           []report.Check // of the written file
+	Joint            *report.Joint  // nil of one column
+	JointHash        string
+	Part             *report.Part // nil unless the file is a part of the plan's data
 }
 
 // Of tells the report. It reads no file; where ctx ends meanwhile, the report lacks
 // figures.
 func Of(ctx context.Context, f *Facts) *report.Report {
-	o, p, t := f.Asked, f.Reads, f.Written
+	p, t := f.Reads, f.Written
 	r := &report.Report{
-		Schema: report.Schema, Version: o.Version, Command: o.Command, Beside: knowingMore(f.Beside),
+		Schema: report.Schema, Command: f.Command, Stated: f.Stated,
 		Column: p.Column, Type: f.Type,
 		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
 		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
@@ -60,15 +51,12 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 			UtilityGap: p.Gap, Prefer: p.Prefer, MaxShift: p.MaxShift(), Keep: p.Keeps()},
 		Order: report.Order{Spec: p.Spec.Spec, Form: p.Spec.Form, SHA256: p.Spec.SHA256, Ties: p.Spec.Ties,
 			Extra: p.Spec.Extra},
-		Columns: f.Columns, Input: f.Input, Output: f.Output, Outputs: []report.Output{}, Warnings: []string{},
-		Checks: f.Checks, Joint: f.Joint, JointHash: f.JointHash, Pinned: f.Pinned,
+		Input: f.Input, Output: f.Output, Outputs: []report.Output{}, Warnings: []string{},
+		Checks: f.Checks, Joint: f.Joint, JointHash: f.JointHash,
 		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
 	if p.Bins != nil {
 		r.Type += ", in bins " + p.Bins.Spec
-	}
-	if o.Seeded {
-		r.Stamp = report.NotPrivate
 	}
 	r.Prior.Person = "not stated"
 	if !p.Empty() {
@@ -83,20 +71,21 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	}
 	declare(r, f)
 	believe(r, p)
-	r.Certainty = certainty(o.Unchanged, p)
+	r.Certainty = certainty(f.Unchanged, p)
 	r.Strata = givenStrata(r, p, t)
 	r.Shares = sharesOf(p, t.Output, f.Part != nil)
-	r.Population = decide.Populate(p.AsMade(), fresh(p), o.Confidence)
-	ownReading(r, o.PartOfPlan, p)
+	r.Population = decide.Populate(p.AsMade(), fresh(p), f.Confidence)
+	ownReading(r, f.PartOfPlan, p)
 	rareReading(r, p.AsMade())
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, o.PartOfPlan), strataWarnings(r, p), roomless(r, f),
-		f.Mourned)
+	r.Warnings = slices.Concat(warnings(r), told("prior", struct {
+		*report.Report
+		OfPlan bool
+	}{r, f.PartOfPlan}), told("strata", r), roomless(r, f), mourned(r))
 	remember(r, f)
 	return r
 }
 
-// remember tells of releases before, of the plan that was pinned, and by which draws the
-// rows were published.
+// remember tells of releases before and of the plan that was pinned.
 func remember(r *report.Report, f *Facts) {
 	if f.Pinned != nil {
 		r.Command = "run"
@@ -104,15 +93,9 @@ func remember(r *report.Report, f *Facts) {
 	if f.Plan.Headroom != nil {
 		r.Design.Headroom = f.Plan.Headroom.RatString()
 	}
-	r.Prior.Part, r.Persons = f.Part, f.Persons
-	if f.Draws != nil {
-		r.Draws = *f.Draws
-	}
+	r.Prior.Part = f.Part
 	if q := f.Persons; q != nil {
 		r.Prior.Person = fmt.Sprintf("at most %d: %d persons in %d rows", q.Most, q.Persons, r.Records)
-	}
-	if f.History != nil {
-		r.History = *f.History
 	}
 	released(r)
 }

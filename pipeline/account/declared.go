@@ -16,11 +16,13 @@ import (
 // declare fills in what was chosen and not computed: the domain, the files
 // that say so, the randomness, and when.
 func declare(r *report.Report, f *Facts) {
-	o, p := f.Asked, f.Reads
-	r.Made, r.Declared = f.Made, []report.Source{}
-	r.About, r.Inside, r.Settings = o.About, o.Inside, slices.Concat([]report.Setting{}, o.Settings)
-	if o.About != nil && o.About.Persons != "" {
-		r.Prior.Person = o.About.Persons
+	p := f.Reads
+	r.Declared, r.Settings = []report.Source{}, slices.Concat([]report.Setting{}, f.Settings)
+	if f.Stamp != "" {
+		r.Stamp = report.NotPrivate
+	}
+	if f.About != nil && f.About.Persons != "" {
+		r.Prior.Person = f.About.Persons
 	}
 	r.Domain = report.Domain{Rule: "the plan", Null: cmp.Or(p.Null, "refuse"),
 		Unseen: "none, the values are those of the file"}
@@ -45,8 +47,10 @@ func declare(r *report.Report, f *Facts) {
 	if p.Other != nil {
 		r.Domain.Unseen = "treated as " + p.Other.Label
 	}
-	r.Draws = Draws(r.Stamp != "", f.KeyID, f.RunID)
-	r.History = report.History{State: "no ledger"}
+	r.Draws, r.Beside = Draws(f.Draws, f.Stamp != ""), knowingMore(&f.Beside)
+	if r.History.State = "no ledger"; f.History.Series != nil {
+		r.History.State = "ledger"
+	}
 }
 
 // Stated is what was declared for a plan: the design, and the files that say which values
@@ -54,7 +58,7 @@ func declare(r *report.Report, f *Facts) {
 func Stated(p *plan.Plan, o *request.Account, named map[string]bool, values int) *plan.Stated {
 	s := &plan.Stated{Design: cmp.Or(o.Design, "auto"), Domain: "observed", Values: values, All: p.Names(named),
 		Files: sources(o.Files)}
-	if o.Declared {
+	if o.NamesValues {
 		s.Domain = "declared"
 	}
 	if p.Stated != nil {
@@ -63,18 +67,25 @@ func Stated(p *plan.Plan, o *request.Account, named map[string]bool, values int)
 	return s
 }
 
-// Draws are fresh draws: under a test seed, by a run key of this id for a run, or by neither.
-func Draws(seeded bool, key, run string) report.Draws {
+// Draws tells of draws what follows from their kind, their unit and the ids of key and run: they are
+// by a draw key, or fresh under a test seed, by a run key, or by neither.
+func Draws(of report.Draws, seeded bool) report.Draws {
+	if of.Kind == "memoised" {
+		return report.Draws{Kind: of.Kind, KeyID: of.KeyID, Unit: of.Unit,
+			Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
+				"so that every draw has exactly the distribution of the plan",
+			Key: "the draw key " + of.KeyID + ", in a file: whoever has it and the plan can undo the draws"}
+	}
 	d := report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
 		"the mechanism of the plan",
 		Key: "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every " +
 			"row group has a stream of its own",
 		Kind: "fresh"}
 	switch {
-	case key != "":
-		d.Key = "the run key " + key + ", in a file: whoever has it, the input and the plan can undo the draws; every row " +
-			"group has a stream of its own"
-		d.KeyID, d.RunID = key, run
+	case of.KeyID != "":
+		d.Key = "the run key " + of.KeyID + ", in a file: whoever has it, the input and the plan can undo the draws; every " +
+			"row group has a stream of its own"
+		d.KeyID, d.RunID = of.KeyID, of.RunID
 	case seeded:
 		d.Key = "derived from a test seed: whoever knows it can undo the draws"
 	}

@@ -14,8 +14,8 @@ func TestEarlierRowsLeaveNoFigures(t *testing.T) {
 	of := func(earlier int64) string {
 		r := &report.Report{Records: 10, Letters: 2, Warnings: []string{},
 			Scale: report.Scale{Commonest: 1, Rarest: 2, Uncapped: new(1), UncappedRow: new(.5), Certain: new(0),
-				CertainRow: new(0.)},
-			Persons: &report.Persons{Persons: 3, Factor: "2", Nats: new(.7), Bound: new(false)}}
+				CertainRow: new(0.)}}
+		r.Persons = &report.Persons{Persons: 3, Factor: "2", Nats: new(.7), Bound: new(false)}
 		r.History.Series = &report.Series{Published: &report.Published{Drawn: 10 - earlier, Held: &report.Shown{Rows: earlier,
 			Factor: "1"}}}
 		released(r)

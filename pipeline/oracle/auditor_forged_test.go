@@ -93,7 +93,7 @@ var forgeries = []struct {
 		return true
 	}},
 	{"a file, as stated before", "hashes", true, func(f *forgery) bool {
-		f.report["stamp"] = "none"
+		f.report["stated"].(tree)["stamp"] = "none"
 		return true
 	}},
 }

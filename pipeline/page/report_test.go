@@ -17,7 +17,7 @@ import (
 // sample is the report of the paper's counting query at the floor rank 3.
 func sample() *report.Report {
 	r := &report.Report{
-		Schema: report.Schema, Version: "devel", Command: "run", Column: "x", Type: "int64", Records: 7000, Letters: 7,
+		Schema: report.Schema, Command: "run", Column: "x", Type: "int64", Records: 7000, Letters: 7,
 		Most:    2.3396468519259908,
 		Prior:   report.Prior{Of: "this file", Max: 1.0 / 7, Min: 1.0 / 7, Person: "not stated"},
 		Domain:  report.Domain{Rule: "observed", Observed: 7, Unseen: "none", Null: "refuse"},
@@ -36,17 +36,18 @@ func sample() *report.Report {
 			{Label: report.NullLabel, Factor: "7/4", Nats: 0.5597, Support: 4, Share: .1}},
 		Grid:     []report.GridCap{{Share: .01, Cap: .0234}, {Share: .5, Cap: 1}},
 		Analysts: &report.Analysts{Letters: 7, Rank: 3, Estimable: 1},
-		Draws:    report.Draws{Generator: "AES", Key: "32 bytes, never stored", Kind: "fresh"},
 		Order:    report.Order{Spec: "matrix:u.csv", Form: "matrix"},
-		Columns: []report.Column{{Name: "x", Type: "int64", Fate: "privatized"},
-			{Name: "y", Type: "string", Fate: "published in clear"}, {Name: "z", Type: "string", Fate: "dropped"}},
+		Stated: report.Stated{Version: "devel",
+			Draws: report.Draws{Generator: "AES", Key: "32 bytes, never stored", Kind: "fresh"},
+			Columns: []report.Column{{Name: "x", Type: "int64", Fate: "privatized"},
+				{Name: "y", Type: "string", Fate: "published in clear"}, {Name: "z", Type: "string", Fate: "dropped"}},
+			Settings: []report.Setting{{Name: "input", Value: "/a/in file.parquet", Origin: "flag"},
+				{Name: "epsilon", Value: "0.85", Origin: "environment"},
+				{Name: "overwrite", Value: "true", Origin: "flag"}, {Name: "drop", Value: "z", Origin: "flag"},
+				{Name: "design", Value: "auto", Origin: "default"}}},
 		Checks: []report.Check{{Name: "rows", Passed: true, Detail: "7000 rows"}},
 		Input:  report.File{Path: "/a/in.parquet", Rows: 7000}, Output: report.File{Path: "/b/out.parquet", SHA256: "abc",
 			Rows: 7000}, Warnings: []string{"look here"},
-		Settings: []report.Setting{{Name: "input", Value: "/a/in file.parquet", Origin: "flag"},
-			{Name: "epsilon", Value: "0.85", Origin: "environment"},
-			{Name: "overwrite", Value: "true", Origin: "flag"}, {Name: "drop", Value: "z", Origin: "flag"},
-			{Name: "design", Value: "auto", Origin: "default"}},
 	}
 	r.Beside.State, r.History.State = "not measured", "not tracked"
 	for i := range 7 {
@@ -144,7 +145,7 @@ func TestLabelsThatCouldBeTakenForOthers(t *testing.T) {
 }
 
 func TestCommandCanBeTypedAgain(t *testing.T) {
-	if got, want := commandLine(sample()),
+	if got, want := say("command line", sample()),
 		"tacet run --input '/a/in file.parquet' --epsilon 0.85 --overwrite --drop z"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -14,7 +14,7 @@ func TestSummaryOfPairs(t *testing.T) {
 		says             string
 	}{{4950, 5050, "4950 of 5050 pairs"}, {10, 10, ""}} {
 		var b strings.Builder
-		r := &report.Report{Beside: report.Beside{Looked: c.looked, Possible: c.possible}}
+		r := &report.Report{Stated: report.Stated{Beside: report.Beside{Looked: c.looked, Possible: c.possible}}}
 		if err := Summary(&b, []*report.Report{r}); err != nil {
 			t.Fatal(err)
 		}

@@ -231,6 +231,3 @@ func (b *Booking) blame(err *error) {
 	f.Err = *err
 	*err = &f
 }
-
-// Died is in every warning of a run that died.
-const Died = "was reserved by a run that died"

@@ -1,7 +1,6 @@
 package releases
 
 import (
-	"fmt"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -12,11 +11,11 @@ import (
 
 // Tell is how records were recognised, and what rows of one person tell who were counted;
 // nil where draws are fresh.
-func (m *Memo) Tell(again *Recall) (*report.Draws, *report.Persons) {
+func (m *Memo) Tell(again *Recall) (draws report.Draws, _ *report.Persons) {
 	if m == nil {
-		return nil, nil
+		return draws, nil
 	}
-	draws := DrawsBy(m.key.ID(), string(m.unit))
+	draws = report.Draws{Kind: "memoised", KeyID: m.key.ID(), Unit: string(m.unit)}
 	if m.unit != draw.Person || again == nil {
 		return draws, nil
 	}
@@ -25,19 +24,11 @@ func (m *Memo) Tell(again *Recall) (*report.Draws, *report.Persons) {
 		Factor: t.Factor.RatString(), Nats: new(mechanism.Nats(t.Factor)), Bound: &t.Bound}
 }
 
-// DrawsBy are draws by the key of an id, where ids are of a "record" or a "person".
-func DrawsBy(key, unit string) *report.Draws {
-	return &report.Draws{Kind: "memoised", KeyID: key, Unit: unit,
-		Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
-			"so that every draw has exactly the distribution of the plan",
-		Key: "the draw key " + key + ", in a file: whoever has it and the plan can undo the draws"}
-}
-
 // Tell is what all releases told together, by which draws the records of this release were
-// published, and which runs died; nil without a ledger.
-func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string) {
+// published, and which runs died; nothing without a ledger.
+func (b *Booking) Tell(again *Recall, records int64) (h report.History) {
 	if b == nil {
-		return nil, nil
+		return h
 	}
 	e := b.ticket
 	s := SeriesOf(b.l.ID(), &e.Entry, &b.realised)
@@ -51,12 +42,11 @@ func (b *Booking) Tell(again *Recall, records int64) (*report.History, []string)
 			s.Earlier = append(s.Earlier, EarlierOf(o))
 		}
 	}
-	var died []string // still counts although nothing of it was published
+	h.Series = s
 	for _, id := range b.dead() {
-		died = append(died, fmt.Sprintf("release %d "+Died+" before it published anything, and counts until it is voided: %s",
-			id, b.voiding(id)))
+		h.Died = append(h.Died, report.Dead{Release: id, Voiding: b.voiding(id)})
 	}
-	return &report.History{State: "ledger", Series: s}, died
+	return h
 }
 
 // SeriesOf tells what a ledger has of a release and of what it came to.

@@ -4,6 +4,13 @@ package report
 type History struct {
 	State  string  `json:"state"` // "no ledger" or "ledger"
 	Series *Series `json:"series,omitempty"`
+	Died   []Dead  `json:"died,omitempty"` // runs that died before they published anything
+}
+
+// Dead is a release that counts although nothing of it was published.
+type Dead struct {
+	Release int64  `json:"release"` // id in the ledger
+	Voiding string `json:"voiding"` // the command that takes it out of the count
 }
 
 // Series is where this release stands in a series of releases.

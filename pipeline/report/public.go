@@ -129,16 +129,6 @@ func whose(nulls string) string {
 	return "records"
 }
 
-// Setting is the effective value of an option, "" where it is not recorded.
-func (r *Report) Setting(name string) string {
-	for _, o := range r.Settings {
-		if o.Name == name {
-			return o.Value
-		}
-	}
-	return ""
-}
-
 // FileName takes the folders off the path of a file or a data set, or its address off
 // the key of an object: where it lies is nobody's business but its owner's.
 func FileName(path string) string {

@@ -12,37 +12,30 @@ import (
 )
 
 // Schema names the format of report.json.
-const Schema = "tacet.report/v2"
+const Schema = "tacet.report/v3"
 
 // Report is the internal leakage report of one run. It holds counts and
 // figures that encode counts, so it is not for publication. Fractions are
 // strings "p/q"; leakages are in nats and rounded up.
 type Report struct {
 	Schema  string `json:"schema"`
-	Version string `json:"version"`         // of Tacet
-	Command string `json:"command"`         // "run" or "apply"
-	Made    string `json:"made,omitempty"`  // date of the run, UTC; left out under a test seed
-	Stamp   string `json:"stamp,omitempty"` // "NOT A PRIVATE RELEASE" when a test seed was used
+	Command string `json:"command"` // "run" or "apply"
 
 	Claims []claim.Claim `json:"claims"` // what is promised, reached and told, and to whom
 
-	About   *About  `json:"about,omitempty"`  // what people say of the release
-	Inside  *Inside `json:"inside,omitempty"` // and what they say to those who made it
-	Column  string  `json:"column"`           // the private column
-	Type    string  `json:"type"`             // of the column, in the input
-	Records int64   `json:"records"`          // records the promise is about
-	Letters int     `json:"letters"`          // N, null and declared letters included
+	Column  string `json:"column"`  // the private column
+	Type    string `json:"type"`    // of the column, in the input
+	Records int64  `json:"records"` // records the promise is about
+	Letters int    `json:"letters"` // N, null and declared letters included
 	// replacements found in the written file that the plan forbids: 0
-	Forbidden int64    `json:"forbidden"`
-	Input     File     `json:"input"`           // what was privatized
-	Columns   []Column `json:"columns"`         // every top-level column of the input
-	Domain    Domain   `json:"domain"`          // where the letters come from
-	Nulls     *Nulls   `json:"nulls,omitempty"` // where nulls occur
-	Order     Order    `json:"order"`           // what may stand for what
-	Declared  []Source `json:"declared"`        // files of the declared choices
-	Floor     Floor    `json:"floor"`           // the worst replacement that can occur
-	Prior     Prior    `json:"prior"`           // what the leakage is relative to
-	Other     *Other   `json:"other,omitempty"` // where rare letters are treated alike
+	Forbidden int64  `json:"forbidden"`
+	Input     File   `json:"input"`           // what was privatized
+	Domain    Domain `json:"domain"`          // where the letters come from
+	Nulls     *Nulls `json:"nulls,omitempty"` // where nulls occur
+	Order     Order  `json:"order"`           // what may stand for what
+	Floor     Floor  `json:"floor"`           // the worst replacement that can occur
+	Prior     Prior  `json:"prior"`           // what the leakage is relative to
+	Other     *Other `json:"other,omitempty"` // where rare letters are treated alike
 	// the other reading: what the records say of the law they were drawn from
 	Population *Population `json:"population,omitempty"`
 	Strata     *Strata     `json:"strata,omitempty"`    // where the promise holds given a column
@@ -57,32 +50,17 @@ type Report struct {
 	Caps       []Cap       `json:"caps"`                // belief in every letter that occurs, commonest first
 	// how often the best guess is right; absent where it was not computed
 	Guess     *Guess    `json:"guess,omitempty"`
-	Story     *Story    `json:"story,omitempty"`          // the worst case
-	Joint     *Joint    `json:"joint,omitempty"`          // what all private columns of the run tell together
-	JointHash string    `json:"joint_sha256,omitempty"`   // of joint.json, the id of the release; "" of one column
-	Beside    Beside    `json:"conditional"`              // what the columns published in clear tell
-	History   History   `json:"history"`                  // earlier releases and the cumulative epsilon
-	Pinned    *Pinned   `json:"pinned,omitempty"`         // the plan of an earlier night
-	Utility   Utility   `json:"utility"`                  // what the records keep
-	Shares    *Shares   `json:"shares,omitempty"`         // how wrong counts of the output are; absent with earlier draws
-	Analysts  *Analysts `json:"analysts,omitempty"`       // what can be estimated from the output
-	Persons   *Persons  `json:"person_figures,omitempty"` // where rows of one person share draws
-	Draws     Draws     `json:"randomness"`               // where the randomness comes from
-	Checks    []Check   `json:"checks"`                   // done on the written file before it was put in place
-	Output    File      `json:"output"`                   // what was published
+	Story     *Story    `json:"story,omitempty"`        // the worst case
+	Joint     *Joint    `json:"joint,omitempty"`        // what all private columns of the run tell together
+	JointHash string    `json:"joint_sha256,omitempty"` // of joint.json, the id of the release; "" of one column
+	Utility   Utility   `json:"utility"`                // what the records keep
+	Shares    *Shares   `json:"shares,omitempty"`       // how wrong counts of the output are; absent with earlier draws
+	Analysts  *Analysts `json:"analysts,omitempty"`     // what can be estimated from the output
+	Checks    []Check   `json:"checks"`                 // done on the written file before it was put in place
+	Output    File      `json:"output"`                 // what was published
 	Plan      Hashes    `json:"plan"`
 	Warnings  []string  `json:"warnings"` // what a reader must not overlook
-	Settings  []Setting `json:"options"`  // effective values and their origins
-}
-
-// Shows reports whether a column stands in the output as it is.
-func (r *Report) Shows(column string) bool {
-	for _, c := range r.Columns {
-		if c.Name == column {
-			return c.Fate == "published in clear"
-		}
-	}
-	return false
+	Stated    `json:"stated"`
 }
 
 // Prior says which counts the leakage is relative to.

@@ -17,7 +17,7 @@ var schemas = []struct {
 	file, id, name, title string
 	of                    any
 }{
-	{"report-v2.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v2.json", report.Schema,
+	{"report-v3.json", "https://github.com/tacet-privacy/tacet/docs/schema/report-v3.json", report.Schema,
 		"The internal leakage report of one run", &report.Report{}},
 	{"public-report-v2.json", "https://github.com/tacet-privacy/tacet/docs/schema/public-report-v2.json",
 		report.PublicSchema, "What may be published of a run", &report.Public{}},

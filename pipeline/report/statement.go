@@ -57,9 +57,31 @@ type Predicate struct {
 	NotComputed []string `json:"not_computed,omitempty"`
 }
 
-// NewStatement is a statement of files; output is that of the file that was published,
-// without a hash where none was computed.
-func NewStatement(kind, version, stamp string, output Subject, files []Subject) *Statement {
+// NewStatement is the internal statement of a release: of the file that was published, of what was
+// privatized, each without a hash where none was computed, and of all other files.
+func NewStatement(version, stamp string, output, input Subject, files []Subject) *Statement {
+	s := stating(InternalStatement, version, stamp, output, files)
+	if input.Digest.SHA256 == "" {
+		s.Predicate.NotComputed = append(s.Predicate.NotComputed, "input")
+	} else {
+		s.Predicate.Inputs = []Subject{input}
+	}
+	return s
+}
+
+// ReadStatement reads a statement of a type. Its bytes must be those that its content is written
+// as: no member twice, unknown or in another order.
+func ReadStatement(data []byte, kind string) (s *Statement, ok bool) {
+	s = &Statement{}
+	if json.Unmarshal(data, s) != nil || s.Subject == nil {
+		return nil, false
+	}
+	written, err := s.Encode()
+	return s, err == nil && bytes.Equal(written, data) && s.PredicateType == kind
+}
+
+// stating is a statement of files.
+func stating(kind, version, stamp string, output Subject, files []Subject) *Statement {
 	s := &Statement{Type: statementType, Subject: []Subject{}, PredicateType: kind, Predicate: Predicate{Version: version,
 		Stamp: stamp}}
 	if output.Digest.SHA256 == "" {
@@ -80,9 +102,40 @@ func SubjectOf(name string, data []byte) Subject {
 	return Subject{Name: name, Digest: FileHash{hex.EncodeToString(sum[:])}}
 }
 
-// InPublic are the files that the public statement names, by their paths from its folder.
-func InPublic(files []Subject) (open []Subject) {
-	for _, f := range files {
+// Output is the file that was published; it has no hash where none was computed.
+func (s *Statement) Output() (of Subject) {
+	if len(s.Subject) > 0 && s.Subject[0].Annotations["role"] == "output" {
+		of = s.Subject[0]
+	}
+	return of
+}
+
+// Files are all but the output.
+func (s *Statement) Files() []Subject {
+	if s.Output().Digest.SHA256 != "" {
+		return s.Subject[1:]
+	}
+	return s.Subject
+}
+
+// SumOf is the hash of a file, "" of one that is not named.
+func (s *Statement) SumOf(name string) string {
+	for _, f := range s.Files() {
+		if f.Name == name {
+			return f.Digest.SHA256
+		}
+	}
+	return ""
+}
+
+// Report is the hash of the report, of the joint one where there is one; "" where none is named.
+func (s *Statement) Report() string { return cmp.Or(s.SumOf("joint.json"), s.SumOf("report.json")) }
+
+// Open is the public statement that goes with an internal one, but for the commitment: its files
+// are those in public folders, by their paths from its own.
+func (s *Statement) Open() *Statement {
+	var open []Subject
+	for _, f := range s.Files() {
 		if at, ok := strings.CutPrefix(f.Name, "public/"); ok {
 			f.Name = at
 		} else if strings.Contains(f.Name, "/public/") {
@@ -92,16 +145,7 @@ func InPublic(files []Subject) (open []Subject) {
 		}
 		open = append(open, f)
 	}
-	return open
-}
-
-// From notes what was privatized, without a hash where none was computed.
-func (s *Statement) From(input Subject) {
-	if input.Digest.SHA256 == "" {
-		s.Predicate.NotComputed = append(s.Predicate.NotComputed, "input")
-		return
-	}
-	s.Predicate.Inputs = append(s.Predicate.Inputs, input)
+	return stating(PublicStatement, s.Predicate.Version, s.Predicate.Stamp, s.Output(), open)
 }
 
 // Commit ties a public statement to the bytes of the internal one.

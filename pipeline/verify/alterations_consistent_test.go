@@ -71,7 +71,7 @@ func as(name string, change func(j *job)) job {
 
 // promised says another epsilon wherever one is told.
 func promised(epsilon string, factor float64) func(*testing.T, *release) {
-	return each(both("epsilon", "target", to(epsilon)), reportOf("target_factor", to(factor)))
+	return put("both.epsilon.target", epsilon, "report.target_factor", factor)
 }
 
 // scaled makes the factors of every output, and the largest of them, smaller.
@@ -94,36 +94,22 @@ var consistent = []alteration{
 		j.options.Epsilon = "1.5"
 	})), promised("0.9", 2.4597))),
 	lies("smaller factors everywhere", "weights", "factors", scaled),
-	lies("logarithms rounded down everywhere", "weights", "epsilon", func(t *testing.T, r *release) {
-		both("epsilon", "nats", downOneBit)(t, r)
-		first(r.plan["groups"])["nats"] = at(r.plan, "epsilon")["nats"]
-	}),
+	lies("logarithms rounded down everywhere", "weights", "epsilon",
+		put("both.epsilon.nats", downOneBit, "plan.groups[0].nats", downOneBit)),
 	lies("a bound proven up to the factor reached", "weights", "certificate", func(t *testing.T, r *release) {
-		both("certificate", "lower_factor", to(at(r.plan, "epsilon")["factor"]))(t, r)
-		both("certificate", "upper_factor", to(at(r.plan, "epsilon")["factor"]))(t, r)
-		delete(at(r.plan, "certificate"), "pi")
+		reached := at(r.plan, "epsilon")["factor"]
+		put("both.certificate.lower_factor", reached, "both.certificate.upper_factor", reached,
+			"plan.certificate.pi", gone{})(t, r)
 	}),
 	// Floor and utility.
-	lies("a higher floor everywhere", "weights", "floor", func(t *testing.T, r *release) {
-		both("floor", "rank", plus(1))(t, r)
-		both("floor", "in_words", to("the same value"))(t, r)
-		first(r.plan["groups"])["rank"] = at(r.plan, "floor")["rank"]
-	}),
-	lies("a higher floor that shaped the mechanism", "floor fixed", "support", func(t *testing.T, r *release) {
-		both("floor", "rank", to(5))(t, r)
-		at(r.plan, "floor")["at"] = 5
-		first(r.plan["groups"])["rank"] = 5
-	}),
-	lies("a better level everywhere", "by level", "floor", func(t *testing.T, r *release) {
-		both("floor", "value", plus(1))(t, r)
-		first(r.plan["groups"])["value"] = at(r.plan, "floor")["value"]
-		at(at(r.report, "floor"), "level")["at"] = 3
-	}),
-	lies("a larger expected utility everywhere", "weights", "utility", func(t *testing.T, r *release) {
-		both("utility", "expected", plus(.05))(t, r)
-		both("utility", "upper_bound", plus(.05))(t, r)
-		first(r.plan["groups"])["expected"] = at(r.plan, "utility")["expected"]
-	}),
+	lies("a higher floor everywhere", "weights", "floor",
+		put("both.floor.rank", plus(1), "both.floor.in_words", "the same value", "plan.groups[0].rank", plus(1))),
+	lies("a higher floor that shaped the mechanism", "floor fixed", "support",
+		put("both.floor.rank", 5, "plan.floor.at", 5, "plan.groups[0].rank", 5)),
+	lies("a better level everywhere", "by level", "floor",
+		put("both.floor.value", plus(1), "plan.groups[0].value", plus(1), "report.floor.level.at", 3)),
+	lies("a larger expected utility everywhere", "weights", "utility",
+		put("both.utility.expected", plus(.05), "both.utility.upper_bound", plus(.05), "plan.groups[0].expected", plus(.05))),
 	// Counts, with factors that follow from them.
 	lies("equal counts", "weights", "counts", reckoned(counted("600", "600", "600", "600", "600"))),
 	lies("one record more of a rare value, one less of a common", "weights", "counts",
@@ -131,14 +117,10 @@ var consistent = []alteration{
 	lies("counts of two values exchanged", "weights", "counts", reckoned(counted("776", "1552", "384", "192", "96"))),
 	lies("a rare value left out of the counts", "weights", "counts",
 		reckoned(counted("1648", "776", "384", "192", "0"))),
-	lies("records of a bin moved to the next", "bins", "counts", reckoned(func(_ *testing.T, r *release) {
-		for i, d := range []int64{1, -1} {
-			r.counts()[1+i] = more(d)(r.counts()[1+i])
-		}
-	})),
-	lies("an edge of the bins moved everywhere", "bins", "bins", func(_ *testing.T, r *release) {
-		at(r.plan, "bins")["spec"], at(at(r.report, "domain"), "bins")["spec"] = "-inf,0,2,5,10,25", "-inf,0,2,5,10,25"
-	}),
+	lies("records of a bin moved to the next", "bins", "counts",
+		reckoned(put("plan.counts[1]", more(1), "plan.counts[2]", more(-1)))),
+	lies("an edge of the bins moved everywhere", "bins", "bins",
+		put("plan.bins.spec", "-inf,0,2,5,10,25", "report.domain.bins.spec", "-inf,0,2,5,10,25")),
 	lies("counts that are called a declared prior", "weights", "own counts", func(_ *testing.T, r *release) {
 		records := slices.Clone(r.counts())
 		copy(r.counts(), []any{"1", "1", "1", "1", "1"})
@@ -182,7 +164,7 @@ var consistent = []alteration{
 		}
 		r.reckon(t)
 	}),
-	lies("a design that is called safe", "weights", "told again", both("design", "kind", to("safe"))),
+	lies("a design that is called safe", "weights", "told again", put("both.design.kind", "safe")),
 	// Releases of other files and other draws.
 	lies("the release of a file of even values", "weights", "counts",
 		posing(as("weights", func(j *job) { j.cell = abcde }))),
@@ -220,8 +202,7 @@ var consistent = []alteration{
 		}),
 	lies("a null filled, and counted as filled", "public", "alphabet", func(t *testing.T, r *release) {
 		r.redraw(t, abcde, func(row int64, y int32) int32 { return max(y, 0) })
-		at(r.report, "nulls")["count"] = 0
-		r.report["records"] = r.report["output"].(map[string]any)["rows"]
+		put("report.nulls.count", 0, "report.records", at(r.report, "output")["rows"])(t, r)
 	}),
 	lies("a value more in the dictionary and in the plan", "weights", "floor", func(t *testing.T, r *release) {
 		r.redraw(t, append(slices.Clone(abcde), "f"), func(_ int64, y int32) int32 { return y })
@@ -244,12 +225,11 @@ var consistent = []alteration{
 		groups := []*parquetmeta.Value{list.At(1), list.At(0), list.At(2), list.At(3)}
 		k.meta.Set(parquetmeta.MetaGroups, parquetmeta.NewList(parquetmeta.Record, groups...))
 	})),
-	lies("rows that are said to be shuffled", "weights", "row groups", said("output", "order", "random")),
+	lies("rows that are said to be shuffled", "weights", "row groups", put("report.output.order", "random")),
 	lies("a row dropped, and every number of rows", "csv", "row groups", func(t *testing.T, r *release) {
 		data := []byte(mustRead(t, r.output))
 		must(t, os.WriteFile(r.output, data[:last(data)], 0o666))
-		at(r.report, "output")["rows"] = 3999
-		r.report["records"] = 3999
+		put("report.output.rows", 3999, "report.records", 3999)(t, r)
 	}),
 	lies("another cell, in Arrow", "arrow weights", "copied columns", func(t *testing.T, r *release) {
 		data := []byte(mustRead(t, r.output))
@@ -264,31 +244,18 @@ var consistent = []alteration{
 		changeFile(t, r.output, replace("\n7;", "\n8;"))
 	}),
 	// Strata.
-	lies("smaller factors of a stratum everywhere", "strata apart", "factors", grouped(5, "factor", smaller)),
+	lies("smaller factors of a stratum everywhere", "strata apart", "factors", put("both.groups[5].factor", smaller)),
 	lies("records moved between strata everywhere", "strata apart", "strata of records",
-		func(t *testing.T, r *release) {
-			recounted(1)(t, r)
-			stated(0, "records", plus(1))(t, r)
-			stated(1, "records", plus(-1))(t, r)
-		}),
+		each(recounted(1), put("report.strata.groups[0].records", plus(1), "report.strata.groups[1].records", plus(-1)))),
 	lies("nothing promised to whoever does not know the stratum", "strata both", "epsilon",
-		func(_ *testing.T, r *release) {
-			at(r.plan, "strata")["given_only"], at(r.report, "strata")["given_only"] = true, true
-			both("epsilon", "factor", smaller)(nil, r)
-		}),
+		put("both.strata.given_only", true, "both.epsilon.factor", smaller)),
 	// Shares, nulls and priors.
-	lies("a tighter limit of shares", "shares", "max shift", func(t *testing.T, r *release) {
-		sharesOf("limit", to("1/25"))(t, r)
-		sharesOf("asked", to("4%"))(t, r)
-		at(r.report, "design")["max_shift"] = "1/25"
-	}),
-	lies("a smaller shift everywhere", "shares", "shares", func(t *testing.T, r *release) {
-		sharesOf("shift", smaller)(t, r)
-		figureOf("shares", "shift", smaller)(t, r)
-	}),
-	lies("records that were given up without being asked", "prior declared", "warnings", func(_ *testing.T, r *release) {
-		at(r.plan, "prior")["only"], at(r.report, "prior")["only"] = true, true
-	}),
+	lies("a tighter limit of shares", "shares", "max shift",
+		put("plan.shares.limit", "1/25", "plan.shares.asked", "4%", "report.design.max_shift", "1/25")),
+	lies("a smaller shift everywhere", "shares", "shares",
+		put("plan.shares.shift", smaller, "report.shares.shift", smaller)),
+	lies("records that were given up without being asked", "prior declared", "warnings",
+		put("both.prior.only", true)),
 	// Nights.
 	lies("two rows exchanged, and the ledger told", "nights draw", "record draws", swap),
 	lies("a smaller total of all nights, in the ledger, too", "nights hold", "cumulative factor",

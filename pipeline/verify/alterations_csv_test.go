@@ -67,5 +67,5 @@ var ofCSV = []alteration{
 	}),
 	cells("csv", "a row cut", `"row 4000"`, func(b []byte) []byte { return b[:last(b)+3] }),
 	{name: "another delimiter", base: "csv", want: `"no column"`,
-		do: func(_ *testing.T, r *release) { at(at(r.report, "output"), "dialect")["delimiter"] = "," }},
+		do: put("report.output.dialect.delimiter", ",")},
 }

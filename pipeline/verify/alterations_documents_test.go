@@ -77,10 +77,8 @@ var ofDocuments = append(damaged(), []alteration{
 			return strings.TrimSuffix(s, "\n}\n") + ",\n\"null\": \"public\"}\n"
 		})},
 	// The rows of a safe design follow from order and floor, of no other design.
-	{name: "a utility for a rank, rows left out", base: "safe", want: "row sums", do: func(_ *testing.T, r *release) {
-		delete(r.law(), "rows")
-		at(r.plan, "floor")["by"], at(r.plan, "floor")["at"] = "value", 1
-	}},
+	{name: "a utility for a rank, rows left out", base: "safe", want: "row sums",
+		do: put("plan.mechanisms[0].rows", gone{}, "plan.floor.by", "value", "plan.floor.at", 1)},
 	{name: "an order that is no table", base: "weights", want: "order", do: func(_ *testing.T, r *release) {
 		at(r.plan, "order")["load"], r.order = "circular:@order.csv", []byte("a\nb\nc\nd\ne\n")
 	}},

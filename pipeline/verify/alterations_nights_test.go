@@ -10,15 +10,9 @@ import (
 	"testing"
 )
 
-func says(member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, n *release) { n.series()[member] = value(n.series()[member]) }
-}
-
-func recordsOf(member string, d float64) func(*testing.T, *release) {
-	return func(_ *testing.T, n *release) {
-		r := at(n.series(), "records")
-		r[member] = number(r[member]) + d
-	}
+// says is put of a member of the series.
+func says(member string, value any) func(*testing.T, *release) {
+	return put("report.stated.history.series."+member, value)
 }
 
 // inBoth changes a count in report and ledger alike.

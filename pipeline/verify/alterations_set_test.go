@@ -5,31 +5,67 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// both sets a member of plan and report.
-func both(object, member string, value func(old any) any) func(*testing.T, *release) {
+// put sets members of plan and report by their paths, such as "plan.floor.rank" or
+// "report.outputs[0].share"; "both" sets what the plan has in the report, too. A value may be a
+// function of the old one, or gone.
+func put(path string, value any, more ...any) func(*testing.T, *release) {
 	return func(_ *testing.T, r *release) {
-		v := value(at(r.plan, object)[member])
-		at(r.plan, object)[member] = v
-		other := map[string]string{"certificate": "design", "mechanism": "design"}[object]
-		if other == "" {
-			other = object
+		r.put(path, value)
+		for i := 0; i < len(more); i += 2 {
+			r.put(more[i].(string), more[i+1])
 		}
-		at(r.report, other)[member] = v
 	}
 }
 
-// said sets a member of an object of the report alone.
-func said(object, member string, value any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value }
+// elsewhere are members of a plan that stand in another object of the report.
+var elsewhere = strings.NewReplacer("both.certificate.", "report.design.", "both.groups[", "report.strata.groups[",
+	"both.", "report.")
+
+func (r *release) put(path string, value any) {
+	if of, both := strings.CutPrefix(path, "both."); both {
+		r.put("plan."+of, func(old any) any {
+			if change, ok := value.(func(any) any); ok {
+				value = change(old)
+			}
+			return value
+		})
+		r.put(elsewhere.Replace(path), value)
+		return
+	}
+	steps := strings.FieldsFunc(path, func(c rune) bool { return strings.ContainsRune(".[]", c) })
+	of, last := any(map[string]any{"plan": r.plan, "report": r.report}), steps[len(steps)-1]
+	for _, step := range steps[:len(steps)-1] {
+		of = member(of, step)
+	}
+	if change, ok := value.(func(any) any); ok {
+		value = change(member(of, last))
+	}
+	if list, ok := of.([]any); ok {
+		i, _ := strconv.Atoi(last)
+		list[i] = value
+		return
+	}
+	of.(map[string]any)[last] = value
+	if _, out := value.(gone); out {
+		delete(of.(map[string]any), last)
+	}
 }
 
-func plus(d float64) func(any) any {
-	return func(old any) any { return number(old) + d }
+// member is what an object or a list has by a name or a place.
+func member(of any, name string) any {
+	if list, ok := of.([]any); ok {
+		i, _ := strconv.Atoi(name)
+		return list[i]
+	}
+	return of.(map[string]any)[name]
 }
+
+func plus(d float64) func(any) any { return func(old any) any { return number(old) + d } }
 
 func number(v any) float64 {
 	f, err := v.(json.Number).Float64()
@@ -39,32 +75,23 @@ func number(v any) float64 {
 	return f
 }
 
-// sharesOf changes a member of what the plan says of shares.
-func sharesOf(path string, value func(old any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) {
-		o, member := at(r.plan, "shares"), path
-		if of, name, ok := strings.Cut(path, "."); ok {
-			o, member = o[of].(map[string]any), name
-		}
-		o[member] = value(o[member])
+// more adds to a number that is written as text.
+func more(d int64) func(any) any {
+	return func(old any) any {
+		n, _ := new(big.Int).SetString(old.(string), 10)
+		return n.Add(n, big.NewInt(d)).String()
 	}
 }
 
-// figureOf changes a figure of the report.
-func figureOf(object, member string, value func(old any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) { at(r.report, object)[member] = value(at(r.report, object)[member]) }
+// times multiplies a fraction by n parts of a million.
+func times(n int64) func(any) any {
+	return func(old any) any {
+		f, _ := new(big.Rat).SetString(old.(string))
+		return f.Mul(f, big.NewRat(n, 1_000_000)).RatString()
+	}
 }
 
-// smaller takes a little from a fraction.
-func smaller(old any) any {
-	f, _ := new(big.Rat).SetString(old.(string))
-	return f.Mul(f, big.NewRat(999_999, 1_000_000)).RatString()
-}
-
-func larger(old any) any {
-	f, _ := new(big.Rat).SetString(old.(string))
-	return f.Mul(f, big.NewRat(1_000_001, 1_000_000)).RatString()
-}
+var smaller, larger = times(999_999), times(1_000_001)
 
 // setCells gives row x other cells, and the total that is theirs.
 func (r *release) setCells(x int, cell ...[2]any) {
@@ -77,13 +104,6 @@ func (r *release) setCells(x int, cell ...[2]any) {
 	r.rowOf(x)["outputs"], r.rowOf(x)["total"] = list, fmt.Sprint(total)
 }
 
-// alone sets a member of the group of a plan that has one.
-func alone(member string, value any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) { r.plan["groups"].([]any)[0].(map[string]any)[member] = value }
-}
-
-func to(v any) func(any) any { return func(any) any { return v } }
-
 func first(list any) map[string]any { return list.([]any)[0].(map[string]any) }
 
 func downOneBit(old any) any { return math.Nextafter(number(old), 0) }
@@ -91,9 +111,3 @@ func downOneBit(old any) any { return math.Nextafter(number(old), 0) }
 func (r *release) cellsOf(x int) []any { return r.rowOf(x)["outputs"].([]any) }
 
 func (r *release) counts() []any { return r.plan["counts"].([]any) }
-
-func (r *release) pi() []any { return at(r.plan, "certificate")["pi"].([]any) }
-
-func reportOf(member string, value func(any) any) func(*testing.T, *release) {
-	return func(_ *testing.T, r *release) { r.report[member] = value(r.report[member]) }
-}

@@ -16,7 +16,7 @@ import (
 // it has the HMAC-SHA-256 [RFC 2104] of that under commitment.key, and says the
 // same of output and public files. With a key that is trusted it is signed,
 // too.
-func checkCommitment(v *Result, trusted *publicKey, folder string, inside *statement, internal []byte) error {
+func checkCommitment(v *Result, trusted *publicKey, folder string, inside *report.Statement, internal []byte) error {
 	const name = "commitment"
 	path := filepath.Join(folder, publicFolder, report.StatementFile)
 	data, err := read(path, "--report")
@@ -31,24 +31,19 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *state
 		checkSigned(v, "public signature", trusted, path, data)
 	}
 	var w kernel.Faults
-	s, ok := parse(data, true)
+	s, ok := report.ReadStatement(data, report.PublicStatement)
 	if !ok {
 		v.Add(name, false, "public/%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
 	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
 	secret, none := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
-	output := report.Subject{Digest: report.FileHash{SHA256: inside.output()}}
-	if inside.output() != "" {
-		output.Name = inside.Subject[0].Name
-	}
-	want := report.NewStatement(report.PublicStatement, inside.Predicate.Version, inside.Predicate.Stamp, output,
-		report.InPublic(inside.files()))
+	want := inside.Open()
 	if want.Predicate.Commitment = s.Predicate.Commitment; !errors.Is(err, fs.ErrNotExist) {
 		w.Match(none == nil && len(secret) == sha256.Size, report.CommitmentFile)
 		want.Commit(internal, secret)
 	}
-	s.same(&w, want, publicFolder+"/"+report.StatementFile, report.StatementFile)
+	sameStatement(&w, s, want, publicFolder+"/"+report.StatementFile, report.StatementFile)
 	if errors.Is(err, fs.ErrNotExist) && len(w) == 0 {
 		v.Skip(name, "no "+report.CommitmentFile+" beside the report")
 		return nil

@@ -63,7 +63,7 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 			}
 			continue
 		}
-		v.Add(name, false, "%s is missing, and %s", file, either(signed, "its signature is there", "a later one is there"))
+		v.Add(name, false, "%s is missing, and %s is there", file, kernel.Either(signed, "its signature", "a later one"))
 		if !signed {
 			break
 		}
@@ -80,7 +80,7 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 	case keys != nil:
 		need := max(1, q.Approvals)
 		v.Add(approval, approved >= need && rejected == 0, "%d of %d keys approve this release, %d reject it%s", approved,
-			len(keys), rejected, either(need > 1, fmt.Sprintf("; %d must approve", need), ""))
+			len(keys), rejected, kernel.Either(need > 1, fmt.Sprintf("; %d must approve", need), ""))
 	case rejected > 0:
 		v.Add(approval, false, "%d of %d who decided reject this release", rejected, len(last))
 	}
@@ -110,7 +110,7 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 		v.Skip(name, "approved on "+a.Date+"; whether who signed it may approve: give --approver")
 	default:
 		by, why := signer(path, report.ApprovalFile, data, keys...)
-		v.Add(name, why == "", "%s", either(why == "", "approved on "+a.Date+"; minisign, key "+named(by), why))
+		v.Add(name, why == "", "%s", kernel.Either(why == "", "approved on "+a.Date+"; minisign, key "+by, why))
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	for _, p := range []string{path, path + ".minisig"} {
 		// What is no regular file may be a pipe, which nobody ever writes to.
 		if st, err := os.Lstat(p); err != nil || !st.Mode().IsRegular() {
-			v.Add(name, false, "%s is %s", filepath.Base(p), either(err != nil, "not there", "no regular file"))
+			v.Add(name, false, "%s is %s", filepath.Base(p), kernel.Either(err != nil, "not there", "no regular file"))
 			return "", ""
 		}
 	}
@@ -151,8 +151,8 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	}
 	says := fmt.Sprintf("%s by %s on %s, of release %s", d.Decision, strconv.Quote(d.By), d.Date, d.Release)
 	approves, sum := d.Decision == "approve", ""
-	if s, ok := parse(stated, false); ok {
-		sum = s.report()
+	if s, ok := report.ReadStatement(stated, report.InternalStatement); ok {
+		sum = s.Report()
 	}
 	again := report.Decision{Schema: report.DecisionSchema, Number: n, Statement: files.Hex(stated), Decision: d.Decision,
 		By: d.By, Date: d.Date, Note: d.Note}
@@ -190,14 +190,6 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 		return "", ""
 	}
 	return d.Decision, cmp.Or(by, name) // a rejection counts whoever signed it
-}
-
-// named is the name of a key, "" of none.
-func named(k *publicKey) string {
-	if k == nil {
-		return ""
-	}
-	return keyName(k.ID())
 }
 
 // readDecision reads a decision, whose bytes must be those that its content is written as.

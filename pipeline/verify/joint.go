@@ -97,8 +97,7 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 	}
 	v.Add("joint reports", same, "%s", detail)
 	pages, err := page.Pages(told)
-	q.checkViews(&v.Result, all[0].stated.Version, pages, err)
-	return nil
+	return q.checkViews(&v.Result, all[0].stated.Version, pages, err)
 }
 
 // jointClaim is what reports say of all columns together.

@@ -85,5 +85,5 @@ func (n *nights) checkHeld(name string, h *kernel.Held) {
 		w.Match(maps.Equal(h.Shows, shows), "the rows held by output")
 	}
 	n.Settle(name, w, "which rows are drawn anew, and what the others tell, from plans and published outputs%s",
-		either(h.Open == 0, "", "; of some rows only the key tells"))
+		kernel.Either(h.Open == 0, "", "; of some rows only the key tells"))
 }

@@ -9,14 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
@@ -114,27 +111,13 @@ func (c course) run(t *testing.T, fresh bool) *release {
 
 // writeRecords writes records with an id of two parts, a person and a letter.
 func writeRecords(t *testing.T, path string, id []int, letter []string) {
-	schema := arrow.NewSchema([]arrow.Field{{Name: "c", Type: arrow.BinaryTypes.String, Nullable: true},
-		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
-		{Name: "k", Type: arrow.FixedWidthTypes.Date32}, {Name: "p", Type: arrow.PrimitiveTypes.Uint32}}, nil)
-	f, err := os.Create(path)
-	must(t, err)
-	w, err := pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithMaxRowGroupLength(700)),
-		pqarrow.DefaultWriterProps())
-	must(t, err)
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	for i := range id {
-		if letter[i] == "" {
-			b.Field(0).AppendNull()
-		} else {
-			b.Field(0).(*array.StringBuilder).Append(letter[i])
-		}
-		b.Field(1).(*array.Int64Builder).Append(int64(id[i]))
-		b.Field(2).(*array.Date32Builder).Append(arrow.Date32(id[i]%9 - 4))
-		b.Field(3).(*array.Uint32Builder).Append(uint32(id[i]/3) + 1<<31)
-	}
-	must(t, w.Write(b.NewRecordBatch()))
-	must(t, w.Close())
+	fields := []arrow.Field{{Name: "c", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "k", Type: arrow.FixedWidthTypes.Date32},
+		{Name: "p", Type: arrow.PrimitiveTypes.Uint32}}
+	writeTable(t, path, false, fields, len(id), 700, func(row int) []string {
+		i := id[row]
+		return []string{letter[row], strconv.Itoa(i), arrow.Date32(i%9 - 4).FormattedString(), strconv.Itoa(i/3 + 1<<31)}
+	})
 }
 
 // forge replaces text in the first event that holds it, and makes the chain
@@ -215,7 +198,7 @@ type (
 	showing    struct{ Channel, Output, First, Last uint16 }
 )
 
-func (n *release) series() map[string]any { return at(at(n.report, "history"), "series") }
+func (n *release) series() map[string]any { return at(at(at(n.report, "stated"), "history"), "series") }
 
 // TestNightsPass: every check of an honest series passes, from the ledger and
 // from its export, and every figure is recomputed.

@@ -42,10 +42,10 @@ func (v *Result) checkFile(ctx context.Context, q Request, data []byte) error {
 	}
 	whole := all.sum() == told.Output.SHA256
 	v.Add("list of files", whole, "the hash of %d files in %s is %s of the output", len(list), report.ListFile,
-		either(whole, "that", "not that"))
+		kernel.Either(whole, "that", "not that"))
 	at := slices.IndexFunc(list, func(f report.Listed) bool { return f.Path == q.File })
 	same := at >= 0 && list[at].OutBytes == one.size && list[at].OutSHA256 == one.sums[0]
-	v.Add("file", same, "%s is %s file that %s lists as %q", one.path, either(same, "the", "not the"),
+	v.Add("file", same, "%s is %s file that %s lists as %q", one.path, kernel.Either(same, "the", "not the"),
 		report.ListFile, q.File)
 	v.Skip("all else", "--file asks for one file")
 	return nil

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -54,17 +54,13 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 
 // locate finds what a path or an address names, of which no column is open.
 func (q Request) locate(ctx context.Context, path, flag string) (o *opened, err error) {
-	o = &opened{path: path, close: func() error { return nil }}
+	o = &opened{path: store.Plain(path), close: func() error { return nil }}
 	members, many, err := q.find(ctx, path, flag)
 	if err == nil && many && len(q.Since) > 0 {
 		members, err = q.later(members)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if u, err := url.Parse(path); err == nil && u.Host != "" { // parameters and names of users are no concern of messages
-		u.RawQuery, u.User = "", nil
-		o.path = u.String()
 	}
 	for _, m := range members {
 		o.size += m.Size
@@ -83,22 +79,31 @@ func (q Request) locate(ctx context.Context, path, flag string) (o *opened, err 
 	return o, nil
 }
 
-// find are the files of a path; one that is a file of this machine is not opened yet.
+// find are the files of a path or an address; one that is a file of this machine is not opened yet.
 func (q Request) find(ctx context.Context, path, flag string) (members []files.Member, many bool, err error) {
-	if q.Stored != nil {
-		if members, many, err := q.Stored(path); err != nil || members != nil {
-			return members, many, err
-		}
-	}
 	set, err := dataset.Find(ctx, path)
 	var unfit *table.InputError
-	if errors.As(err, &unfit) {
-		return nil, false, kernel.Errorf(unfit.Hint, "%s: %s", path, unfit.What)
-	}
-	if err != nil {
+	var none *store.Error
+	switch {
+	case errors.As(err, &unfit):
+		return nil, false, kernel.Errorf(unfit.Hint, "%s: %s", store.Plain(path), unfit.What)
+	case errors.As(err, &none):
+		return nil, false, err
+	case err != nil:
 		return nil, false, unreadable(path, flag, err)
 	}
+	set.Fetch(ctx)
 	for _, m := range set.Members {
+		if m.Path == "" {
+			o := &object{of: q.stored, find: m.Open}
+			if !set.Tree {
+				if m.Size, err = o.size(); err != nil {
+					return nil, false, err
+				}
+			}
+			members = append(members, files.Member{Rel: m.Rel, In: o, Size: m.Size})
+			continue
+		}
 		st, err := os.Stat(m.Path)
 		if err == nil && !st.Mode().IsRegular() {
 			err = errors.New("it is no file")

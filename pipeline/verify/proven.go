@@ -130,16 +130,21 @@ func (c *column) claimed() kernel.Claimed {
 }
 
 // statedCounts are those of the file by group and letter, where the report states others
-// than the plan's; nil where it does not.
+// than the plan's, none of a group where one is no number; nil where it does not.
 func statedCounts(r *report.Report) (given [][]int64) {
 	if r.Prior.Counts == nil {
 		return nil
 	}
-	if r.Strata == nil {
-		return [][]int64{wholes(r.Prior.Counts)}
+	texts := [][]string{r.Prior.Counts}
+	if r.Strata != nil {
+		texts = nil
+		for _, g := range r.Strata.Groups {
+			texts = append(texts, g.Counts)
+		}
 	}
-	for _, g := range r.Strata.Groups {
-		given = append(given, wholes(g.Counts))
+	for _, counts := range texts {
+		own, _ := kernel.Wholes(counts, len(counts))
+		given = append(given, own)
 	}
 	return slices.Clip(given)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/page"
-	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -65,13 +64,15 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	if err := p.WriteJSON(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
 		w.Addf("it is written as no run writes it: %s", firstOf(append(differences(data, again.Bytes()), "")))
 	}
-	v.Settle("report", w, "%s", either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
+	v.Settle("report", w, "%s", kernel.Either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
 	views := map[string][]byte{}
 	texts, err := page.Telling{Public: p}.Views("html", "text")
 	if err == nil {
 		views["report.html"], views["report.txt"] = texts[0], texts[1]
 	}
-	q.checkViews(&v.Result, p.Version, views, err)
+	if err := q.checkViews(&v.Result, p.Version, views, err); err != nil {
+		return err
+	}
 	v.Stated = append(v.Stated, "about", "declared files", "design", "domain", "floor", "how the columns were chosen",
 		"order", "paths", "types of columns", "version")
 	v.Skip("all else", "a public report holds no plan: counts, floor, factors and fit need the internal one")
@@ -113,13 +114,7 @@ func saidOf(p *report.Public) (w kernel.Faults) {
 	}
 	w.Match(promised, "the promise, which is missing,")
 	w.Match(chosen, "the floor, which no sentence calls chosen from the data,")
-	draws := p.Draws
-	if draws.Kind == "memoised" {
-		draws = *releases.DrawsBy(draws.KeyID, draws.Unit)
-	} else {
-		draws = account.Draws(p.Stamp != "", draws.KeyID, draws.RunID)
-	}
-	w.Match(draws == p.Draws, "what is said of the draws")
+	w.Match(p.Draws == account.Draws(p.Draws, p.Stamp != ""), "what is said of the draws")
 	return w
 }
 

@@ -3,6 +3,7 @@ package verify_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -92,65 +93,60 @@ func (j job) make(t *testing.T) *release {
 	return r
 }
 
+// write writes the input of the job: its column c beside a number k and a text d.
 func (j job) write(t *testing.T, path string) {
-	typ := j.typ
-	if typ == nil {
-		typ = arrow.BinaryTypes.String
+	fields := []arrow.Field{{Name: "c", Type: j.typ, Nullable: true}, {Name: "k", Type: arrow.PrimitiveTypes.Int64},
+		{Name: "d", Type: arrow.BinaryTypes.String}}
+	if j.typ == nil {
+		fields[0].Type = arrow.BinaryTypes.String
 	}
-	stored := arrow.NewSchema([]arrow.Field{{Name: "c", Type: typ, Nullable: true},
-		{Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "d", Type: arrow.BinaryTypes.String}}, nil)
-	schema := stored
-	if j.extend {
-		fields := slices.Clone(stored.Fields())
-		for i := range fields {
+	for i := range fields {
+		if j.extend {
 			fields[i].Type = extensions.NewOpaqueType(fields[i].Type, "name", "vendor")
 		}
-		schema = arrow.NewSchema(fields, nil)
 	}
+	writeTable(t, path, j.arrow, fields, j.rows, max(700, j.rows/4), func(row int) []string {
+		return []string{j.cell[row%len(j.cell)], strconv.Itoa(row % 97), strconv.Itoa(row % 11)}
+	})
+}
+
+// writeTable writes rows in record batches or row groups of some rows; "" is null.
+func writeTable(t *testing.T, path string, inArrow bool, fields []arrow.Field, rows, batch int,
+	cells func(row int) []string) {
+	t.Helper()
 	f, err := os.Create(path)
 	must(t, err)
-	var arrowFile *ipc.FileWriter
-	var parquetFile *pqarrow.FileWriter
-	if j.arrow {
-		arrowFile, err = ipc.NewFileWriter(f, ipc.WithSchema(schema))
+	schema := arrow.NewSchema(fields, nil)
+	var w interface {
+		Write(arrow.RecordBatch) error
+		io.Closer
+	}
+	if inArrow {
+		w, err = ipc.NewFileWriter(f, ipc.WithSchema(schema))
+		defer f.Close()
 	} else {
-		parquetFile, err = pqarrow.NewFileWriter(schema, f,
-			parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)),
+		w, err = pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)),
 			pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
 	}
 	must(t, err)
-	for at := 0; at < j.rows; {
-		b := array.NewRecordBuilder(memory.DefaultAllocator, stored)
-		for n := min(j.rows-at, max(700, j.rows/4)); n > 0; n-- {
-			if s := j.cell[at%len(j.cell)]; s == "" {
-				b.Field(0).AppendNull()
-			} else {
-				must(t, b.Field(0).AppendValueFromString(s))
+	for at := 0; at < rows; {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		for n := min(rows-at, batch); n > 0; n, at = n-1, at+1 {
+			for i, text := range cells(at) {
+				field := b.Field(i)
+				if e, ok := field.(*array.ExtensionBuilder); ok {
+					field = e.StorageBuilder()
+				}
+				if text == "" {
+					field.AppendNull()
+				} else {
+					must(t, field.AppendValueFromString(text))
+				}
 			}
-			b.Field(1).(*array.Int64Builder).Append(int64(at % 97))
-			b.Field(2).(*array.StringBuilder).Append(strconv.Itoa(at % 11))
-			at++
 		}
-		batch := b.NewRecordBatch()
-		if j.extend {
-			var columns []arrow.Array
-			for i, c := range batch.Columns() {
-				columns = append(columns, array.NewExtensionArrayWithStorage(schema.Field(i).Type.(arrow.ExtensionType), c))
-			}
-			batch = array.NewRecordBatch(schema, columns, batch.NumRows())
-		}
-		if j.arrow {
-			must(t, arrowFile.Write(batch))
-		} else {
-			must(t, parquetFile.Write(batch))
-		}
+		must(t, w.Write(b.NewRecordBatch()))
 	}
-	if j.arrow {
-		must(t, arrowFile.Close())
-		must(t, f.Close())
-		return
-	}
-	must(t, parquetFile.Close())
+	must(t, w.Close())
 }
 
 func (r *release) path(name string) string { return filepath.Join(r.dir, "report", name) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline"
@@ -21,7 +22,9 @@ func (v *Result) checkColumns(ctx context.Context, q Request, all []*column, joi
 		return err
 	}
 	for _, c := range all {
-		c.checkTold()
+		if err := c.checkTold(); err != nil {
+			return err
+		}
 		for _, k := range c.Checks {
 			k.Name = c.name + k.Name
 			v.Checks = append(v.Checks, k)
@@ -56,8 +59,7 @@ func retell(ctx context.Context, q Request, all []*column) error {
 	var tellers []*teller
 	for i, c := range all {
 		t := &teller{column: c, input: input, at: first + i}
-		var err error
-		if t.reads, err = t.read(); err != nil {
+		if err := t.read(); err != nil {
 			c.Add("told again", false, "%v", err)
 			return ctx.Err()
 		}
@@ -135,19 +137,19 @@ func jointly(ctx context.Context, in *pipeline.Again, reads []*plan.Plan, stated
 
 // checkTold compares the report with what is told again, member by member, and its views
 // byte for byte.
-func (c *column) checkTold() {
+func (c *column) checkTold() error {
 	const name = "told again"
 	if c.plan == nil {
 		c.Add(name, false, "plan.json %v", c.refuse)
-		return
+		return nil
 	}
 	if c.told == nil {
-		return
+		return nil
 	}
 	var want bytes.Buffer
 	if err := c.told.WriteJSON(&want); err != nil {
 		c.Add(name, false, "the report cannot be written again: %v", err)
-		return
+		return nil
 	}
 	differ := differences(c.reportData, want.Bytes())
 	proven := c.Figures()
@@ -167,26 +169,22 @@ func (c *column) checkTold() {
 	c.checkSpec()
 	c.checkOptions()
 	views, err := c.views()
-	c.q.checkViews(&c.Result, c.stated.Version, views, err)
+	return c.q.checkViews(&c.Result, c.stated.Version, views, err)
 }
 
-// unseen names what the report says that no file shows.
-func (c *column) unseen() (names []string) {
+// unseen names what the report says that no file shows: the members of what is stated that
+// were not found otherwise.
+func (c *column) unseen() []string {
 	r := c.stated
-	for _, of := range []struct {
-		name string
-		is   bool
-	}{
-		{"about", r.About != nil || r.Inside != nil}, {"date", r.Made != ""}, {"version", r.Version != ""},
-		{"declared files", len(r.Declared) > 0}, {"options", len(r.Settings) > 0}, {"paths", true},
-		{"neighbours", !c.found && r.Beside.Records > 0}, {"types of columns", !c.found},
-		{"counts of the input", c.in == nil}, {"releases before", r.History.Series != nil && c.q.Ledger == ""},
-		{"plan before", r.Pinned != nil && !r.Pinned.Followed()},
-		{"persons", r.Persons != nil && c.q.Key == ""}, {"fit of keyed draws", r.Draws.Kind == "memoised"},
-	} {
-		if of.is {
-			names = append(names, of.name)
-		}
+	found := map[string]bool{"stamp": true, "columns": c.found, "conditional": c.found || r.Beside.Records == 0,
+		"randomness": r.Draws.KeyID == "" || c.q.Key != "", "history": r.History.Series == nil || c.q.Ledger != "",
+		"pinned": r.Pinned.Followed(), "person_figures": c.q.Key != ""}
+	names := slices.DeleteFunc(r.Stated.Members(), func(name string) bool { return found[name] })
+	if c.in == nil {
+		names = append(names, "counts of the input")
 	}
-	return names
+	if r.Draws.Kind == "memoised" {
+		names = append(names, "fit of keyed draws")
+	}
+	return append(names, "paths")
 }

@@ -91,10 +91,9 @@ func asWritten(t *testing.T, of map[string]any) []byte {
 func restate(t *testing.T, folder string) {
 	t.Helper()
 	var told struct {
-		Version string                  `json:"version"`
-		Stamp   string                  `json:"stamp"`
-		Input   struct{ SHA256 string } `json:"input"`
-		Output  struct{ SHA256 string } `json:"output"`
+		Stated struct{ Version, Stamp string } `json:"stated"`
+		Input  struct{ SHA256 string }         `json:"input"`
+		Output struct{ SHA256 string }         `json:"output"`
 	}
 	first := "report.json"
 	if _, err := os.Stat(filepath.Join(folder, first)); err != nil {
@@ -116,12 +115,12 @@ func restate(t *testing.T, folder string) {
 		return nil
 	}))
 	output := report.Subject{Name: "out", Digest: report.FileHash{SHA256: told.Output.SHA256}}
-	inside := report.NewStatement(report.InternalStatement, told.Version, told.Stamp, output, files)
-	inside.From(report.Subject{Name: "in", Digest: report.FileHash{SHA256: told.Input.SHA256}})
+	inside := report.NewStatement(told.Stated.Version, told.Stated.Stamp, output,
+		report.Subject{Name: "in", Digest: report.FileHash{SHA256: told.Input.SHA256}}, files)
 	internal, err := inside.Encode()
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, report.StatementFile), internal, 0o600))
-	outside := report.NewStatement(report.PublicStatement, told.Version, told.Stamp, output, report.InPublic(files))
+	outside := inside.Open()
 	key, err := os.ReadFile(filepath.Join(folder, report.CommitmentFile))
 	must(t, err)
 	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,9 +22,6 @@ import (
 )
 
 const publicFolder = "public"
-
-// A statement is release.json, an in-toto Statement, as docs/files.md describes it.
-type statement struct{ report.Statement }
 
 // checkStatement holds every file of the release to its statement, and that, with
 // --trust, to its signature; the public statement to the internal one. stated
@@ -55,26 +51,30 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 		v.Add(name, false, "%s is not there: a folder without it holds no release", report.StatementFile)
 		return nil
 	}
-	s, ok := parse(data, public)
+	s, ok := report.ReadStatement(data, kernel.Either(public, report.PublicStatement, report.InternalStatement))
 	if !ok {
 		v.Add(name, false, "%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
 	var w kernel.Faults
-	s.holdsReport(&w, own, stated)
+	holdsReport(&w, s, own, stated)
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
-	held, absent := s.holdsFiles(&w, filepath.Dir(path), map[string]string{own: q.Report, prefix + "plan.json": q.Plan,
-		prefix + "order.csv": q.Order, prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
-	id := s.report()
+	held, absent, err := holdsFiles(&w, s, filepath.Dir(path), map[string]string{own: q.Report,
+		prefix + "plan.json": q.Plan, prefix + "order.csv": q.Order,
+		prefix + files.WeightsFile: filepath.Join(filepath.Dir(q.Plan), files.WeightsFile)})
+	if err != nil {
+		return err
+	}
+	id := s.Report()
 	if public {
 		id = files.Hex(stated)
 	}
 	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %s", held, report.StatementFile,
 		report.ID(id))
 	if len(absent) > 0 {
-		v.Skip("stated files", "not there: "+strings.Join(s.folded(absent), ", "))
+		v.Skip("stated files", "not there: "+strings.Join(folded(s, absent), ", "))
 	}
-	inside, open := s.extra(filepath.Dir(path))
+	inside, open := extra(s, filepath.Dir(path))
 	if len(open) > 0 {
 		v.Add("other files", false, "in a public folder, and not of the release: %s", firstOf(open))
 	}
@@ -97,11 +97,8 @@ func NoRelease(folder string) error {
 
 // checkSigned wants the signature of a statement beside it.
 func checkSigned(v *Result, name string, key *publicKey, path string, data []byte) {
-	if _, why := signer(path, "the statement", data, key); why != "" {
-		v.Add(name, false, "%s", why)
-		return
-	}
-	v.Add(name, true, "minisign, key %s", keyName(key.ID()))
+	by, why := signer(path, "the statement", data, key)
+	v.Add(name, why == "", "%s", kernel.Either(why == "", "minisign, key "+by, why))
 }
 
 // stating is the statement that a report belongs to, and the report's name in
@@ -136,94 +133,56 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// parse reads a statement. Its bytes must be those that its content is written
-// as: no member twice, unknown or in another order.
-func parse(data []byte, public bool) (*statement, bool) {
-	s := &statement{}
-	if json.Unmarshal(data, &s.Statement) != nil || s.Subject == nil {
-		return nil, false
-	}
-	written, err := s.Encode()
-	return s, err == nil && bytes.Equal(written, data) &&
-		s.PredicateType == either(public, report.PublicStatement, report.InternalStatement)
-}
-
-// output is the hash of the output, "" where none was computed.
-func (s *statement) output() string {
-	if len(s.Subject) > 0 && s.Subject[0].Annotations["role"] == "output" {
-		return s.Subject[0].Digest.SHA256
-	}
-	return ""
-}
-
-// sumOf is the hash of a file, "" of one that is not named.
-func (s *statement) sumOf(name string) string {
-	for _, f := range s.files() {
-		if f.Name == name {
-			return f.Digest.SHA256
-		}
-	}
-	return ""
-}
-
-// files are all but the output.
-func (s *statement) files() []report.Subject {
-	if s.output() != "" {
-		return s.Subject[1:]
-	}
-	return s.Subject
-}
-
-// report is the hash of the report, of the joint one where there is one; "" where none is
-// named.
-func (s *statement) report() string { return cmp.Or(s.sumOf("joint.json"), s.sumOf("report.json")) }
-
 // holdsReport compares the statement with one that is told again: from what the report that was
 // given says of input and output, of the files of a release, with their hashes as stated.
-func (s *statement) holdsReport(w *kernel.Faults, own string, stated []byte) {
-	if s.sumOf(own) != files.Hex(stated) {
+func holdsReport(w *kernel.Faults, s *report.Statement, own string, stated []byte) {
+	if s.SumOf(own) != files.Hex(stated) {
 		w.Addf("it does not name this report")
 	}
+	type by struct {
+		Version string `json:"version"`
+		Stamp   string `json:"stamp"`
+	}
 	var says struct {
-		Schema  string          `json:"schema"`
-		Version string          `json:"version"`
-		Stamp   string          `json:"stamp"`
-		Input   report.FileHash `json:"input"`
-		Output  report.FileHash `json:"output"`
-		Parts   []any           `json:"parts"`
-		Joint   string          `json:"joint_sha256"`
+		Schema string `json:"schema"`
+		by
+		Stated *by             `json:"stated"` // of report.json; other documents have it themselves
+		Input  report.FileHash `json:"input"`
+		Output report.FileHash `json:"output"`
+		Parts  []any           `json:"parts"`
+		Joint  string          `json:"joint_sha256"`
 	}
 	if json.Unmarshal(stated, &says) != nil {
 		return // whoever reads the report says so
 	}
+	if says.Stated != nil {
+		says.by = *says.Stated
+	}
 	public, columns := s.PredicateType == report.PublicStatement, 0
-	for s.sumOf(fmt.Sprintf("%s%d/public/report.json", either(public, "../", ""), columns+1)) != "" {
+	for s.SumOf(fmt.Sprintf("%s%d/public/report.json", kernel.Either(public, "../", ""), columns+1)) != "" {
 		columns++
 	}
 	joint := says.Schema == report.JointSchema
 	w.Match(columns != 1 && (!joint || len(says.Parts) == columns), "the number of columns in the statement")
-	w.Match(public || joint || says.Joint == s.sumOf("joint.json"), "the hash of joint.json in the report")
-	all := s.names(public, columns)
-	for i := range all {
-		all[i].Digest.SHA256 = s.sumOf(all[i].Name)
+	w.Match(public || joint || says.Joint == s.SumOf("joint.json"), "the hash of joint.json in the report")
+	input := report.Subject{Digest: says.Input}
+	if len(s.Predicate.Inputs) > 0 {
+		input.Name = s.Predicate.Inputs[0].Name
 	}
-	output, input := report.Subject{Digest: says.Output}, report.Subject{Digest: says.Input}
-	if s.output() != "" {
-		output.Name = s.Subject[0].Name
+	output := report.Subject{Name: s.Output().Name, Digest: says.Output}
+	want := report.NewStatement(says.Version, says.Stamp, output, input, names(s, columns))
+	if public {
+		want = want.Open()
+		want.Predicate.Commitment = s.Predicate.Commitment
 	}
-	want := report.NewStatement(s.PredicateType, says.Version, says.Stamp, output, all)
-	if want.Predicate.Commitment = s.Predicate.Commitment; !public {
-		want.Predicate.Commitment = ""
-		if len(s.Predicate.Inputs) > 0 {
-			input.Name = s.Predicate.Inputs[0].Name
-		}
-		want.From(input)
+	for i, f := range want.Files() {
+		want.Files()[i].Digest.SHA256 = s.SumOf(f.Name)
 	}
-	s.same(w, want, report.StatementFile, "the report")
+	sameStatement(w, s, want, report.StatementFile, "the report")
 }
 
-// same compares a statement with the one that follows from another file.
-func (s *statement) same(w *kernel.Faults, want *report.Statement, name, from string) {
+// sameStatement compares a statement with the one that follows from another file.
+func sameStatement(w *kernel.Faults, s, want *report.Statement, name, from string) {
 	is, err := s.Encode()
 	again, err2 := want.Encode()
 	if err != nil || err2 != nil || !bytes.Equal(is, again) {
@@ -233,27 +192,26 @@ func (s *statement) same(w *kernel.Faults, want *report.Statement, name, from st
 
 // names are the files of a release of several private columns, 0 for one, and such as only some
 // have: that there are these is checked by whoever reads report and plan.
-func (s *statement) names(public bool, columns int) (all []report.Subject) {
+func names(s *report.Statement, columns int) (all []report.Subject) {
 	names := pipeline.Files(max(1, columns))
-	for _, f := range s.files() {
+	for _, f := range s.Files() {
 		folder, weights := strings.CutSuffix(f.Name, files.WeightsFile)
-		if !public && f.Name == report.ListFile || weights && slices.Contains(names, folder+"plan.json") {
+		if f.Name == report.ListFile || weights && slices.Contains(names, folder+"plan.json") {
 			names = append(names, f.Name)
 		}
 	}
 	for _, name := range names {
 		all = append(all, report.Subject{Name: name})
 	}
-	if public {
-		return report.InPublic(all)
-	}
 	return all
 }
 
 // holdsFiles compares the files that are there with their hashes, and names
-// those that are not. given says where a file lies, if elsewhere.
-func (s *statement) holdsFiles(w *kernel.Faults, folder string, given map[string]string) (held int, absent []string) {
-	for _, f := range s.files() {
+// those that are not. given says where a file lies, if elsewhere. It fails where the
+// system does not read a file, of which nothing follows then.
+func holdsFiles(w *kernel.Faults, s *report.Statement, folder string,
+	given map[string]string) (held int, absent []string, err error) {
+	for _, f := range s.Files() {
 		path, ok := given[f.Name]
 		if !ok {
 			path = filepath.Join(folder, filepath.FromSlash(f.Name))
@@ -262,22 +220,24 @@ func (s *statement) holdsFiles(w *kernel.Faults, folder string, given map[string
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			absent = append(absent, f.Name)
+		case failed(err):
+			return held, absent, unreadable(path, "--report", err)
 		case err != nil:
-			w.Addf("%s cannot be read", f.Name)
+			w.Addf("%s is no file", f.Name)
 		case sum != f.Digest.SHA256:
 			w.Addf("%s is not the file that was released", f.Name)
 		default:
 			held++
 		}
 	}
-	return held, absent
+	return held, absent, nil
 }
 
 // folded names a public folder instead of its files where all of them are absent.
-func (s *statement) folded(absent []string) (out []string) {
+func folded(s *report.Statement, absent []string) (out []string) {
 	for _, name := range absent {
 		folder := path.Dir(name) + "/"
-		whole := path.Base(folder) == publicFolder && !slices.ContainsFunc(s.files(), func(f report.Subject) bool {
+		whole := path.Base(folder) == publicFolder && !slices.ContainsFunc(s.Files(), func(f report.Subject) bool {
 			return strings.HasPrefix(f.Name, folder) && !slices.Contains(absent, f.Name)
 		})
 		switch {
@@ -292,11 +252,11 @@ func (s *statement) folded(absent []string) (out []string) {
 
 // extra are files in the folders of the release that are none of it: beside the internal
 // reports, and in public folders, which hold nothing else.
-func (s *statement) extra(folder string) (inside, open []string) {
+func extra(s *report.Statement, folder string) (inside, open []string) {
 	public := s.PredicateType == report.PublicStatement
-	known, folders := map[string]bool{report.StatementFile: true,
-		publicFolder + "/" + report.StatementFile: true, either(public, "", publicFolder+"/") + report.ApprovalFile: true},
-		map[string]bool{".": true, publicFolder: !public}
+	approval := kernel.Either(public, "", publicFolder+"/") + report.ApprovalFile
+	known, folders := map[string]bool{report.StatementFile: true, publicFolder + "/" + report.StatementFile: true,
+		approval: true}, map[string]bool{".": true, publicFolder: !public}
 	for _, f := range s.Subject {
 		known[f.Name] = true
 		folders[path.Dir(f.Name)] = true
@@ -327,10 +287,8 @@ func (s *statement) extra(folder string) (inside, open []string) {
 func statesWeights(of string) bool {
 	path, own := stating(of, false)
 	data, err := read(path, "--report")
-	s, ok := parse(data, false)
-	return err == nil && ok && slices.ContainsFunc(s.files(), func(f report.Subject) bool {
-		return f.Name == strings.TrimSuffix(own, filepath.Base(own))+files.WeightsFile
-	})
+	s, ok := report.ReadStatement(data, report.InternalStatement)
+	return err == nil && ok && s.SumOf(strings.TrimSuffix(own, filepath.Base(own))+files.WeightsFile) != ""
 }
 
 // sumOf is the hex SHA-256 of a file.

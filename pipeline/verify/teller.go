@@ -13,21 +13,20 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
 // A teller tells the report of one private column again, from the plan, from what the kernel
-// saw in the files, and from what is stated: what people declared, what the judgement saw
-// and what a ledger holds, which is in no other file.
+// saw in the files, and from what is stated.
 type teller struct {
 	*column
-	reads *plan.Plan      // the plan with the counts that its figures are relative to
-	input *pipeline.Again // nil without the input
-	at    int             // of the column among the private ones
-	joint *report.Joint   // what all of these tell together
+	reads   *plan.Plan      // the plan with the counts that its figures are relative to
+	records []int64         // of this file by letter, nil where they are not known
+	input   *pipeline.Again // nil without the input
+	at      int             // of the column among the private ones
+	joint   *report.Joint   // what all of these tell together
 }
 
 // pairs are the records of input and output by group of the plan; nil where they are not known.
@@ -75,14 +74,12 @@ func (t *teller) again(ctx context.Context) (r *report.Report, err error) {
 // facts are what the report is told from.
 func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	r, p := t.stated, t.plan
-	f = &account.Facts{Asked: t.asked(), Made: made(r), Plan: p,
-		Input: r.Input, Output: r.Output, JointHash: r.JointHash, Persons: r.Persons}
+	f = &account.Facts{Account: t.asked(), Plan: p, Reads: t.reads, Records: t.records,
+		Input: r.Input, Output: r.Output, Joint: t.joint, JointHash: r.JointHash, Part: r.Prior.Part}
 	f.Input.Dialect = r.Output.Dialect // which the run takes over
-	if f.Type, _ = strings.CutSuffix(r.Type, t.binned()); f.Output.Order != "" {
+	if f.Type, _, _ = strings.Cut(r.Type, ", in bins "); f.Output.Order != "" {
 		f.Output.Order = report.Shuffled
 	}
-	f.Columns, f.Beside, f.Joint, f.Part = r.Columns, &r.Beside, t.joint, r.Prior.Part
-	f.Reads, f.Records = t.reads, t.records(t.given())
 	if pairs := t.pairs(); f.Part != nil && pairs != nil {
 		if f.Part, err = pipeline.PartOf(p, pairs.In); err != nil {
 			return nil, err
@@ -92,28 +89,16 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 		return nil, err
 	}
 	f.Nulls = t.nulls(f)
-	if f.Pinned, err = t.pinned(); err != nil {
-		return nil, err
-	}
-	if d := r.Draws; d.Kind == "memoised" {
-		f.Draws = releases.DrawsBy(d.KeyID, d.Unit)
-	} else {
-		f.KeyID, f.RunID = d.KeyID, d.RunID
-	}
-	if r.History.Series != nil {
-		f.History = &report.History{State: "ledger", Series: r.History.Series}
-	}
-	for _, w := range r.Warnings {
-		if strings.Contains(w, releases.Died) {
-			f.Mourned = append(f.Mourned, w)
-		}
-	}
-	if t.input == nil {
-		return f, nil
+	if f.Pinned, err = t.pinned(); err != nil || t.input == nil {
+		return f, err
 	}
 	f.Type, f.Columns = t.input.Type(t.at), t.input.Fates()
-	f.Beside, err = t.input.Beside(ctx, t.at, observed(r))
-	return f, err
+	beside, err := t.input.Beside(ctx, t.at, observed(r))
+	if err != nil {
+		return nil, err
+	}
+	f.Beside = *beside
+	return f, nil
 }
 
 // pinned is where a plan of an earlier night stands under the counts of this file; it is as
@@ -135,12 +120,14 @@ func (t *teller) pinned() (_ *report.Pinned, err error) {
 	return pipeline.Pinned(reads, p.Origin()), nil
 }
 
-// asked is what was asked for, as far as a report says it.
+// asked is what is stated, and what was asked for, as far as a report says it.
 func (t *teller) asked() *request.Account {
 	r := t.stated
-	a := &request.Account{Command: "run", Version: r.Version, About: r.About, Inside: r.Inside, Settings: r.Settings,
-		Seeded: r.Stamp != "", Unchanged: r.Certainty != nil && r.Certainty.Allowed,
-		PartOfPlan: r.Prior.Part != nil}
+	a := &request.Account{Stated: r.Stated, Command: "run", PartOfPlan: r.Prior.Part != nil,
+		Unchanged: r.Certainty != nil && r.Certainty.Allowed}
+	if _, err := time.Parse(time.DateOnly, r.Made); err != nil || r.Stamp != "" {
+		a.Made = "" // which no run writes
+	}
 	if t.release.Claimed.Followed {
 		a.Command = "apply"
 	}
@@ -150,60 +137,31 @@ func (t *teller) asked() *request.Account {
 	return a
 }
 
-// made is the date of the run where it is one that may be stated.
-func made(r *report.Report) string {
-	if _, err := time.Parse(time.DateOnly, r.Made); err != nil || r.Stamp != "" {
-		return ""
-	}
-	return r.Made
-}
-
-// binned is what the type of a column says of its bins.
-func (t *teller) binned() string {
-	if t.plan.Bins == nil {
-		return ""
-	}
-	return ", in bins " + t.plan.Bins.Spec
-}
-
-// given are the records of this file by group and letter of the plan: counted, or, where the
-// report states other counts than the plan's, stated; nil where neither is so.
-func (t *teller) given() [][]int64 {
+// read finds the plan with the counts that its figures are relative to, and the records of this
+// file by letter: counted, or, where the report states other counts than the plan's, stated.
+func (t *teller) read() (err error) {
+	p, part, given, all := t.plan, t.stated.Prior.Part != nil, statedCounts(t.stated), int64(0)
 	if pairs := t.pairs(); pairs != nil {
-		return pairs.In
+		given = pairs.In
 	}
-	return statedCounts(t.stated)
-}
-
-// read is the plan with the counts that its figures are relative to.
-func (t *teller) read() (*plan.Plan, error) {
-	given := t.given()
-	if t.stated.Prior.Part != nil || total(given) == 0 || len(given) != len(t.plan.Groups) {
-		return t.plan, nil
+	switch t.reads, t.records = p, make([]int64, p.Inputs.Len()); {
+	case given == nil && part:
+		t.records = nil
+	case given == nil && !p.Empty():
+		t.records = p.Records().Counts()
 	}
 	for _, own := range given {
-		if len(own) != t.plan.Inputs.Len() {
-			return t.plan, nil
+		if len(own) != len(t.records) {
+			return nil // of another plan, as the kernel says
 		}
-	}
-	return decide.Under(t.plan, given)
-}
-
-// records are those of this file by letter, nil where they are not known.
-func (t *teller) records(given [][]int64) []int64 {
-	if given == nil && t.stated.Prior.Part != nil {
-		return nil
-	}
-	out := make([]int64, t.plan.Inputs.Len())
-	if given == nil && !t.plan.Empty() {
-		return t.plan.Records().Counts()
-	}
-	for _, own := range given {
 		for x, c := range own {
-			out[x] += c
+			t.records[x], all = t.records[x]+c, all+c
 		}
 	}
-	return out
+	if !part && all > 0 && len(given) == len(p.Groups) {
+		t.reads, err = decide.Under(p, given)
+	}
+	return err
 }
 
 // written is what was drawn and is in the file, and the checks that it passes. Without pairs
@@ -225,7 +183,10 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 	case pairs != nil:
 		w.Nulls, w.Moved = pairs.InNulls, pairs.Torn > 0
 	case held > 0:
-		w.Nulls, w.Moved = w.Rows-r.Records, r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
+		w.Moved = r.Nulls != nil && r.Nulls.Rule == "public" && r.Nulls.Factor == ""
+		if w.Moved || t.plan.Null != "public" {
+			w.Nulls = w.Rows - r.Records
+		}
 	}
 	if pairs == nil || t.Loose > 0 {
 		return w, r.Checks, nil
@@ -246,16 +207,14 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 
 // nulls are what the report says of them.
 func (t *teller) nulls(f *account.Facts) *report.Nulls {
-	r, p, rows := t.stated, t.plan, t.out.rows()
-	switch pairs := t.pairs(); {
-	case p.Null == "public" && pairs != nil:
-		return count.NullsOf(p.Null, pairs.InNulls, rows)
-	case p.Null == "public" && !f.Written.Moved:
-		return count.NullsOf(p.Null, t.outNulls(), rows)
+	p, w := t.plan, f.Written
+	switch {
+	case p.Null == "public" && (t.pairs() != nil || !w.Moved):
+		return count.NullsOf(p.Null, w.Nulls, w.Rows)
 	case p.Null == "draw" && f.Records != nil && p.Inputs.Null:
-		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], rows)
+		return count.NullsOf(p.Null, f.Records[len(f.Records)-1], w.Rows)
 	}
-	return r.Nulls
+	return t.stated.Nulls
 }
 
 // observed is how other columns were judged, as far as a report says it: what was allowed is
@@ -280,25 +239,4 @@ func observed(r *report.Report) request.Observed {
 	o.AllowLinked = slices.Compact(o.AllowLinked)
 	o.Person = r.Setting("person")
 	return o
-}
-
-// wholes are counts that are written as text; a wrong one is none.
-func wholes(texts []string) (out []int64) {
-	for _, text := range texts {
-		n, ok := kernel.Whole(text)
-		if !ok {
-			n = 0
-		}
-		out = append(out, n)
-	}
-	return out
-}
-
-func total(given [][]int64) (n int64) {
-	for _, own := range given {
-		for _, c := range own {
-			n += c
-		}
-	}
-	return n
 }

@@ -87,29 +87,29 @@ func readWithdrawn(path string) ([]string, error) {
 func (q *Request) withdrawn(name string) bool { return slices.Contains(q.gone, name) }
 
 // signer verifies the minisign signature beside a document, prehashed: of its hash, and of
-// signature and trusted comment together. It is the key, one of those given, or says why
+// signature and trusted comment together. It names the key, one of those given, or says why
 // there is none; what names the document.
-func signer(path, what string, content []byte, keys ...*publicKey) (by *publicKey, why string) {
+func signer(path, what string, content []byte, keys ...*publicKey) (by, why string) {
 	path += ".minisig"
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, filepath.Base(path) + " is not there"
+		return "", filepath.Base(path) + " is not there"
 	case err != nil:
-		return nil, path + " cannot be read"
+		return "", path + " cannot be read"
 	}
 	var s minisign.Signature
 	if s.UnmarshalText(data) != nil || s.String() != strings.ReplaceAll(string(data), "\r\n", "\n") {
-		return nil, path + " is no signature of minisign"
+		return "", path + " is no signature of minisign"
 	}
 	i := slices.IndexFunc(keys, func(k *publicKey) bool { return k.ID() == s.KeyID })
 	switch {
 	case s.Algorithm != minisign.HashEdDSA:
-		return nil, path + " is of the old kind, without a hash"
+		return "", path + " is of the old kind, without a hash"
 	case i < 0:
-		return nil, "by another key: " + keyName(s.KeyID)
+		return "", "by another key: " + keyName(s.KeyID)
 	case !minisign.Verify(*keys[i], content, data):
-		return nil, what + " is not the one that was signed"
+		return "", what + " is not the one that was signed"
 	}
-	return keys[i], ""
+	return keyName(s.KeyID), ""
 }

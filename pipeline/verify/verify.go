@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
-	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // A Request names the files of a release.
@@ -41,13 +41,8 @@ type Request struct {
 
 	Version string // of this program: another version may tell a report in other words
 
-	// Stored finds the objects of an address in a store, and whether they are a data set;
-	// none where the path is no address. nil: there are no stores.
-	Stored func(path string) (members []files.Member, many bool, err error)
+	stored *stored // what is read of stores
 }
-
-// A Member is one file of a data set.
-type Member = files.Member
 
 // A Check is one claim, proven or told again.
 type Check = kernel.Check
@@ -64,7 +59,9 @@ type Result struct {
 
 // Run makes every check that the files allow. It fails with *Error where a
 // file cannot be read or does not belong to the others.
-func Run(ctx context.Context, q Request) (*Result, error) {
+func Run(ctx context.Context, q Request) (_ *Result, err error) {
+	q.stored = &stored{}
+	defer func() { err = cmp.Or(q.stored.failed, err) }()
 	beside := func(path, name string) string {
 		if path == "" {
 			return filepath.Join(filepath.Dir(q.Report), name)
@@ -246,12 +243,4 @@ func unreadable(path, flag string, err error) error {
 	e := kernel.Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
 	e.Err = err
 	return e
-}
-
-// either is one of two texts.
-func either(ok bool, yes, no string) string {
-	if ok {
-		return yes
-	}
-	return no
 }

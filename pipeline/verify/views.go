@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -17,17 +18,20 @@ import (
 
 // checkViews compares files below a folder with those that are told again; err says why these
 // could not be. Files that are not there are named by the statement, and version is of what wrote
-// them.
-func (q Request) checkViews(to *kernel.Result, version string, texts map[string][]byte, err error) {
+// them. It fails where the system does not read a file.
+func (q Request) checkViews(to *kernel.Result, version string, texts map[string][]byte, err error) error {
 	const name = "views"
 	same, differ := 0, []string(nil)
 	if err != nil {
 		differ = append(differ, "all of them")
 	}
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		got, missing := os.ReadFile(filepath.Join(filepath.Dir(q.Report), filepath.FromSlash(file)))
+		path := filepath.Join(filepath.Dir(q.Report), filepath.FromSlash(file))
+		got, missing := os.ReadFile(path)
 		switch {
 		case errors.Is(missing, fs.ErrNotExist):
+		case failed(missing):
+			return unreadable(path, "--report", missing)
 		case missing != nil || !bytes.Equal(got, texts[file]):
 			differ = append(differ, file)
 		default:
@@ -43,6 +47,13 @@ func (q Request) checkViews(to *kernel.Result, version string, texts map[string]
 	default:
 		to.Add(name, true, "%d files are, byte for byte, what is told again", same)
 	}
+	return nil
+}
+
+// failed reports whether the system did not read a file, which is there and no folder.
+func failed(err error) bool {
+	var p *fs.PathError
+	return errors.As(err, &p) && !errors.Is(err, syscall.EISDIR) && !errors.Is(err, fs.ErrNotExist)
 }
 
 // views are those of the report and all public files but those of all columns.

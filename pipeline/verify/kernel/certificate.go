@@ -53,7 +53,7 @@ func (p *proof) certificate(prior, records []int64) {
 		p.Skip(name, "lower_factor cannot be read")
 		return
 	case p.Plan.Empty() || lower.Cmp(one) <= 0 && len(c.Pi) == 0:
-		p.Add(name, lower.Cmp(one) <= 0, "%s", either(lower.Cmp(one) <= 0, "lower_factor is 1, which needs no proof",
+		p.Add(name, lower.Cmp(one) <= 0, "%s", Either(lower.Cmp(one) <= 0, "lower_factor is 1, which needs no proof",
 			"there are no values and lower_factor is above 1"))
 		return
 	case p.Allow == nil:
@@ -74,7 +74,7 @@ func (p *proof) certificate(prior, records []int64) {
 			why = "the weights do not prove lower_factor: a mechanism below it is not excluded"
 		}
 	}
-	p.Add(name, why == "", "%s", either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
+	p.Add(name, why == "", "%s", Either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
 		"value, or the weights, prove it", why))
 }
 
@@ -126,7 +126,7 @@ func letterBound(allow *Support, outputs int, counts ...[]int64) *big.Rat {
 }
 
 func (p *proof) weights(prior []int64) (weight []int64, why string) {
-	weight, ok := wholes(p.Plan.Certificate.Pi, len(prior))
+	weight, ok := Wholes(p.Plan.Certificate.Pi, len(prior))
 	switch {
 	case !ok:
 		return nil, "there is not one weight, which is a number, per input, or their sum is above 2^62"

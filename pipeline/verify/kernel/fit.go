@@ -143,5 +143,5 @@ func (p *proof) fit() {
 	}
 	k := p.Fit
 	p.Add(name, k.Accepted(), "the draws %s the plan: G = %.1f over %d rows, %d degrees of freedom (false alarm rate %g)",
-		either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.Rows, k.Freedom, Alarm)
+		Either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.Rows, k.Freedom, Alarm)
 }

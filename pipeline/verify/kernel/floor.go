@@ -82,7 +82,7 @@ func (p *proof) supportAt(at float64) *Support {
 // the plan states.
 func (p *proof) floor() {
 	if p.Groups == nil || p.Allow == nil {
-		why := either(p.Plan.Empty(), "there are no values", "the order or the rows are not known")
+		why := Either(p.Plan.Empty(), "there are no values", "the order or the rows are not known")
 		p.Skip("support", why)
 		p.Skip("floor", why)
 		return

@@ -13,7 +13,7 @@ func (p *proof) groups(laws [][]Row, prior, records []int64) {
 	if why != "" {
 		p.Groups = nil
 	}
-	p.Add("strata", why == "", "%s", either(why == "", fmt.Sprintf("%d groups, each with its records and its mechanism",
+	p.Add("strata", why == "", "%s", Either(why == "", fmt.Sprintf("%d groups, each with its records and its mechanism",
 		len(p.Groups)), why))
 }
 
@@ -30,10 +30,10 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 	}
 	shown := slices.Contains(p.Claimed.Columns, Column{given.Of, Published})
 	for i, g := range p.Plan.Groups {
-		counts, ok := wholes(g.Counts, len(prior))
+		counts, ok := Wholes(g.Counts, len(prior))
 		drawn, sampledToo := counts, true
 		if p.Plan.Prior != nil || len(g.Records) > 0 {
-			drawn, sampledToo = wholes(g.Records, len(prior))
+			drawn, sampledToo = Wholes(g.Records, len(prior))
 		}
 		of, made := p.priorOf(drawn, prior, records)
 		switch size := sum(drawn); {
@@ -143,7 +143,7 @@ func (p *proof) otherCounts(prior []int64) {
 			add(records, claimed[i])
 		same = same && slices.Equal(claimed[i], p.Groups[i].Records)
 	}
-	if !p.Add(name, ok && !same, "%s", either(ok && !same, "from here on all is relative to the records of this file",
+	if !p.Add(name, ok && !same, "%s", Either(ok && !same, "from here on all is relative to the records of this file",
 		"no plan was followed, or there is not one count of other records for every group and input of it")) {
 		return
 	}

@@ -60,7 +60,7 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 	const name = "joint factor"
 	for i := range of {
 		if of[i].In == nil || facts[i].Groups == nil && !of[i].Plan.Empty() {
-			r.Skip(name, either(of[i].In == nil, "no input", "the rows of a plan are not known"))
+			r.Skip(name, Either(of[i].In == nil, "no input", "the rows of a plan are not known"))
 			return r, nil
 		}
 	}
@@ -96,7 +96,7 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 		r.Skip(name, "the combinations of outputs are too many to go through")
 	} else {
 		r.Settle(name, w, "of %d combinations in %d records, %s", len(list), j.records,
-			either(c.Exact, "exactly", "a bound, and not below what is reached"))
+			Either(c.Exact, "exactly", "a bound, and not below what is reached"))
 	}
 	if t, ok := ParseTarget(c.Target); c.Target != "" {
 		f, known := Fraction(c.Factor)

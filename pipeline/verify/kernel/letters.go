@@ -12,10 +12,10 @@ import (
 func (p *proof) hashes() {
 	sum, last := files.Plan(p.PlanData, p.Plan.Hash)
 	ok := last && sum == p.Plan.Hash
-	p.Add("plan hash", ok, "%s", either(ok, "plan.json is as it was written", "plan.json was changed later"))
+	p.Add("plan hash", ok, "%s", Either(ok, "plan.json is as it was written", "plan.json was changed later"))
 	stated := p.Plan.Order.SHA256
 	ok = files.Hex(p.OrderData) == stated || p.Plan.Empty() && stated == "" && len(p.OrderData) == 0
-	p.Add("order hash", ok, "order.csv is %s", either(ok, "the order that the plan names", "not the order of the plan"))
+	p.Add("order hash", ok, "order.csv is %s", Either(ok, "the order that the plan names", "not the order of the plan"))
 }
 
 // letters: inputs and outputs are distinct, null is last, and they are in the order of
@@ -26,7 +26,7 @@ func (p *proof) letters() bool {
 		w.Addf("the plan has bins that are none")
 	}
 	for i, labels := range [][]files.Label{p.Plan.Inputs, p.Plan.Outputs} {
-		name := either(i == 0, "inputs", "outputs")
+		name := Either(i == 0, "inputs", "outputs")
 		if n := slices.IndexFunc(labels, func(l files.Label) bool { return l.Null }); n >= 0 && n < len(labels)-1 {
 			w.Addf("%s: null is not last", name)
 		}
@@ -82,14 +82,14 @@ func ascending(labels []files.Label, kind string, inputs bool, b *files.Bins) bo
 // counts reads the plan's counts: those of the prior, and of the records.
 func (p *proof) counts() (prior, records []int64, ok bool) {
 	n := len(p.Plan.Inputs)
-	if prior, ok = wholes(p.Plan.Counts, n); !ok {
+	if prior, ok = Wholes(p.Plan.Counts, n); !ok {
 		p.Add("prior", false, "the plan has not one count, which is a number of records, for each of %d inputs", n)
 		return nil, nil, false
 	}
 	if p.Plan.Prior == nil {
 		return prior, prior, true
 	}
-	if records, ok = wholes(p.Plan.Prior.Records, n); !ok {
+	if records, ok = Wholes(p.Plan.Prior.Records, n); !ok {
 		p.Add("prior", false, "the plan has not one number of records for each of %d inputs", n)
 	}
 	return prior, records, ok
@@ -120,7 +120,7 @@ func (p *proof) laws() (laws [][]Row, ok bool) {
 		}
 	}
 	p.Add(name, true, "%d rows of %d positive weights%s, each total their sum", len(laws)*len(p.Plan.Inputs), cells,
-		either(p.Plan.Apart() != "", ", in "+files.WeightsFile, ""))
+		Either(p.Plan.Apart() != "", ", in "+files.WeightsFile, ""))
 	return laws, true
 }
 
@@ -175,7 +175,7 @@ func (p *proof) blocks(from []planRow) (rows []Row, why string) {
 			rows[x], last, seen = law, x, seen+1
 		}
 		if why != "" || len(r.Inputs) == 0 {
-			return nil, fmt.Sprintf("row %d: %s", i+1, either(why != "", why, "it is of no input"))
+			return nil, fmt.Sprintf("row %d: %s", i+1, Either(why != "", why, "it is of no input"))
 		}
 		before = law
 	}

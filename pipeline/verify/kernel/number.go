@@ -28,8 +28,8 @@ func Whole(s string) (int64, bool) {
 	return v, err == nil && v >= 0 && v <= maxTotal && strconv.FormatInt(v, 10) == s
 }
 
-// wholes reads n numbers whose sum is bounded.
-func wholes(text []string, n int) (all []int64, ok bool) {
+// Wholes reads n numbers whose sum is bounded.
+func Wholes(text []string, n int) (all []int64, ok bool) {
 	total := int64(0)
 	for _, s := range text {
 		c, ok := Whole(s)
@@ -50,17 +50,22 @@ func Fraction(s string) (*big.Rat, bool) {
 	return r, ok && r.RatString() == s
 }
 
-// Share reads "10%", "0.1" or "1/10".
-func Share(s string) (*big.Rat, bool) {
-	m := shareForm.FindStringSubmatch(s)
-	if m == nil || len(s) > 25 {
+// number reads a decimal or p/q, not negative.
+func number(s string) (*big.Rat, bool) {
+	if len(s) > 250 || !decimal.MatchString(s) && !ratio.MatchString(s) {
 		return nil, false
 	}
-	r, ok := new(big.Rat).SetString(m[1])
-	if ok && m[2] != "" {
+	return new(big.Rat).SetString(s)
+}
+
+// Share reads "10%", "0.1" or "1/10".
+func Share(s string) (*big.Rat, bool) {
+	text, percent := strings.CutSuffix(s, "%")
+	r, ok := number(text)
+	if ok && percent {
 		r.Quo(r, big.NewRat(100, 1))
 	}
-	return r, ok
+	return r, ok && len(s) <= 25 && !strings.ContainsAny(s, "eE")
 }
 
 func sum(n []int64) (total int64) {
@@ -75,12 +80,6 @@ type Target struct{ Nats, Factor *big.Rat }
 
 // ParseTarget reads a decimal or log(p/q).
 func ParseTarget(s string) (t Target, ok bool) {
-	number := func(s string) (*big.Rat, bool) {
-		if len(s) > 250 || !decimal.MatchString(s) && !ratio.MatchString(s) {
-			return nil, false
-		}
-		return new(big.Rat).SetString(s)
-	}
 	if inner, isLog := strings.CutPrefix(s, "log("); isLog && strings.HasSuffix(inner, ")") {
 		t.Factor, ok = number(strings.TrimSuffix(inner, ")"))
 		return t, ok && t.Factor.Cmp(one) >= 0
@@ -90,9 +89,8 @@ func ParseTarget(s string) (t Target, ok bool) {
 }
 
 var (
-	decimal   = regexp.MustCompile(`^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?$`)
-	ratio     = regexp.MustCompile(`^\d+/\d*[1-9]\d*$`)
-	shareForm = regexp.MustCompile(`^(\d+\.?\d*|\.\d+|\d+/\d*[1-9]\d*)(%?)$`)
+	decimal = regexp.MustCompile(`^(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?$`)
+	ratio   = regexp.MustCompile(`^\d+/\d*[1-9]\d*$`)
 )
 
 // Admits reports whether f <= e^target, exactly. e to a fraction other than 0 is no fraction

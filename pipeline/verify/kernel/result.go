@@ -81,12 +81,12 @@ func (r *Result) Settle(name string, w Faults, format string, args ...any) bool 
 		return r.Add(name, true, format, args...)
 	}
 	w = slices.Compact(w)
-	more := either(len(w) > 3, fmt.Sprintf("; and %d more", len(w)-3), "")
+	more := Either(len(w) > 3, fmt.Sprintf("; and %d more", len(w)-3), "")
 	return r.Add(name, false, "%s%s", strings.Join(w[:min(len(w), 3)], "; "), more)
 }
 
-// either is one of two texts.
-func either(ok bool, yes, no string) string {
+// Either is one of two texts.
+func Either(ok bool, yes, no string) string {
 	if ok {
 		return yes
 	}

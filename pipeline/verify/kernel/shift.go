@@ -121,6 +121,6 @@ func (p *proof) maxShift() {
 	if s.Keep && (!limited || !p.keptHalf(recordsOf) || !p.keptHalf(hereOf)) {
 		w.Addf("a value is published with less than half of its share")
 	}
-	p.Settle(name, w, "at most %s of all records%s", made.FloatString(6), either(limited, ", within the limit of "+s.Asked,
+	p.Settle(name, w, "at most %s of all records%s", made.FloatString(6), Either(limited, ", within the limit of "+s.Asked,
 		""))
 }

@@ -58,7 +58,7 @@ func (p *proof) putBack(private []string) *back {
 	}
 	b.group = append(b.group, len(b.in))
 	if !p.Add(name, same, "the rows of the columns published in clear are%s those of the input, in another order",
-		either(same, "", " not")) {
+		Either(same, "", " not")) {
 		return nil
 	}
 	alone, z, behind, before := b.traces()

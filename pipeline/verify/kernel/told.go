@@ -228,7 +228,7 @@ func (p *proof) factors() {
 	p.Settle("factors", w, "e^l(y) of %d outputs, exactly, in %d groups", produced, len(p.Groups))
 	e := p.Plan.Epsilon
 	ok := e.Factor == p.Made.Most.RatString() && IsNats(e.Nats, p.Made.Most)
-	p.Add("epsilon", ok, "%s", either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",
+	p.Add("epsilon", ok, "%s", Either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",
 		"the largest of them is not the factor that the plan states"))
 }
 

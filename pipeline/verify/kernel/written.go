@@ -44,7 +44,7 @@ func (p *proof) columns() *back {
 		return p.putBack(private)
 	default:
 		ok := p.Out.Same(p.In.File, private)
-		p.Add(name, ok, "columns published in clear are %s", either(ok, "those of the input", "not those of the input"))
+		p.Add(name, ok, "columns published in clear are %s", Either(ok, "those of the input", "not those of the input"))
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (p *proof) units() bool {
 	default:
 		ok = slices.Equal(p.In.Units(), units)
 	}
-	return p.Add(name, ok, "%d %s%s", len(units), either(ok, "", "not "), detail)
+	return p.Add(name, ok, "%d %s%s", len(units), Either(ok, "", "not "), detail)
 }
 
 // count reads input and output side by side, with the column of the strata, and counts the
@@ -184,7 +184,7 @@ func (p *proof) inputCounts() {
 			}
 		}
 	}
-	p.Settle(name, w, "%s", either(!p.Claimed.Part, "the input has the records that the promise is relative to",
+	p.Settle(name, w, "%s", Either(!p.Claimed.Part, "the input has the records that the promise is relative to",
 		"the input may be a part of the data that the plan was made from"))
 }
 
