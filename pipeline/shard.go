@@ -71,6 +71,9 @@ func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !store.Is(s.o.Waiting) {
+		_ = os.RemoveAll(s.o.Waiting + published) // of a release that stands
+	}
 	w, err := s.witness(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func Finish(ctx context.Context, o request.Options) ([]*report.Report, error) {
 	if err := discard(ctx, s.o.Waiting); err != nil { // what shards left that were killed, too
 		hidden := store.Plain(s.o.Waiting)
 		return nil, &fault.Fault{Class: fault.Published, What: "removing " + hidden + ": " + err.Error() +
-			"; the release is published", Hint: "remove that folder", Err: err}
+			"; the release is published", Hint: "remove what is left of that folder", Err: err}
 	}
 	return reports, nil
 }
@@ -255,10 +258,16 @@ func (s *sharding) remove(ctx context.Context, name string) error {
 	return nil
 }
 
+// published ends the name of a hidden folder whose files are in place: what is left of it is of no shard.
+const published = ".published"
+
 // discard removes the hidden folder.
 func discard(ctx context.Context, hidden string) error {
 	if !store.Is(hidden) {
-		return os.RemoveAll(hidden)
+		if err := os.Rename(hidden, hidden+published); err != nil {
+			return err
+		}
+		return os.RemoveAll(hidden + published)
 	}
 	left, err := sharded(ctx, hidden)
 	if err != nil {
