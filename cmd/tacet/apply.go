@@ -8,27 +8,20 @@ import (
 )
 
 func applyCommand() *cli.Command {
-	files := releasing(pipeline.Apply)
-	return &cli.Command{
-		Name:  "apply",
-		Usage: "privatize a file by an existing plan",
-		UsageText: examples("apply",
-			"tacet apply --plan plan.json --input visits.parquet --output published.parquet",
-			"tacet apply --plan plan.json --input - --output - < visits.arrows > published.arrows"),
-		Description: "Follows plan.json, with order.csv in the same folder, and decides nothing. A value that the plan " +
+	return onData("apply", "privatize a file by an existing plan",
+		"Follows plan.json, with order.csv in the same folder, and decides nothing. A value that the plan "+
 			"lacks ends the run.\nWith --input - and --output - an Arrow IPC stream is read and written, without a report.",
-		Flags: flagsFor("apply"),
-		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
+		func(c *cli.Context, o pipeline.Options) error {
 			switch {
 			case o.Streams():
 				return stream(c, o)
 			case o.Shard != "":
 				return shard(c, o)
 			}
-			return files(c)
+			return releasing(pipeline.Apply)(c, o)
 		},
-	}
+		"tacet apply --plan plan.json --input visits.parquet --output published.parquet",
+		"tacet apply --plan plan.json --input - --output - < visits.arrows > published.arrows")
 }
 
 // stream follows a plan from standard input to standard output, where nothing else is

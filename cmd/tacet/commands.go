@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -128,6 +129,16 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 			return err
 		}
 		return action(ctx)
+	}
+	return c
+}
+
+// onData is a command that reads or releases data: its flags are those of the table of options.
+func onData(name, usage, about string, do func(*cli.Context, pipeline.Options) error, example ...string) *cli.Command {
+	c := &cli.Command{Name: name, Usage: usage, Description: about, Flags: flagsFor(name),
+		Action: func(c *cli.Context) error { return do(c, optionsOf(c)) }}
+	if example != nil {
+		c.UsageText = examples(name, example...)
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -8,37 +9,13 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// completing is the last argument with which a shell asks for what may come next.
+// completing is the last argument with which a shell asks for what may come next, in the scripts, too.
 const completing = "--complete-next"
 
-// The scripts with which shells ask. Where tacet proposes nothing, they propose files.
-const (
-	bashScript = `_tacet() {
-  local IFS=$'\n'
-  COMPREPLY=($(compgen -W "$("${COMP_WORDS[@]:0:COMP_CWORD}" ` + completing + ` 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -o default -F _tacet tacet
-`
-	zshScript = `#compdef tacet
-_tacet() {
-  local -a next
-  next=("${(@f)$("${(@)words[1,CURRENT-1]}" ` + completing + ` 2>/dev/null)}")
-  if [[ -n "${next[1]}" ]]; then compadd -a next; else _files; fi
-}
-compdef _tacet tacet
-`
-	fishScript = `function __tacet_next
-  set -l words (commandline -opc)
-  set -l next ($words ` + completing + ` 2>/dev/null)
-  if set -q next[1]
-    printf '%s\n' $next
-  else
-    __fish_complete_path (commandline -ct)
-  end
-end
-complete -c tacet -f -a '(__tacet_next)'
-`
-)
+// scripts are those with which shells ask. Where tacet proposes nothing, they propose files.
+//
+//go:embed completion
+var scripts embed.FS
 
 func completionCommand() *cli.Command {
 	c := &cli.Command{
@@ -48,9 +25,12 @@ func completionCommand() *cli.Command {
 zsh:  tacet completion zsh > "${fpath[1]}/_tacet"
 fish: tacet completion fish > ~/.config/fish/completions/tacet.fish`,
 	}
-	for _, shell := range []struct{ name, script string }{{"bash", bashScript}, {"zsh", zshScript}, {"fish", fishScript}} {
-		c.Subcommands = append(c.Subcommands, printed(shell.name, "print the script for "+shell.name,
-			func(*cli.App) (string, error) { return shell.script, nil }))
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		c.Subcommands = append(c.Subcommands, printed(shell, "print the script for "+shell,
+			func(*cli.App) (string, error) {
+				script, err := scripts.ReadFile("completion/" + shell)
+				return string(script), err
+			}))
 	}
 	return c
 }

@@ -12,19 +12,10 @@ import (
 )
 
 func designCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "design",
-		Usage: "choose a floor and a mechanism, and write the plan",
-		UsageText: examples("design",
-			"tacet design --input visits.parquet --column diagnosis --utility prefix:3 \\",
-			"    --max-factor 4 --write-plan plan.json",
-			"tacet design --counts counts.csv --column diagnosis --utility prefix:3 --epsilon 0.85 \\",
-			"    --write-plan plan.json"),
-		Description: "Makes the decisions of a run and writes them to plan.json, with order.csv in the same folder. Both " +
+	return onData("design", "choose a floor and a mechanism, and write the plan",
+		"Makes the decisions of a run and writes them to plan.json, with order.csv in the same folder. Both "+
 			"files hold counts: protect them like the data.",
-		Flags: flagsFor("design"),
-		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
+		func(c *cli.Context, o pipeline.Options) error {
 			var rows []report.Compared
 			if people(c) != io.Discard {
 				o.Compared = func(r []report.Compared) { rows = r }
@@ -43,5 +34,8 @@ func designCommand() *cli.Command {
 			_, err = fmt.Fprintf(people(c), "written:  %s\n", o.WritePlan)
 			return err
 		},
-	}
+		"tacet design --input visits.parquet --column diagnosis --utility prefix:3 \\",
+		"    --max-factor 4 --write-plan plan.json",
+		"tacet design --counts counts.csv --column diagnosis --utility prefix:3 --epsilon 0.85 \\",
+		"    --write-plan plan.json")
 }

@@ -9,14 +9,10 @@ import (
 )
 
 func estimateCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "estimate",
-		Usage: "count the values of a column",
-		Description: "Writes the records of every value to a file that only its owner may read; with --strata, those of " +
+	return onData("estimate", "count the values of a column",
+		"Writes the records of every value to a file that only its owner may read; with --strata, those of "+
 			"every group. tacet design --counts a.csv,b.csv adds the counts of parts of the data up.",
-		Flags: flagsFor("estimate"),
-		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
+		func(c *cli.Context, o pipeline.Options) error {
 			count := pipeline.Estimate
 			if o.Shard != "" {
 				count = withItsParent(count)
@@ -28,6 +24,5 @@ func estimateCommand() *cli.Command {
 			uiOf(c).finish()
 			_, err = fmt.Fprintf(people(c), "%d records, %d values\nwritten:  %s\n", n.Total(), n.Letters(), o.WriteCounts)
 			return err
-		},
-	}
+		})
 }

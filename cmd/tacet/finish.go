@@ -11,17 +11,13 @@ import (
 )
 
 func finishCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "finish",
-		Usage: "make a release of what tacet apply --shard wrote",
-		Description: "Takes the flags of the shards. Adds up their receipts, holds the files to them, and some files to " +
+	return onData("finish", "make a release of what tacet apply --shard wrote",
+		"Takes the flags of the shards. Adds up their receipts, holds the files to them, and some files to "+
 			"what plan and run key draw, judges the other columns over all files, and puts files and report in place.",
-		Flags: flagsFor("finish"),
-		Action: releasing(func(ctx context.Context, o pipeline.Options) ([]*report.Report, error) {
+		releasing(func(ctx context.Context, o pipeline.Options) ([]*report.Report, error) {
 			growth.Store(15) // what is kept of files is most of the heap
 			return withItsParent(pipeline.Finish)(ctx, o)
-		}),
-	}
+		}))
 }
 
 // shard follows a plan for a part of the files of a folder.

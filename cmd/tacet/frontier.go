@@ -5,34 +5,23 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/floors"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 func frontierCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "frontier",
-		Usage: "show what every floor costs and keeps",
-		UsageText: examples("frontier",
-			"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3",
-			"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3 --html frontier.html"),
-		Description: "Searches every floor, the coarse shape first, for the least epsilon of the utility-safe and the " +
-			"optimal design, and\n" + "prints what each keeps. Nothing is released; the figures encode counts.",
-		Flags: flagsFor("frontier"),
-		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
-			var err error
+	return onData("frontier", "show what every floor costs and keeps",
+		"Searches every floor, the coarse shape first, for the least epsilon of the utility-safe and the "+
+			"optimal design, and\nprints what each keeps. Nothing is released; the figures encode counts.",
+		func(c *cli.Context, o pipeline.Options) (err error) {
 			if o.Then, err = following(askedOf(c), &o); err != nil {
 				return err
 			}
-			f, err := floors.New(c.Context, o)
-			if err != nil {
-				return err
-			}
-			uiOf(c).finish()
-			return formatted(c, f, frontierText, frontierRows)
+			return found(floors.New, frontierText, frontierRows)(c, o)
 		},
-	}
+		"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3",
+		"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3 --html frontier.html")
 }
 
 // following are the options of the run or the design that frontier leads to, from the

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -81,20 +82,28 @@ func shown(to *os.File) io.Writer {
 // oneLine is a message as people and logs get it.
 func oneLine(s string) string { return report.Clean(strings.Join(strings.Fields(s), " ")) }
 
-// formatted prints what a command found as --format says: for people, as JSON, or as rows of CSV, which
+// found prints what a command found as --format says: for people, as JSON, or as rows of CSV, which
 // the first of them gives their length.
-func formatted[T any](c *cli.Context, found T, text func(io.Writer, T) error, rows func(T) [][]string) error {
-	switch optionsOf(c).Format {
-	case "json":
-		e := json.NewEncoder(c.App.Writer)
-		e.SetIndent("", "  ")
-		return e.Encode(found)
-	case "csv":
-		all := rows(found)
-		for i, row := range all {
-			all[i] = append(row, make([]string, len(all[0])-len(row))...)
+func found[T any](find job[T], text func(io.Writer, T) error, rows func(T) [][]string) func(*cli.Context,
+	pipeline.Options) error {
+	return func(c *cli.Context, o pipeline.Options) error {
+		v, err := find(c.Context, o)
+		if err != nil {
+			return err
 		}
-		return csv.NewWriter(c.App.Writer).WriteAll(all)
+		uiOf(c).finish()
+		switch o.Format {
+		case "json":
+			e := json.NewEncoder(c.App.Writer)
+			e.SetIndent("", "  ")
+			return e.Encode(v)
+		case "csv":
+			all := rows(v)
+			for i, row := range all {
+				all[i] = append(row, make([]string, len(all[0])-len(row))...)
+			}
+			return csv.NewWriter(c.App.Writer).WriteAll(all)
+		}
+		return text(legible{c.App.Writer}, v)
 	}
-	return text(legible{c.App.Writer}, found)
 }

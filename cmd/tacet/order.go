@@ -13,15 +13,11 @@ import (
 )
 
 func orderCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "order",
-		Usage: "make and check a utility order, and show the nearest outputs of a value",
-		Description: `Checks a utility spec and describes it; of a file that is not complete it lists the lines. With
+	return onData("order", "make and check a utility order, and show the nearest outputs of a value",
+		`Checks a utility spec and describes it; of a file that is not complete it lists the lines. With
 --show VALUE it prints the ten nearest outputs of that value. Values come from --input and --column, from
 --counts or --domain, or else from the spec. With --new SPEC it writes a file with the values to fill in.`,
-		Flags: flagsFor("order"),
-		Action: func(c *cli.Context) error {
-			asked := optionsOf(c)
+		func(c *cli.Context, asked pipeline.Options) error {
 			o, err := pipeline.OpenOrder(asked)
 			if err != nil {
 				return err
@@ -33,8 +29,7 @@ func orderCommand() *cli.Command {
 				return err
 			}
 			return showOrder(c, o)
-		},
-	}
+		})
 }
 
 func showOrder(c *cli.Context, o *pipeline.Order) error {

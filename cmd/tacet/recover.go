@@ -15,23 +15,10 @@ import (
 )
 
 func recoverCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "recover",
-		Usage: "estimate from a published column how common its values were",
-		Description: `Counts a published column and undoes, for shares, what the mechanism did: each share with its
+	return onData("recover", "estimate from a published column how common its values were",
+		`Counts a published column and undoes, for shares, what the mechanism did: each share with its
 standard error and an interval. What the column does not tell has no estimate. Without a mechanism,
---method count shows the column as it stands.`,
-		Flags: flagsFor("recover"),
-		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
-			r, err := recover.Run(c.Context, o)
-			if err != nil {
-				return err
-			}
-			uiOf(c).finish()
-			return formatted(c, r, recoverText, recoverRows)
-		},
-	}
+--method count shows the column as it stands.`, found(recover.Run, recoverText, recoverRows))
 }
 
 // methods in words.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -15,20 +14,14 @@ import (
 )
 
 func runCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "run",
-		Usage: "privatize a column: count, design, redraw, check, report",
-		UsageText: examples("run",
-			"tacet run --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 4 \\",
-			"    --output published.parquet",
-			"tacet run --config job.yaml --overwrite"),
-		Description: `Reads a Parquet, Arrow IPC or CSV file, redraws every record of one column with the best mechanism that
+	return onData("run", "privatize a column: count, design, redraw, check, report",
+		`Reads a Parquet, Arrow IPC or CSV file, redraws every record of one column with the best mechanism that
 stays within epsilon, and writes the file with a report of what it leaks.
 For several private columns, give --column for each; give flags of a column
-once for all columns, or once for each in the same order.`,
-		Flags:  flagsFor("run"),
-		Action: releasing(pipeline.Run),
-	}
+once for all columns, or once for each in the same order.`, releasing(pipeline.Run),
+		"tacet run --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 4 \\",
+		"    --output published.parquet",
+		"tacet run --config job.yaml --overwrite")
 }
 
 // How far the release is, for the last line of a process that the runtime ends.
@@ -43,14 +36,13 @@ var stage atomic.Int32
 
 // releasing runs a job that publishes a file and prints what its report says
 // first.
-func releasing(job func(context.Context, pipeline.Options) ([]*report.Report, error)) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		o := optionsOf(c)
+func releasing(release job[[]*report.Report]) func(*cli.Context, pipeline.Options) error {
+	return func(c *cli.Context, o pipeline.Options) error {
 		var rows []report.Compared
 		if people(c) != io.Discard && len(o.Columns) == 0 { // several columns would fill more than a screen
 			o.Compared = func(r []report.Compared) { rows = r }
 		}
-		r, err := job(c.Context, o)
+		r, err := release(c.Context, o)
 		if err != nil {
 			return err
 		}

@@ -13,26 +13,13 @@ import (
 )
 
 func simulateCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "simulate",
-		Usage: "show what analysts would get of a column, before it is released",
-		UsageText: examples("simulate",
-			"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 2,4",
-			"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --epsilon 1 \\",
-			"    --max-shift none,5%"),
-		Description: `Designs the mechanism for every epsilon and limit of the shift that is given, and compares what its
+	return onData("simulate", "show what analysts would get of a column, before it is released",
+		`Designs the mechanism for every epsilon and limit of the shift that is given, and compares what its
 releases will tell with the data. Nothing is released; the figures are as confidential as the counts.`,
-		Flags: flagsFor("simulate"),
-		Action: func(c *cli.Context) error {
-			o := optionsOf(c)
-			s, err := pipeline.Simulate(c.Context, o)
-			if err != nil {
-				return err
-			}
-			uiOf(c).finish()
-			return formatted(c, s, simulateText, simulateRows)
-		},
-	}
+		found(pipeline.Simulate, simulateText, simulateRows),
+		"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 2,4",
+		"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --epsilon 1 \\",
+		"    --max-shift none,5%")
 }
 
 // simulateText prints a table for every design.

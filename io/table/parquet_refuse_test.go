@@ -191,7 +191,9 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 			f.Meta.Get(parquetmeta.MetaSchema).At(0).Set(5, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
 		{"column chunks for", func(f *parquetmeta.Footer) {
-			f.Meta.Get(parquetmeta.MetaGroups).At(0).Get(parquetmeta.GroupChunks).Remove(1)
+			group := f.Meta.Get(parquetmeta.MetaGroups).At(0)
+			first := group.Get(parquetmeta.GroupChunks).At(0)
+			group.Set(parquetmeta.GroupChunks, parquetmeta.NewList(parquetmeta.Record, first))
 		}},
 	} {
 		refused(t, editFooter(t, file, x.edit), table.Request{Private: []string{"a"}}, x.what, "")

@@ -77,8 +77,10 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r.Population = decide.Populate(p.AsMade(), fresh(p), f.Confidence)
 	ownReading(r, f.PartOfPlan, p)
 	rareReading(r, p.AsMade())
-	r.Warnings = slices.Concat(warnings(r), priorWarnings(r, f.PartOfPlan), strataWarnings(r, p), roomless(r, f),
-		mourned(r))
+	r.Warnings = slices.Concat(warnings(r), told("prior", struct {
+		*report.Report
+		OfPlan bool
+	}{r, f.PartOfPlan}), told("strata", r), roomless(r, f), mourned(r))
 	remember(r, f)
 	return r
 }

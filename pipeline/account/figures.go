@@ -20,8 +20,6 @@ func changed(r *report.Report) (claim.Value, bool) {
 			report.Several(len(r.Outputs), "output", "outputs"), allowed)}}, true
 }
 
-func changedWords(v claim.Value) string { return fmt.Sprintf("%d %s", v.Figure.Count, v.Note) }
-
 // confirmable is the share of records from which on epsilon lets an output confirm
 // a value.
 func confirmable(r *report.Report) (claim.Value, bool) {
@@ -40,8 +38,4 @@ func Confirmable(factor float64) *claim.Figure {
 		share = math.Nextafter(share, 0)
 	}
 	return &claim.Figure{Share: share}
-}
-
-func confirmableWords(v claim.Value) string {
-	return fmt.Sprintf("a value that %s %s hold, or more", claim.FromHundred(v.Figure.Share), v.Note)
 }

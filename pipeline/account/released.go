@@ -1,7 +1,6 @@
 package account
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -27,11 +26,7 @@ func released(r *report.Report) {
 		r.Binding = nil
 	}
 	r.Warnings = slices.Concat(warnings(r), r.Warnings[said:])
-	if n := s.Held.Visible; n > 0 {
-		r.Warnings = append(r.Warnings,
-			fmt.Sprintf("%s changed visibly and %s an earlier output: nothing bounds what all that was published of %s tells",
-				report.Several(n, "record", "records"), pick(n == 1, "shows", "show"), pick(n == 1, "it", "them")))
-	}
+	r.Warnings = append(r.Warnings, told("visible", s)...)
 }
 
 // showEarlier lists the outputs by what really shows them. Shares are of all
@@ -97,11 +92,4 @@ func published(r *report.Report) *report.Published {
 		return nil
 	}
 	return r.History.Series.Published
-}
-
-func pick(is bool, a, b string) string {
-	if is {
-		return a
-	}
-	return b
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
@@ -75,45 +74,19 @@ func countWritten(s *report.Shares, p *plan.Plan, rows []int64) {
 
 // counting says whether the published column may be counted, and what of it may not.
 func counting(r *report.Report) (claim.Value, bool) {
-	limit, asked := shiftLimit(r)
-	s := r.Shares
-	switch {
-	case asked && limit.Standing == claim.Nothing:
-		return claim.Value{Facts: claim.Facts{Note: "Not as it stands. " + limit.Shift()}}, true
-	case s == nil:
-		return claim.Value{Facts: claim.Facts{Note: "Not as it stands: how far shares are off was not computed, and no " +
-			"limit was asked for."}}, true
+	c := struct {
+		*report.Report
+		Broken, Limit string // a limit that rows of earlier draws break, in words; one that is kept, in points
+	}{Report: r}
+	if limit, asked := shiftLimit(r); asked && limit.Standing == claim.Nothing {
+		c.Broken = words("shift", limit)
+	} else if asked {
+		c.Limit = claim.Points(limit.Asked)
 	}
-	shift := fraction(s.Shift)
-	why := "no limit was asked for"
-	if r.Design.NoLimit != "" {
-		why = "no limit was kept: " + r.Design.NoLimit
+	v := claim.Value{Facts: claim.Facts{Note: text().Must("counting", c)}}
+	if c.Broken == "" && r.Shares != nil {
+		v.Figure = &claim.Figure{Share: mechanism.FloatUp(fraction(r.Shares.Shift))}
 	}
-	v := off(shift, fmt.Sprintf("Not as it stands, %s. The share of a group of values is off by up to %s points", why,
-		decide.Points(shift)))
-	switch {
-	case shift.Sign() == 0:
-		v.Note = "Yes: before chance in the draws no share is off"
-		if !asked {
-			v.Note += ", which no limit promises"
-		}
-	case asked:
-		v.Note = "Large groups yes, to within " + claim.Points(limit.Asked)
-	}
-	if s.Often > 0 {
-		v.Note += fmt.Sprintf(", plus chance (%s as written)", decide.Points(new(big.Rat).SetFloat64(s.Written)))
-	}
-	if s.Never != nil || s.Often >= 2 {
-		var single []string
-		if s.Never != nil {
-			single = append(single, fmt.Sprintf("%d of %d never published", s.Never.Values, r.Domain.Observed))
-		}
-		if s.Often >= 2 {
-			single = append(single, fmt.Sprintf("one %s times too common", claim.RoundUp(s.Often, 0)))
-		}
-		v.Note += "; single values no: " + strings.Join(single, ", ")
-	}
-	v.Note += "."
 	return v, true
 }
 
@@ -162,9 +135,6 @@ func never(values int, share *big.Rat, shift string) string {
 func off(share *big.Rat, words string) claim.Value {
 	return claim.Value{Figure: &claim.Figure{Share: mechanism.FloatUp(share)}, Facts: claim.Facts{Note: words}}
 }
-
-// noted has its words beside the figure.
-func noted(v claim.Value) string { return v.Note }
 
 // sharesOff is how far the shares of the output are off before draws are sampled.
 func sharesOff(r *report.Report) (claim.Value, bool) {

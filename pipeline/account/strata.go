@@ -1,7 +1,6 @@
 package account
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -68,38 +67,4 @@ func observed(part, records []mechanism.Part, shown bool) (o report.Observed) {
 		o.Alone, o.AloneNats = alone.RatString(), mechanism.Nats(alone)
 	}
 	return o
-}
-
-// strataWarnings are what a reader must not overlook of strata.
-func strataWarnings(r *report.Report, p *plan.Plan) (out []string) {
-	s := r.Strata
-	if s == nil {
-		return nil
-	}
-	if s.GivenOnly {
-		out = append(out, fmt.Sprintf("nothing is promised to whoever does not know %s (--given-only): one value may tell "+
-			"them %s nats", s.Given(), report.RoundUp(s.OverallNats, 4)))
-	}
-	if s.Merged > 1 {
-		out = append(out, fmt.Sprintf("%d strata of %s were merged, for fewer than %d records: nothing is promised to "+
-			"whoever knows which of them a record is in", s.Merged, s.Given(), s.Min))
-	}
-	small, single := 0, 0
-	for _, g := range s.Groups {
-		if g.Records < smallSet {
-			small++
-		}
-		if g.Letters == 1 && g.Records > 0 {
-			single++
-		}
-	}
-	if small > 0 {
-		out = append(out, fmt.Sprintf("%s fewer than %d records: such frequencies say little of anything else",
-			report.Several(small, "group of strata has", "groups of strata have"), smallSet))
-	}
-	if single > 0 {
-		out = append(out, fmt.Sprintf("in %s all records hold one value: whoever knows the stratum knows it",
-			report.Several(single, "group of strata", "groups of strata")))
-	}
-	return out
 }

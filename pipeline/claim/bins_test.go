@@ -20,9 +20,9 @@ func TestBins(t *testing.T) {
 		{"month", "date", "each is one month of the calendar. "},
 		{"hour", "timestamp", "each is one hour of the calendar, in UTC. "},
 	} {
-		said := Value{Facts: Facts{Asked: c.rule, Given: c.of}}.Bins()
-		if !strings.Contains(said, c.want) {
-			t.Errorf("%s of %ss: %s", c.rule, c.of, said)
+		said, err := Words("bins", Value{Facts: Facts{Asked: c.rule, Given: c.of}})
+		if err != nil || !strings.Contains(said, c.want) {
+			t.Errorf("%s of %ss: %s (%v)", c.rule, c.of, said, err)
 		}
 	}
 }

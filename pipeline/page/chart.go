@@ -10,79 +10,39 @@ import (
 	"sync"
 )
 
-// A Chart is one or more series over two number axes. The first series is
-// drawn last, above the others.
+// A Chart is lines over two number axes, in the coordinates of the drawing.
 type Chart struct {
-	Name, Description string
-	X, Y              string // what the axes show, with unit
-	Series            []Series
-	Faint             []Series // drawn below the others, without marks
-	FaintName         string   // of them all; "" for none
-	Asked             *Point   // a second ring, which stays; nil for none
-	Mark              *Point   // the chosen point, ringed
-	Zones             []Zone
-	Above             *float64 // from here on up the chart is of the colour of a bad zone
+	frame
+	XName, YName                             string // what the axes show, with unit
+	Left, Right, Top, Bottom, Middle, Centre float64
+	XTicks, YTicks                           []tick
+	Lines                                    []line
+	Ring                                     *Point // the chosen point
+	Zones                                    []zone
+	Faint                                    []string // paths below the lines, without marks
+	FaintName                                string   // of them all; "" for none
+	Asked                                    *Point   // a second ring, which stays; nil for none
+	Above                                    *float64 // from here on up the chart is of the colour of a bad zone
+
+	x, y func(float64) float64
 }
 
-// A Zone is a part of the chart, from left to right, with a name.
-type Zone struct {
-	From, Last float64 // its ends, in units of the axis
-	First      float64 // the first point in it; from there to Last it is said to reach
-	Name       string
-	Words      string
-	Bad        bool // of another colour
-}
-
-// A Series is a line through points; with Step it goes up or down, then right:
-// a floor between two points costs what the better one costs.
+// A Series is a line through points that goes up or down, then right: a floor between two points
+// costs what the better one costs.
 type Series struct {
 	Name   string
 	Points []Point
-	Step   bool
 }
 
 // A Point is a place in the units of the axes.
 type Point struct{ X, Y float64 }
 
-// Size of the drawing, and of the plot within it.
-const (
-	height                   = 400
-	left, right, top, bottom = 58, 16, 44, 78
-	mostMarks                = 24 // of a series
-)
-
-// SVG draws it for a page, which has the style and the caption. Points that are not finite are
-// left out.
-func (c *Chart) SVG(id string) template.HTML { return inline("chart", c.layout(id)) }
-
-// Place is where a point is drawn, in the units of the drawing: pages move the
-// ring, the element of class tp-chosen, there.
-func (c *Chart) Place(p Point) Point {
-	x, y, _, _ := c.scales()
-	return Point{round(x(p.X)), round(y(p.Y))}
-}
-
-// chart is a Chart in the coordinates of the drawing.
-type chart struct {
-	frame
-	XName, YName                             string
-	Left, Right, Top, Bottom, Middle, Centre float64
-	XTicks, YTicks                           []tick
-	Lines                                    []line
-	Ring                                     *Point
-	Zones                                    []zone
-	Faint                                    []string // paths
-	FaintName                                string
-	Asked                                    *Point
-	Above                                    *float64
-}
-
-// A zone is drawn behind all else, its name at its top.
+// A zone is a part of the chart, from left to right, drawn behind all else, its name at its top.
 type zone struct {
 	Left, Width float64
 	Name        string
 	End         bool // the name ends at its right end
-	Bad         bool
+	Bad         bool // of another colour
 }
 
 type tick struct {
@@ -104,75 +64,75 @@ type line struct {
 	Legend Point
 }
 
-func (c *Chart) scales() (x, y func(float64) float64, xt, yt []tick) {
-	lo, hi := c.bounds()
-	most := 8
-	if c.whole() {
-		most = min(most, max(1, int(hi.X-lo.X)))
-	}
-	x, xt = axis(lo.X, hi.X, left, width-right, most, false)
-	y, yt = axis(lo.Y, hi.Y, height-bottom, top, 6, true)
-	return x, y, xt, yt
-}
+// Size of the drawing, and of the plot within it.
+const (
+	height                   = 400
+	left, right, top, bottom = 58, 16, 44, 78
+	mostMarks                = 24 // of a series
+)
 
-func (c *Chart) layout(id string) *chart {
-	d := &chart{frame: frame{ID: id, Name: labelled(c.Name, 400), Description: labelled(c.Description, 2000),
-		Kind: "chart", Width: width, Height: height}, XName: labelled(c.X, 80), YName: labelled(c.Y, 50),
+// newChart draws series, of which the first is above the others, and faint ones below them, in axes
+// that hold the points beside them, too. Points that are not finite are left out.
+func newChart(all, faint []Series, beside ...*Point) *Chart {
+	c := &Chart{frame: frame{Kind: "chart", Width: width, Height: height},
 		Left: left, Right: width - right, Top: top, Bottom: height - bottom, Middle: (left + width - right) / 2,
 		Centre: (top + height - bottom) / 2}
-	x, y, xt, yt := c.scales()
-	d.XTicks, d.YTicks = xt, yt
-	at := d.Left
-	for i, s := range c.Series {
-		l := line{Name: labelled(s.Name, 40), Style: i % 4, Legend: Point{at, height - 14}}
-		l.Marks = append(l.Marks, sign{l.Style, Point{at + 13, height - 18}})
+	lo, hi := bounds(slices.Concat(all, faint), beside)
+	most := 8
+	if whole(all) {
+		most = min(most, max(1, int(hi.X-lo.X)))
+	}
+	c.x, c.XTicks = axis(lo.X, hi.X, left, width-right, most, false)
+	c.y, c.YTicks = axis(lo.Y, hi.Y, height-bottom, top, 6, true)
+	at := c.Left
+	for i, s := range all {
+		l := line{Name: s.Name, Style: i % 4, Path: c.path(s), Legend: Point{at, height - 14},
+			Marks: []sign{{i % 4, Point{at + 13, height - 18}}}}
 		at += 48 + 8.6*float64(len(s.Name))
 		every := max(1, len(s.Points)/mostMarks)
 		for k, p := range s.Points {
 			if finite(p) && (k%every == 0 || k == len(s.Points)-1) {
-				l.Marks = append(l.Marks, sign{l.Style, Point{round(x(p.X)), round(y(p.Y))}})
+				l.Marks = append(l.Marks, sign{l.Style, c.Place(p)})
 			}
 		}
-		l.Path = s.path(x, y)
-		d.Lines = append(d.Lines, l)
+		c.Lines = append(c.Lines, l)
 	}
-	slices.Reverse(d.Lines)
-	d.FaintName = labelled(c.FaintName, 50)
-	for _, s := range c.Faint {
-		d.Faint = append(d.Faint, s.path(x, y))
+	slices.Reverse(c.Lines)
+	for _, s := range faint {
+		c.Faint = append(c.Faint, c.path(s))
 	}
-	if c.Above != nil {
-		at := round(y(*c.Above))
-		d.Above = &at
-	}
-	for _, z := range c.Zones {
-		from, to := round(x(z.From)), round(x(z.Last))
-		d.Zones = append(d.Zones, zone{from, max(2, round(to-from)), labelled(z.Name, 30), to > d.Middle, z.Bad})
-	}
-	if c.Asked != nil && finite(*c.Asked) {
-		d.Asked = &Point{round(x(c.Asked.X)), round(y(c.Asked.Y))}
-	}
-	if c.Mark != nil && finite(*c.Mark) {
-		d.Ring = &Point{round(x(c.Mark.X)), round(y(c.Mark.Y))}
-	}
-	return d
+	return c
 }
 
-// path draws the line.
-func (s *Series) path(x, y func(float64) float64) string {
+// SVG draws it for a page, which has the style and the caption.
+func (c *Chart) SVG(id string) template.HTML {
+	c.ID = id
+	return inline("chart", c)
+}
+
+// Place is where a point is drawn, in the units of the drawing: pages move the
+// ring, the element of class tp-chosen, there.
+func (c *Chart) Place(p Point) Point { return Point{round(c.x(p.X)), round(c.y(p.Y))} }
+
+// ring is that place, nil where there is no point.
+func (c *Chart) ring(p *Point) *Point {
+	if p == nil || !finite(*p) {
+		return nil
+	}
+	return new(c.Place(*p))
+}
+
+// path draws the line of a series.
+func (c *Chart) path(s Series) string {
 	var path strings.Builder
 	for _, p := range s.Points {
 		if !finite(p) {
 			continue
 		}
-		q := Point{round(x(p.X)), round(y(p.Y))}
-		switch {
-		case path.Len() == 0:
+		if q := c.Place(p); path.Len() == 0 {
 			fmt.Fprintf(&path, "M%g %g", q.X, q.Y)
-		case s.Step:
+		} else {
 			fmt.Fprintf(&path, "V%gH%g", q.Y, q.X)
-		default:
-			fmt.Fprintf(&path, "L%g %g", q.X, q.Y)
 		}
 	}
 	return path.String()
@@ -187,21 +147,19 @@ var templates = sync.OnceValue(func() *template.Template {
 	}).Parse(drawings))
 })
 
-func (c *Chart) bounds() (lo, hi Point) {
+// bounds are the least box that holds all points.
+func bounds(all []Series, beside []*Point) (lo, hi Point) {
 	lo, hi = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
-	grow := func(p Point) {
-		if finite(p) {
-			lo, hi = Point{min(lo.X, p.X), min(lo.Y, p.Y)}, Point{max(hi.X, p.X), max(hi.Y, p.Y)}
-		}
-	}
-	for _, s := range slices.Concat(c.Series, c.Faint) {
-		for _, p := range s.Points {
-			grow(p)
-		}
-	}
-	for _, p := range []*Point{c.Mark, c.Asked} {
+	for _, p := range beside {
 		if p != nil {
-			grow(*p)
+			all = append(all, Series{Points: []Point{*p}})
+		}
+	}
+	for _, s := range all {
+		for _, p := range s.Points {
+			if finite(p) {
+				lo, hi = Point{min(lo.X, p.X), min(lo.Y, p.Y)}, Point{max(hi.X, p.X), max(hi.Y, p.Y)}
+			}
 		}
 	}
 	if lo.X > hi.X {
@@ -212,8 +170,8 @@ func (c *Chart) bounds() (lo, hi Point) {
 
 // whole reports whether all points lie at whole numbers, between which there is nothing
 // to mark, such as levels.
-func (c *Chart) whole() bool {
-	for _, s := range c.Series {
+func whole(all []Series) bool {
+	for _, s := range all {
 		for _, p := range s.Points {
 			if p.X != math.Trunc(p.X) {
 				return false

@@ -8,9 +8,9 @@ func TestWholeTicks(t *testing.T) {
 		last float64
 		want int // ticks
 	}{{3, 4}, {1, 2}, {2.5, 6}} {
-		chart := &Chart{Series: []Series{{Points: []Point{{0, 0}, {c.last, 1}}}}}
-		if _, _, ticks, _ := chart.scales(); len(ticks) != c.want {
-			t.Errorf("0 to %v has %d ticks, want %d", c.last, len(ticks), c.want)
+		chart := newChart([]Series{{Points: []Point{{0, 0}, {c.last, 1}}}}, nil)
+		if n := len(chart.XTicks); n != c.want {
+			t.Errorf("0 to %v has %d ticks, want %d", c.last, n, c.want)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (p *Page) Write(w io.Writer) error {
 	curves := p.Curves
 	first := p.Stops[p.Start]
 	for k := range p.Limits[1:] {
-		line, last := Series{Step: true}, math.NaN()
+		line, last := Series{}, math.NaN()
 		for _, s := range p.Stops {
 			if s.Limit == k+1 && s.At != last {
 				line.Points, last = append(line.Points, Point{s.At, s.Optimal}), s.At

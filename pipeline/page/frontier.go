@@ -41,53 +41,56 @@ func (f *Frontier) Title() string {
 
 // Chart is the frontier as a chart.
 func (f *Frontier) Chart() *Chart {
-	c := &Chart{Name: f.Title(), X: "floor: the worst rank that may occur, of " + strconv.Itoa(f.Of), Y: "epsilon (nats)",
-		Mark: f.Chosen}
-	switch {
-	case f.By == "level":
-		c.X = levelAxis(f.Of)
-	case f.By == "value":
-		c.X = "floor: the worst utility that may occur"
-		if f.Unit != "" {
-			c.X += ", in " + f.Unit
-		}
-	}
-	c.Faint, c.FaintName, c.Asked = f.Limited, f.LimitedName, f.Asked
-	safe := Series{Name: "safe", Step: true}
-	optimal, lower := Series{Name: "optimal", Step: true}, Series{Name: "proven lower bound", Step: true}
+	all := []Series{{Name: "optimal"}, {Name: "safe"}, {Name: "proven lower bound"}}
 	open := 0
 	for _, p := range f.Floors {
-		safe.Points = append(safe.Points, Point{p.Floor, p.Safe})
-		optimal.Points = append(optimal.Points, Point{p.Floor, p.Optimal})
-		lower.Points = append(lower.Points, Point{p.Floor, p.Lower})
+		for i, epsilon := range []float64{p.Optimal, p.Safe, p.Lower} {
+			all[i].Points = append(all[i].Points, Point{p.Floor, epsilon})
+		}
 		if apart(p) {
 			open++
 		}
 	}
+	if open == 0 {
+		all = all[:2]
+		all[0].Name = "optimal = proven lower bound"
+	}
+	c := newChart(all, f.Limited, f.Chosen, f.Asked)
+	c.Name, c.XName, c.YName, c.FaintName = f.Title(), labelled(f.axis(), 80), "epsilon (nats)", labelled(f.LimitedName, 50)
+	c.Asked, c.Ring = c.ring(f.Asked), c.ring(f.Chosen)
 	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe and the optimal design at %d floors.", len(f.Floors))
 	if len(f.Floors) > 0 {
 		last := f.Floors[len(f.Floors)-1]
 		c.Description += fmt.Sprintf(" At the best floor the utility-safe design needs %s, the optimum %s.",
 			nats(last.Safe), nats(last.Optimal))
 	}
-	c.Zones = f.zones()
-	for _, z := range c.Zones {
-		c.Description += fmt.Sprintf(" From floor %s to %s %s.", figure(z.First), figure(z.Last), z.Words)
-	}
-	if c.Above = f.unchangedFrom(); c.Above != nil {
+	f.addZones(c)
+	if from := f.unchangedFrom(); from != nil {
+		c.Above = new(round(c.y(*from)))
 		c.Description += fmt.Sprintf(" From epsilon %s on, a run without a floor publishes the values as they are.",
-			nats(*c.Above))
+			nats(*from))
 	}
-	if f.Chosen != nil && finite(*f.Chosen) {
+	if c.Ring != nil {
 		c.Description += fmt.Sprintf(" The ring is at floor %s, epsilon %s.", figure(f.Chosen.X), nats(f.Chosen.Y))
 	}
-	if c.Series = []Series{optimal, safe}; open > 0 {
-		c.Series = append(c.Series, lower)
+	if open > 0 {
 		c.Description += fmt.Sprintf(" At %d floors the least epsilon is only known to lie above the lower bound.", open)
-	} else {
-		c.Series[0].Name = "optimal = proven lower bound"
 	}
+	c.Description = labelled(c.Description, 2000)
 	return c
+}
+
+// axis names what floors are.
+func (f *Frontier) axis() string {
+	switch {
+	case f.By == "level":
+		return fmt.Sprintf("floor: level, from 0 (any value at all) to %d (the same value)", f.Of)
+	case f.By == "value" && f.Unit != "":
+		return "floor: the worst utility that may occur, in " + f.Unit
+	case f.By == "value":
+		return "floor: the worst utility that may occur"
+	}
+	return "floor: the worst rank that may occur, of " + strconv.Itoa(f.Of)
 }
 
 // unchangedFrom is the epsilon from which on a run without a floor takes the best floor,
@@ -99,8 +102,9 @@ func (f *Frontier) unchangedFrom() *float64 {
 	return nil
 }
 
-// zones are the floors at which the optimal design is at an extreme.
-func (f *Frontier) zones() (out []Zone) {
+// addZones are the floors at which the optimal design is at an extreme: a floor costs what it costs from
+// the one before on.
+func (f *Frontier) addZones(c *Chart) {
 	for _, k := range []struct {
 		is          func(Floor) bool
 		name, words string
@@ -109,34 +113,25 @@ func (f *Frontier) zones() (out []Zone) {
 		{func(p Floor) bool { return p.Unchanged }, "unchanged",
 			"the optimal design publishes the values as they are, up to their names"},
 	} {
-		var zone *Zone
-		for i, p := range f.Floors {
-			switch {
-			case !k.is(p):
-				zone = nil
-				continue
-			case zone == nil:
-				from := p.Floor
-				if i > 0 { // a floor costs what it costs from the one before on
-					from = f.Floors[i-1].Floor
-				}
-				out = append(out, Zone{From: from, First: p.Floor, Name: k.name, Words: k.words, Bad: p.Unchanged})
-				zone = &out[len(out)-1]
+		for i := 0; i < len(f.Floors); i++ {
+			first := i
+			for i < len(f.Floors) && k.is(f.Floors[i]) {
+				i++
 			}
-			zone.Last = p.Floor
+			if i == first {
+				continue
+			}
+			last := f.Floors[i-1].Floor
+			from, to := round(c.x(f.Floors[max(0, first-1)].Floor)), round(c.x(last))
+			c.Zones = append(c.Zones, zone{from, max(2, round(to-from)), k.name, to > c.Middle, f.Floors[first].Unchanged})
+			c.Description += fmt.Sprintf(" From floor %s to %s %s.", figure(f.Floors[first].Floor), figure(last), k.words)
 		}
 	}
-	return out
 }
 
 // apart reports whether the bracket of a floor is open in the digits shown.
 func apart(p Floor) bool {
 	return !(math.Abs(p.Optimal-p.Lower) <= 1e-6) && !math.IsNaN(p.Optimal+p.Lower)
-}
-
-// levelAxis names the axis of floors that are levels.
-func levelAxis(of int) string {
-	return fmt.Sprintf("floor: level, from 0 (any value at all) to %d (the same value)", of)
 }
 
 // logarithm of a factor, 0 where it is none.

@@ -13,18 +13,19 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// sketches are pictures by what they show: numbers in place, lines that step and that do not, the
-// first series above the others, a long name, labels that are more than text, points that are
-// not finite, and what has no room.
-func sketches() map[string]*Chart {
-	return map[string]*Chart{
-		"steps": {Name: "T", Description: "D", X: "x", Y: "y", Series: []Series{
-			{Name: "step", Step: true, Points: []Point{{0, 0}, {5, 10}, {10, 5}}},
-			{Name: "line", Points: []Point{{0, 0}, {5, 5}, {10, 10}}}}},
-		"names": {Name: strings.Repeat("long ", 40), Series: []Series{{Name: `"><b>`, Points: []Point{{1, 1}, {7, 2}}},
-			{Name: "<i>", Points: []Point{{1, 2}, {7, 1}}}}, FaintName: "<script>"},
-		"finite": {Series: []Series{{Points: []Point{{0, math.Inf(-1)}, {math.NaN(), 1}, {1, 2}}}, {}},
-			Mark: &Point{math.Inf(1), 0}},
+// sketches are pictures by what they show: numbers in place and zones, labels that are more than text,
+// and points that are not finite.
+func sketches() map[string]*Frontier {
+	none := math.NaN()
+	return map[string]*Frontier{
+		"steps": {By: "level", Of: 3, Floors: []Floor{{Floor: 0, Nothing: true}, {Floor: 1, Safe: 5, Optimal: 2, Lower: 1},
+			{Floor: 2, Safe: 10, Optimal: 4, Lower: 4}, {Floor: 3, Safe: 10, Optimal: 10, Lower: 10, Unchanged: true}},
+			Asked: &Point{1, 2}, Chosen: &Point{2, 4}},
+		"names": {Column: strings.Repeat("long ", 40), By: "value", Unit: `"><b>`, LimitedName: "<script>",
+			Limited: []Series{{Points: []Point{{1, 1}, {7, 2}}}}},
+		"finite": {By: "rank", Of: 2, Floors: []Floor{{Floor: 0, Safe: math.Inf(-1), Optimal: none, Lower: none},
+			{Floor: none, Safe: 1, Optimal: 1, Lower: 1}, {Floor: 1, Safe: 2, Optimal: 2, Lower: 2}},
+			Chosen: &Point{math.Inf(1), 0}},
 	}
 }
 
@@ -43,7 +44,7 @@ func TestGoldens(t *testing.T) {
 		"public.html": shown(t, Public(sample().Publish()), "html"),
 		"judged.html": shown(t, Internal(judged), "html"), "frontier.html": written(t, p)}
 	for name, d := range sketches() {
-		texts[name+".svg"] = string(d.SVG("chart"))
+		texts[name+".svg"] = string(d.Chart().SVG("chart"))
 	}
 	fixed := regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|sha256-[^&]*`) // files of their own
 	for _, name := range slices.Sorted(maps.Keys(texts)) {

@@ -1,6 +1,6 @@
 // Package page says in words and pictures what a report holds. It also makes the page
-// on which a user chooses a floor. A section is one function from a report to fields,
-// notes and tables. Every view shows every section, so a new line is written once.
+// on which a user chooses a floor. Fields and notes of the sections stand in sections.tmpl, and a
+// function adds the tables of one. Every view shows every section, so a new line is written once.
 //
 // The words are held to the mathematics. Pointwise maximal leakage multiplies the chance
 // that a guess is right: a bound is said as "at most so many in 100", and never of odds.
@@ -21,7 +21,8 @@ type maker = func(*report.Report) report.Section
 var sections = []maker{conditional, together, history, useful, declared, verdict}
 
 // annex has what a reviewer looks up.
-var annex = []maker{strata, caps, floor, columns, limits, leakage, designed, reproduce, glossary}
+var annex = []maker{strata, caps, plain("floor"), columns, plain("limits"), leakage, plain("mechanism"), reproduce,
+	plain("glossary")}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
@@ -55,7 +56,7 @@ func document(title string, r *report.Report, sections, annex []maker) *report.D
 // made is a section of a report. What the table of claims and figures has for it ends
 // its fields and its short form.
 func made(r *report.Report, make maker) report.Section {
-	s := tonight(r, make(r))
+	s := make(r)
 	if more := claimed(r.Claims, s.ID); len(more) > 0 && s.ID != "joint" {
 		s.Fields = append(s.Fields, more...)
 		s.Brief = strings.TrimPrefix(s.Brief+"; "+brief(more), "; ")
@@ -94,25 +95,9 @@ func wordsOf(claims []claim.Claim, key string) string {
 }
 
 func verdict(r *report.Report) report.Section {
-	s := report.Section{ID: "verdict", Title: "Verdict", Fields: []report.Sentence{
-		field("target epsilon", "%s", r.Epsilon.Target)}}
-	if public(r) {
-		asked := r.Design.Asked
-		s.Title, s.Fields = "Choices", append(s.Fields, field("mechanism", "%s", yes(asked == "" || asked == "auto",
-			"the best of all designs", asked)))
-	} else {
-		s.Fields = append(s.Fields, field("below the floor", "%d of %d records%s", r.Forbidden, judged(r), drawnOnly(r)),
-			field("checks of the written file", "%s", passed(r)))
+	s := section("verdict", r)
+	if !public(r) {
 		s.Tables = []report.Table{checks(r)}
 	}
-	s.Brief = brief(s.Fields)
 	return s
-}
-
-// judged is the number of records that the floor covers.
-func judged(r *report.Report) int64 {
-	if p := published(r); p != nil {
-		return p.Drawn
-	}
-	return r.Records
 }

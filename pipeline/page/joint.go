@@ -104,18 +104,8 @@ func together(r *report.Report) report.Section {
 	case public(r):
 		return report.Section{ID: "joint", Title: "Columns together", Fields: claims, Brief: brief(claims)}
 	}
-	s := report.Section{ID: "joint", Title: "Columns together", Brief: wordsOf(r.Claims, "joint.reached"), Notes: j.Words,
-		Fields: []report.Sentence{
-			field("together", "%s nats, rounded up (factor %s)", nats(j.Nats), short(j.Factor)),
-			field("how", "%s", j.Rule),
-			field("relative to", "the %d combinations of values that occur in %d records; the rarest has %d", j.Combinations,
-				j.Records, j.Smallest),
-			field("added up", "%s nats: the sum of the columns' own, which is no bound", nats(j.Added)),
-		}}
-	s.Fields = slices.Concat(claims, s.Fields)
-	if j.Target != "" {
-		s.Fields = append(s.Fields, field("asked for", "%s for all columns together", j.Target))
-	}
+	s := section("joint", r)
+	s.Fields, s.Notes = slices.Concat(claims, s.Fields), j.Words
 	alone := report.NewTable("Each column alone", "column", "#asked for", "#epsilon", "#factor")
 	for _, c := range j.Columns {
 		alone.Add(quoted(c.Column), c.Target, nats(c.Nats), short(c.Factor))
@@ -128,7 +118,6 @@ func together(r *report.Report) report.Section {
 			t.Add(labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)), short(g.Factor))
 		}
 		s.Notes = append(slices.Clone(s.Notes), w.Words)
-		s.Fields = append(s.Fields, field("outputs that tell most", "%s", labels(w.Output)))
 		s.Tables = append(s.Tables, t)
 	}
 	if len(j.Presence) > 0 {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,39 +11,13 @@ import (
 )
 
 func conditional(r *report.Report) report.Section {
-	n := clear(r)
-	b := r.Beside
-	s := report.Section{ID: "conditional", Title: "Other columns", Fields: []report.Sentence{
-		field("risk with the other columns", "%s", cmp.Or(wordsOf(r.Claims, "neighbours"), b.State)),
-		field("columns published in clear", "%d", n),
-	}}
-	s.Brief = fmt.Sprintf("risk with the %s published in clear: %s", count(n, "other column"), b.State)
+	s, b := section("conditional", r), r.Beside
 	if b.Records == 0 {
 		return s
-	}
-	s.Fields = append(s.Fields, field("judged on",
-		"rows of %d read, of %d in the file; rules are learnt on one half and judged on the other", b.Records, b.Of))
-	read := fmt.Sprintf("rows of %d read, of %d", b.Records, b.Of)
-	if b.Possible > 0 {
-		read += fmt.Sprintf("; %d of %d pairs of columns", b.Looked, b.Possible)
-		s.Fields = append(s.Fields, field("pairs of columns judged", "%d of %d, numbers and times before others", b.Looked,
-			b.Possible))
-	}
-	if l := b.Largest; l != nil {
-		s.Fields = append(s.Fields, field("largest factor with another column", "%s: %s is then right in %s times",
-			l.Words(), show(l.Guess), inHundredDown(l.Chance)))
-	}
-	if b.Blind > 0 {
-		s.Fields = append(s.Fields, field("not judged for their own sake", "%s of too few records", count(b.Blind, "value")))
 	}
 	everything := slices.Concat(b.Columns, b.Pairs)
 	if b.Place != nil {
 		everything = append(everything, placed(b.Place))
-		s.Fields = append(s.Fields, field("neighbouring rows with the same value", "%s, in a shuffled file %s",
-			percent(b.Runs.Equal), percent(b.Runs.Expected)))
-	} else {
-		s.Fields = append(s.Fields, field("order of the rows", "random, and no other column gives the order of the input "+
-			"back: the place of a row is not judged"))
 	}
 	held := report.NewTable("What held-out rows show of a column published in clear, of two of them, of all "+
 		"together, and of the place of the row in the file: in how many rows more the best guess from it is right than the "+
@@ -57,11 +30,6 @@ func conditional(r *report.Report) report.Section {
 		held.Rows = append(held.Rows, heldOut("all of "+strings.Join(b.Together.Names, ", "), *b.Together))
 	}
 	s.Tables = []report.Table{held}
-	s.Brief = fmt.Sprintf("no other column is shown to make a value likelier (judged on %s)", read)
-	if b.Largest != nil {
-		s.Brief = fmt.Sprintf("a guess may be right more often %s (by held-out %s); epsilon does not bound that",
-			b.Largest.Words(), read)
-	}
 	for _, f := range b.Found { // the warnings have what was not allowed
 		if f.Allowed {
 			s.Notes = append(s.Notes, f.What+" (allowed).")

@@ -9,20 +9,19 @@ import (
 // publicSections and publicAnnex are those that a public report has. They are made by the
 // functions of the internal report, from a report that holds nothing but what is public.
 var (
-	publicSections = []maker{floor, caps, together, verdict, columns, declared, limits}
-	publicAnnex    = []maker{reproduce, glossary}
+	publicSections = []maker{plain("floor"), caps, together, verdict, columns, declared, plain("limits")}
+	publicAnnex    = []maker{reproduce, plain("glossary")}
 )
 
 // Public is the report for everyone: first what somebody needs who uses the column.
 func Public(p *report.Public) *report.Document {
-	use, r := func(*report.Report) report.Section { return howTo(p) }, opened(p)
+	use, r := func(*report.Report) report.Section { return section("use", p) }, opened(p)
 	d := document("Public leakage report of column ", r, slices.Insert(slices.Clone(publicSections), 0, use),
 		publicAnnex)
 	d.Name = releaseName(r, idOf(p))
 	pageOne(d, r)
 	// with the claim of the shift
-	column, _ := countable(p)
-	d.Lead = append([]report.Sentence{field("counting", "%s", column)}, d.Lead...)
+	d.Lead = append([]report.Sentence{{Head: "counting", Body: say("countable", p)}}, d.Lead...)
 	d.More = slices.DeleteFunc(d.More, func(s report.Sentence) bool { return s.Body == wordsOf(r.Claims, "shift") })
 	return d
 }
@@ -37,7 +36,7 @@ func opened(p *report.Public) *report.Report {
 			Draws: p.Draws},
 		Epsilon: report.Epsilon{Target: p.Target}, Input: report.File{Rows: p.Rows},
 		Domain: report.Domain{Rule: p.Domain.Rule, Declared: p.Domain.Declared, Null: p.Domain.Null},
-		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: about(p.About).Persons},
+		Order:  report.Order{Form: p.Order.Form, Spec: p.Order.Spec}, Prior: report.Prior{Person: of(p.About).Persons},
 		Design: report.Design{Asked: p.Design},
 		Output: report.File{Path: p.Output.Name, SHA256: p.Output.SHA256, Rows: p.Output.Rows, Bytes: p.Output.Bytes,
 			Format: p.Output.Format, Dialect: p.Output.Dialect}}
@@ -53,8 +52,3 @@ func opened(p *report.Public) *report.Report {
 	r.Beside.State = "not part of a public report"
 	return r
 }
-
-// withheld is what a public report leaves out.
-const withheld = "The epsilon that was reached, the shares of values, utilities, bounds, alternatives and every hash " +
-	"of something that holds counts are left out on purpose: each tells something of the counts. A commitment under a " +
-	"secret key ties this report to the internal one; whoever is shown that report and its key can check it."

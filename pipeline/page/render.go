@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 // A Telling is a report in one of its profiles.
@@ -100,61 +98,31 @@ func Before(path string, columns int) (*report.Report, error) {
 // columns it takes the reports of all.
 func Summary(w io.Writer, all []*report.Report) error {
 	var lines []report.Sentence
-	say := func(head, body string) {
+	add := func(head, body string) {
 		if body != "" {
 			lines = append(lines, report.Sentence{Head: head, Body: body})
 		}
 	}
-	say("stamp", all[0].Stamp)
+	add("stamp", all[0].Stamp)
 	var claims []claim.Claim
 	accepted, undeclared := 0, 0
 	for _, r := range all {
 		accepted, undeclared = accepted+len(r.Warnings), max(undeclared, len(Undeclared(r)))
 		claims = append(claims, r.Claims...)
 		if len(all) > 1 {
-			say(brisk(quoted(r.Column)), inShort(r))
+			add(brisk(quoted(r.Column)), say("in short", r))
 			continue
 		}
-		say("promised", wordsOf(r.Claims, "leakage"))
-		floor := cmp.Or(wordsOf(r.Claims, "floor.reached"), wordsOf(r.Claims, "floor"))
-		say("kept", strings.TrimSpace(floor+" "+onAverage(r)))
-		say("counting", wordsOf(r.Claims, "counting"))
-		say("room", wordsOf(r.Claims, "shares.room"))
+		add("promised", wordsOf(r.Claims, "leakage"))
+		add("kept", strings.TrimSpace(say("floor words", r)+" "+say("on average", r)))
+		add("counting", wordsOf(r.Claims, "counting"))
+		add("room", wordsOf(r.Claims, "shares.room"))
 	}
-	say("together", wordsOf(claims, "joint.reached"))
+	add("together", wordsOf(claims, "joint.reached"))
 	lines = append(lines, largest(claims)...)
 	if b := all[0].Beside; b.Looked < b.Possible {
-		say("pairs", fmt.Sprintf("%d of %d pairs of the other columns were judged.", b.Looked, b.Possible))
+		add("pairs", fmt.Sprintf("%d of %d pairs of the other columns were judged.", b.Looked, b.Possible))
 	}
-	say("look at", fmt.Sprintf("%s to accept, %s missing", count(accepted, "warning"), count(undeclared, "declaration")))
+	add("look at", fmt.Sprintf("%s to accept, %s missing", count(accepted, "warning"), count(undeclared, "declaration")))
 	return report.Lead(w, lines)
-}
-
-// onAverage is what the written records kept beyond the floor, "" where there are none.
-func onAverage(r *report.Report) string {
-	u := r.Utility
-	if r.Records == 0 || len(r.Outputs) == 0 {
-		return ""
-	}
-	same := percent(float64(u.Unchanged) / float64(r.Records))
-	if u.Unit == "" {
-		return fmt.Sprintf("As written, %s of the records keep their value.", same)
-	}
-	var near []string
-	for _, n := range u.Reached {
-		near = append(near, fmt.Sprintf(", %s %s", percent(float64(n.Records)/float64(r.Records)),
-			utility.Described(u.Unit, n.Utility)[0]))
-	}
-	return fmt.Sprintf("As written, %s of the records keep their value%s, and the mean replacement is %s off.", same,
-		strings.Join(near, ""), measured(u.Realised, u.Unit))
-}
-
-// inShort is what is promised and kept of one of several private columns, in a line.
-func inShort(r *report.Report) string {
-	f, _ := claim.Find(r.Claims, "leakage")
-	if f.Risk == nil {
-		return f.Words
-	}
-	return fmt.Sprintf("a cell makes a guess %s as likely to be right; %s; shares off by up to %s", f.Risk.Factor(),
-		cmp.Or(r.Floor.InWords, r.Floor.Place()), points(of(r.Shares).Shift))
 }

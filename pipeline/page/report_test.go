@@ -145,7 +145,7 @@ func TestLabelsThatCouldBeTakenForOthers(t *testing.T) {
 }
 
 func TestCommandCanBeTypedAgain(t *testing.T) {
-	if got, want := commandLine(sample()),
+	if got, want := say("command line", sample()),
 		"tacet run --input '/a/in file.parquet' --epsilon 0.85 --overwrite --drop z"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

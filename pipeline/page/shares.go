@@ -58,22 +58,3 @@ func commonestFirst(all []Share) {
 		return cmp.Compare(max(b.True, b.Published), max(a.True, a.Published))
 	})
 }
-
-// sharesNotes name the values that are never published.
-func sharesNotes(r *report.Report) (out []string) {
-	if r.Shares == nil {
-		return nil
-	}
-	if n := r.Shares.Never; n != nil {
-		var all []string
-		for _, l := range n.First {
-			all = append(all, show(l))
-		}
-		more := ""
-		if n.Values > len(all) {
-			more = fmt.Sprintf(" and %d more", n.Values-len(all))
-		}
-		out = append(out, fmt.Sprintf("Never published, though records hold them: %s%s.", strings.Join(all, ", "), more))
-	}
-	return out
-}

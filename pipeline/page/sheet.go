@@ -99,27 +99,10 @@ func largest(claims []claim.Claim) []report.Sentence {
 // facts are what was released, and how to check it; below, on a page a folder below that of
 // all private columns.
 func facts(r *report.Report, below bool) []report.Sentence {
-	fates := map[string][]string{}
-	for _, c := range r.Columns {
-		fates[c.Fate] = append(fates[c.Fate], quoted(c.Name))
-	}
-	a := about(r.About)
-	out := []report.Sentence{field("rows", "%d", cmp.Or(r.Output.Rows, r.Input.Rows)),
-		field("in clear", "%s", names(fates["published in clear"], 8))}
-	if !public(r) || r.Setting("keep") == "" {
-		out = append(out, field("dropped", "%s", names(fates["dropped"], 8)))
-	}
-	out = append(out, told("date", cmp.Or(a.Date, r.Made)), told("purpose", brisk(a.Purpose)),
-		told("owner", brisk(a.Owner)))
-	if public(r) {
-		return append(out, field("check it", "`tacet verify --report report.json --output %s`, with that file in this folder",
-			report.Shell(report.FileName(r.Output.Path))))
-	}
-	if r.Floor.Of > 0 && (below || r.JointHash == "") {
-		out = append(out, field("mean replacement", "%s", measured(r.Utility.Realised, r.Utility.Unit)))
-	}
-	return append(out, field("ids", "%s; its public report %s", releaseID(r), idOf(r.Publish())),
-		field("check it", "`%s`, in this folder", checkCommand(r, below)))
+	return entries("facts", struct {
+		*report.Report
+		Below bool
+	}{r, below})
 }
 
 // checkCommand verifies a release from the folder of its report.
@@ -184,16 +167,12 @@ func examples(r *report.Report) *report.Table {
 
 // open is what nobody declared yet.
 func open(r *report.Report) report.Sentence {
-	s := report.Sentence{Head: "open", Body: "No declaration is missing.", Link: "declarations"}
-	if missing := Undeclared(r); len(missing) > 0 {
-		s.Body = fmt.Sprintf("%s missing: %s.", count(len(missing), "declaration"), names(missing, 8))
-	}
-	return s
+	return report.Sentence{Head: "open", Body: say("undeclared", Undeclared(r)), Link: "declarations"}
 }
 
 // releaseName is what was released, and which release it is.
 func releaseName(r *report.Report, id string) string {
-	name := strings.TrimSpace(about(r.About).Release)
+	name := strings.TrimSpace(of(r.About).Release)
 	if name == "" {
 		name = quoted(report.FileName(r.Output.Path))
 	}

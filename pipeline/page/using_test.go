@@ -24,7 +24,7 @@ func TestCountable(t *testing.T) {
 			v := claim.Value{Standing: c.standing, Facts: claim.Facts{Asked: "5%", Given: "s"}}
 			p.Claims = []claim.Claim{{Key: "shift", Section: "lead", Value: v, Words: "w"}}
 		}
-		if column, table := countable(p); !strings.HasPrefix(column, c.begins) ||
+		if column, table := say("countable", p), say("countable table", p); !strings.HasPrefix(column, c.begins) ||
 			strings.Contains(table, "the limit holds in each") != (c.standing == claim.Promised) {
 			t.Errorf("%s: %s\n%s", c.standing, column, table)
 		}

@@ -36,9 +36,6 @@ func field(head, format string, args ...any) report.Sentence {
 	return report.Sentence{Head: head, Body: fmt.Sprintf(format, args...)}
 }
 
-// told is a field that people fill in.
-func told(head, body string) report.Sentence { return report.Sentence{Head: head, Body: stated(body)} }
-
 // brief is the fields in one paragraph.
 func brief(fields []report.Sentence) string {
 	var parts []string

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // maxFooter bounds the footer that is read, in bytes.
@@ -20,6 +23,8 @@ type Footer struct {
 	Columns []Column // top level, in file order
 	Leaves  []Leaf   // in file order, as chunks in a row group are
 	Groups  []RowGroup
+
+	fault error // why the schema cannot be taken over, where it can be read
 }
 
 // A RowGroup is a run of rows.
@@ -27,20 +32,6 @@ type RowGroup struct {
 	Row    int64 // first row, counted from 0 in the file
 	Rows   int64
 	Chunks []Chunk // one per leaf
-}
-
-// A Chunk holds the values of one leaf in one row group. Its pages fill
-// [Start, Start+Size) of the file, the dictionary page first.
-type Chunk struct {
-	Start            int64 // the lower of the dictionary's and the first data page's offset
-	Size             int64 // total_compressed_size
-	UncompressedSize int64
-	DataPage         int64 // data_page_offset
-	Values           int64 // nulls included
-	Codec            Codec
-	Physical         Physical
-
-	meta *Value // its ColumnMetaData, so that no look at a column opens whole row groups
 }
 
 // ReadFooter reads and checks the metadata of a file of that size. Page
@@ -103,21 +94,21 @@ func parseFooter(raw []byte, size int64) (*Footer, error) {
 }
 
 func (f *Footer) readGroups() error {
-	list := f.Meta.Get(MetaGroups).View()
+	groups := f.Meta.Get(MetaGroups).View()
 	row := int64(0)
-	for i := range list.Len() {
-		g := list.At(i).View()
+	for i := range groups.Len() {
+		g := groups.At(i).View()
 		rows, ok := g.Get(GroupRows).Int()
 		if !ok || rows < 0 || rows > f.Rows-row {
 			return Damaged("row group %d has more rows than the file", i)
 		}
-		if n := g.Get(GroupChunks).Len(); n != len(f.Leaves) {
+		chunks := g.Get(GroupChunks).View()
+		if n := chunks.Len(); n != len(f.Leaves) {
 			return Damaged("row group %d has %d column chunks for %d columns", i, n, len(f.Leaves))
 		}
 		group := RowGroup{Row: row, Rows: rows, Chunks: make([]Chunk, len(f.Leaves))}
-		chunks := g.Get(GroupChunks).View()
 		for j := range group.Chunks {
-			if err := group.Chunks[j].read(chunks.At(j).View()); err != nil {
+			if err := group.Chunks[j].read(chunks.At(j).View(), &f.Leaves[j], rows); err != nil {
 				return InChunk(err, f.Leaves[j].Name(), i)
 			}
 		}
@@ -130,30 +121,24 @@ func (f *Footer) readGroups() error {
 	return nil
 }
 
-func (c *Chunk) read(s *Value) error {
-	if s.Get(ChunkCrypto) != nil || s.Get(ChunkEncryptedMeta) != nil {
-		return encrypted("columns")
+// head is what of FileMetaData is taken over, beside the schema and the number of rows.
+type head struct {
+	Version int32 `thrift:"1,required"`
+	Rows    int64 `thrift:"3,required"`
+	Pairs   thrift.Slice[struct {
+		Key   string `thrift:"1,required"`
+		Value string `thrift:"2"`
+	}] `thrift:"5"`
+	CreatedBy string                           `thrift:"6"`
+	Orders    thrift.Slice[format.ColumnOrder] `thrift:"7"`
+}
+
+// CheckFile looks at what of the file, not of its columns, is taken over.
+func (f *Footer) CheckFile() error {
+	if f.Meta.Decode(new(head), true) != nil {
+		return Damaged("the footer has fields of other types than the format gives them")
 	}
-	if path, ok := s.Get(ChunkFilePath).Bytes(); ok && len(path) > 0 {
-		return Unsupported("name the data files, not a _metadata file", "column data stands in other files")
-	}
-	about := s.Get(ChunkMeta)
-	m := about.View()
-	physical, ok1 := m.Get(ColumnPhysical).Int()
-	codec, ok2 := m.Get(ColumnCodec).Int()
-	values, ok3 := m.Get(ColumnValues).Int()
-	plain, ok4 := m.Get(ColumnUncompressedSize).Int()
-	size, ok5 := m.Get(ColumnSize).Int()
-	data, ok6 := m.Get(ColumnDataPage).Int()
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 {
-		return Damaged("metadata is missing")
-	}
-	*c = Chunk{data, size, plain, data, values, Codec(codec), Physical(physical), about}
-	// A chunk without rows may have a dictionary page and no data page at all.
-	if dict, ok := m.Get(ColumnDictionaryPage).Int(); ok && dict > 0 && (dict < data || data <= 0) {
-		c.Start = dict
-	}
-	return nil
+	return f.fault
 }
 
 func encrypted(what string) error {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // check makes sure that every chunk lies in the data of the file and apart
@@ -73,12 +75,12 @@ func (f *Footer) CheckValues(group, leaf int) error {
 	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
 	var err error
 	switch {
-	case len(l.Path) != 1 || l.Repetition == Repeated:
+	case len(l.Path) != 1 || l.Repetition == format.Repeated:
 		err = Unsupported("", "nested and repeated columns cannot be decoded")
-	case l.Physical == FixedLen && (l.Length < 1 || l.Length > 1<<16):
+	case l.Physical == format.FixedLenByteArray && (l.Length < 1 || l.Length > 1<<16):
 		err = Unsupported("", "values of this type cannot be decoded")
-	case c.Codec.Check() != nil && c.Values > 0:
-		err = c.Codec.Check()
+	case CheckCodec(c.Codec) != nil && c.Values > 0:
+		err = CheckCodec(c.Codec)
 	case c.Values != f.Groups[group].Rows:
 		err = Damaged("%d values for %d rows", c.Values, f.Groups[group].Rows)
 	default:

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 func TestThriftEditsOneFieldOnly(t *testing.T) {
@@ -18,8 +22,8 @@ func TestThriftEditsOneFieldOnly(t *testing.T) {
 	if v, ok := s.Get(1).Int(); v != 7 || !ok {
 		t.Errorf("field 1: %d", v)
 	}
-	if v, ok := s.Get(3).Bool(); !v || !ok {
-		t.Errorf("field 3: %v", v)
+	if k := s.Get(3).Kind(); k != thrift.TRUE {
+		t.Errorf("field 3: %v", k)
 	}
 	if l := s.Get(4); l.Len() != 2 {
 		t.Errorf("field 4: %d elements", l.Len())
@@ -46,7 +50,7 @@ func TestThriftEditsOneFieldOnly(t *testing.T) {
 
 func TestThriftBuilds(t *testing.T) {
 	s := NewStruct(Field{1, Int(I64, -5)}, Field{2, Bool(false)},
-		Field{40, NewList(True, Bool(true), Bool(false))}, Field{41, NewStruct()})
+		Field{40, NewList(thrift.TRUE, Bool(true), Bool(false))}, Field{41, NewStruct()})
 	got, n, err := ParseStruct(s.Encode(nil))
 	if err != nil || n != len(s.Encode(nil)) {
 		t.Fatal(err)
@@ -54,10 +58,11 @@ func TestThriftBuilds(t *testing.T) {
 	if v, _ := got.Get(1).Int(); v != -5 {
 		t.Errorf("field 1: %d", v)
 	}
-	for i, want := range []bool{true, false} {
-		if v, ok := got.Get(40).At(i).Bool(); v != want || !ok {
-			t.Errorf("element %d: %v", i, v)
-		}
+	var bools struct {
+		Of []bool `thrift:"40"`
+	}
+	if err := got.Decode(&bools, true); err != nil || !slices.Equal(bools.Of, []bool{true, false}) {
+		t.Errorf("booleans: %v, %v", bools, err)
 	}
 	long := NewList(I32)
 	for i := range 100 {
@@ -84,6 +89,7 @@ func TestThriftRefuses(t *testing.T) {
 		"depth":              append(deep, make([]byte, 101)...),
 		"depth of lists":     append(append([]byte{0x19}, bytes.Repeat([]byte{0x19}, 100)...), make([]byte, 101)...),
 		"unknown type":       {0x1e, 0},
+		"type of no field":   {0x10, 0},
 		"field twice":        {0x15, 2, 0x05, 2, 2, 0},
 		"field out of range": {0x05, 0x80, 0x80, 0x08, 2, 0},
 		"overlong varint":    {0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0},
@@ -92,6 +98,18 @@ func TestThriftRefuses(t *testing.T) {
 		if _, _, err := ParseStruct(raw); !errors.As(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Bytes that are no struct are not decoded as one: nothing has checked the lengths in them.
+func TestDecodesStructsAlone(t *testing.T) {
+	// 1: list<binary> of one that, with its length of 0x48, spells {4: ""}
+	s, _, err := ParseStruct(append([]byte{0x19, 0x18, 0x48}, make([]byte, 0x48+1)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Get(1).At(0).Decode(new(format.SchemaElement), false); err == nil {
+		t.Error("a text was decoded as a struct")
 	}
 }
 
@@ -109,9 +127,17 @@ func FuzzThrift(f *testing.F) {
 		if err != nil {
 			return
 		}
-		touch(s)
 		if !bytes.Equal(s.Encode(nil), raw[:n]) {
 			t.Fatal("an unchanged struct is written differently")
+		}
+		touch(s)
+		touched, _, err := ParseStruct(s.Encode(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		touch(touched)
+		if !bytes.Equal(touched.Encode(nil), s.Encode(nil)) {
+			t.Fatal("a struct that was looked into is another one")
 		}
 		s.Set(1000, Int(I32, 1))
 		again, _, err := ParseStruct(s.Encode(nil))
@@ -129,7 +155,6 @@ func FuzzThrift(f *testing.F) {
 // touch opens every level.
 func touch(v *Value) {
 	v.Int()
-	v.Bool()
 	v.Bytes()
 	for _, f := range v.Fields() {
 		touch(f.Value)

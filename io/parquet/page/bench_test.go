@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	rlepack "github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -27,8 +28,8 @@ func indexPage(b *testing.B, width int) []byte {
 	if err != nil {
 		b.Fatal(err)
 	}
-	chunk := testPage{typ: meta.DictionaryPage, kind: ints(1<<width, plain), body: make([]byte, 4<<width)}.append(nil)
-	return testPage{typ: meta.DataPage, kind: ints(benchValues, rleDict, rle, rle),
+	chunk := testPage{typ: format.DictionaryPage, kind: ints(1<<width, plain), body: make([]byte, 4<<width)}.append(nil)
+	return testPage{typ: format.DataPage, kind: ints(benchValues, rleDict, rle, rle),
 		body: append([]byte{byte(width)}, packed...)}.append(chunk)
 }
 
@@ -41,18 +42,18 @@ func plainPages() (chunk []byte) {
 		for range rows {
 			body = fmt.Appendf(binary.LittleEndian.AppendUint32(body, 4), "L%03d", r.IntN(16))
 		}
-		chunk = testPage{typ: meta.DataPage, kind: ints(rows, plain, rle, rle), body: body}.append(chunk)
+		chunk = testPage{typ: format.DataPage, kind: ints(rows, plain, rle, rle), body: body}.append(chunk)
 	}
 	return chunk
 }
 
 // BenchmarkReader decodes a chunk.
 func BenchmarkReader(b *testing.B) {
-	measure := func(name string, chunk []byte, p meta.Physical, read func(x *Reader) error) {
+	measure := func(name string, chunk []byte, p format.Type, read func(x *Reader) error) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				x := Open(bytes.NewReader(chunk), Chunk{Column: "a", Size: int64(len(chunk)), Values: benchValues,
-					Physical: p})
+				x := Open(bytes.NewReader(chunk), &meta.Leaf{Path: []string{"a"}, Physical: p},
+					&meta.Chunk{Size: int64(len(chunk)), Values: benchValues}, 0)
 				err := error(nil)
 				for err == nil {
 					err = read(x)
@@ -69,7 +70,7 @@ func BenchmarkReader(b *testing.B) {
 	next := func(x *Reader) error { _, err := x.Next(code); return err }
 	for _, width := range []int{4, 5, 8, 10} {
 		chunk := indexPage(b, width)
-		measure(fmt.Sprintf("next/width=%d", width), chunk, meta.Int32, next)
+		measure(fmt.Sprintf("next/width=%d", width), chunk, format.Int32, next)
 	}
-	measure("next/plain", plainPages(), meta.ByteArray, next)
+	measure("next/plain", plainPages(), format.ByteArray, next)
 }

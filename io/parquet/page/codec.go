@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
@@ -18,7 +19,7 @@ import (
 
 // resembles looks at a page of a codec that is not decoded: whether it is
 // compressed so, in one of the framings of LZ4, or begins as a page of LZO does.
-func resembles(c meta.Codec, page []byte, plain int) error {
+func resembles(c format.CompressionCodec, page []byte, plain int) error {
 	if plain == 0 {
 		return nil
 	}
@@ -31,7 +32,7 @@ func resembles(c meta.Codec, page []byte, plain int) error {
 			int64(size) <= int64(len(page)-8) && all > 0
 	}
 	block, ok := framed()
-	if c == meta.LZO {
+	if c == format.LZO {
 		if !ok {
 			return badPage(c, errPageSize)
 		}
@@ -41,80 +42,72 @@ func resembles(c meta.Codec, page []byte, plain int) error {
 	if n, err := lz4.UncompressBlock(page, out); err == nil && n == plain {
 		return nil
 	}
-	if c == meta.LZ4 && ok {
+	if c == format.Lz4 && ok {
 		if _, err := lz4.UncompressBlock(block, out); err == nil {
 			return nil
 		}
 	}
-	if c == meta.LZ4 && bytes.HasPrefix(page, []byte{0x04, 0x22, 0x4d, 0x18}) { // a frame of the LZ4 tools
+	if c == format.Lz4 && bytes.HasPrefix(page, []byte{0x04, 0x22, 0x4d, 0x18}) { // a frame of the LZ4 tools
 		return nil
 	}
 	return badPage(c, errPageSize)
 }
 
-var (
-	gzipReaders   sync.Pool
-	brotliReaders sync.Pool
-	zstdDecoder   = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true),
-			zstd.WithDecoderMaxMemory(maxPage))
-		if err != nil {
-			panic(err) // the options are constants
-		}
-		return d
-	})
-)
+// unpackers are those of a codec that are not in use.
+var unpackers = map[format.CompressionCodec]*sync.Pool{
+	format.Gzip:   {New: func() any { return new(gzip.Reader) }},
+	format.Brotli: {New: func() any { return new(brotli.Reader) }},
+}
+
+var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true),
+		zstd.WithDecoderMaxMemory(maxPage))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return d
+})
 
 // decompress fills dst, whose length is what the page header promises.
-func decompress(c meta.Codec, dst, src []byte) error {
+func decompress(c format.CompressionCodec, dst, src []byte) error {
 	if len(dst) == 0 && len(src) == 0 { // of nulls alone; nothing that was compressed is something
 		return nil
 	}
 	switch c {
-	case meta.Uncompressed:
+	case format.Uncompressed:
 		if len(src) != len(dst) {
 			return errPageSize
 		}
 		copy(dst, src)
 		return nil
-	case meta.Snappy:
+	case format.Snappy:
 		if n, err := snappy.DecodedLen(src); err != nil || n != len(dst) {
 			return errPageSize
 		}
 		_, err := snappy.Decode(dst, src)
 		return badPage(c, err)
-	case meta.Zstd:
+	case format.Zstd:
 		out, err := zstdDecoder().DecodeAll(src, dst[:0:len(dst)])
 		if err == nil && len(out) != len(dst) {
 			return errPageSize
 		}
 		return badPage(c, err)
-	case meta.Gzip:
-		r, ok := gzipReaders.Get().(*gzip.Reader)
-		if !ok {
-			r = new(gzip.Reader)
-		}
-		defer gzipReaders.Put(r)
-		if err := r.Reset(bytes.NewReader(src)); err != nil {
-			return badPage(c, err)
-		}
-		return fill(c, dst, r)
-	case meta.Brotli:
-		r, ok := brotliReaders.Get().(*brotli.Reader)
-		if !ok {
-			r = new(brotli.Reader)
-		}
-		defer brotliReaders.Put(r)
+	case format.Gzip, format.Brotli:
+		r := unpackers[c].Get().(interface {
+			io.Reader
+			Reset(from io.Reader) error
+		})
+		defer unpackers[c].Put(r)
 		if err := r.Reset(bytes.NewReader(src)); err != nil {
 			return badPage(c, err)
 		}
 		return fill(c, dst, r)
 	}
-	return c.Check()
+	return meta.CheckCodec(c)
 }
 
 // fill reads exactly dst from r.
-func fill(c meta.Codec, dst []byte, r io.Reader) error {
+func fill(c format.CompressionCodec, dst []byte, r io.Reader) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return badPage(c, err)
 	}
@@ -128,7 +121,7 @@ func fill(c meta.Codec, dst []byte, r io.Reader) error {
 var errPageSize = meta.Damaged("a page is not as long as its header says")
 
 // badPage leaves the codec's own words out: they may quote data.
-func badPage(c meta.Codec, err error) error {
+func badPage(c format.CompressionCodec, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -1,7 +1,5 @@
 package page
 
-import "github.com/tacet-privacy/tacet/io/parquet/meta"
-
 import (
 	"bytes"
 	"testing"
@@ -10,6 +8,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // A page that is shorter or longer than its header says is refused, whatever
@@ -33,11 +34,11 @@ func TestCodecsFillExactlyWhatIsPromised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, src := range map[meta.Codec][]byte{
-		meta.Uncompressed: want, meta.Snappy: snappy.Encode(nil, want), meta.Gzip: zipped.Bytes(),
-		meta.Brotli: brotlied.Bytes(), meta.Zstd: e.EncodeAll(want, nil),
+	for c, src := range map[format.CompressionCodec][]byte{
+		format.Uncompressed: want, format.Snappy: snappy.Encode(nil, want), format.Gzip: zipped.Bytes(),
+		format.Brotli: brotlied.Bytes(), format.Zstd: e.EncodeAll(want, nil),
 	} {
-		if err := c.Check(); err != nil {
+		if err := meta.CheckCodec(c); err != nil {
 			t.Error(err)
 		}
 		for range 2 { // pooled decoders too
@@ -55,8 +56,8 @@ func TestCodecsFillExactlyWhatIsPromised(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []meta.Codec{meta.LZO, meta.LZ4, meta.LZ4Raw, 99} {
-		if err := decompress(c, make([]byte, 5), want); err == nil || c.Check() == nil {
+	for _, c := range []format.CompressionCodec{format.LZO, format.Lz4, format.Lz4Raw, 99} {
+		if err := decompress(c, make([]byte, 5), want); err == nil || meta.CheckCodec(c) == nil {
 			t.Errorf("%s was taken", c)
 		}
 	}

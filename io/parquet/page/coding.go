@@ -2,16 +2,16 @@ package page
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // A Coding is how the letters of an output alphabet are written: the
 // dictionary page, the same in every row group, and the index of each letter.
 // Booleans have no dictionary and are their own index.
 type Coding struct {
-	Physical meta.Physical
+	Physical format.Type
 	optional bool
 	page     []byte // the dictionary's entries, PLAIN; with its header after seal
 	entries  int
@@ -32,7 +32,7 @@ const minusOne = 1<<16 - 1
 
 // NewCoding begins the coding of an alphabet of at most 65,535 letters, null
 // included. A letter -1 is null if the column is optional.
-func NewCoding(p meta.Physical, optional bool) *Coding {
+func NewCoding(p format.Type, optional bool) *Coding {
 	c := &Coding{Physical: p, optional: optional, index: new([1 << 16]uint32)}
 	for i := range c.index {
 		c.index[i] = noLetter
@@ -54,10 +54,10 @@ func (c *Coding) AddBytes(letter int32, v string) {
 // the boolean v != 0 a letter.
 func (c *Coding) AddInt(letter int32, v int64) {
 	switch c.Physical {
-	case meta.Boolean:
+	case format.Boolean:
 		c.index[letter] = uint32(v & 1)
 		return
-	case meta.Int32:
+	case format.Int32:
 		c.page = binary.LittleEndian.AppendUint32(c.page, uint32(v))
 	default:
 		c.page = binary.LittleEndian.AppendUint64(c.page, uint64(v))
@@ -85,21 +85,13 @@ func (c *Coding) seal() {
 		return
 	}
 	c.sealed = true
-	if c.width = 1; c.Physical == meta.Boolean {
+	if c.width = 1; c.Physical == format.Boolean {
 		return
 	}
 	c.width = indexWidth(c.entries)
-	sorted := meta.Field{ID: 3, Value: meta.Bool(true)}
-	c.page = append(pageHeader(meta.DictionaryPage, c.page, 7,
-		append(meta.Numbered(int64(c.entries), int64(meta.PlainEncoding)), sorted)), c.page...)
-}
-
-// pageHeader is the header of a page that is not compressed; what it says of a page
-// of this type stands in field id.
-func pageHeader(t meta.PageType, body []byte, id int16, of []meta.Field) []byte {
-	size := int64(len(body))
-	head := meta.Numbered(int64(t), size, size, int64(int32(crc32.ChecksumIEEE(body))))
-	return meta.NewStruct(append(head, meta.Field{ID: id, Value: meta.NewStruct(of...)})...).Encode(nil)
+	h := storedHeader{Type: format.DictionaryPage}
+	h.Dictionary.Values, h.Dictionary.Encoding, h.Dictionary.Sorted = thrift.New(int32(c.entries)), format.Plain, true
+	c.page = append(h.before(c.page), c.page...)
 }
 
 // Reserve is the most bytes that a chunk of that many rows takes. It depends

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/parquet-go/parquet-go/encoding/bytestreamsplit"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -15,11 +16,11 @@ type decoder interface {
 }
 
 // decoder opens the values b of a page; slack lies behind them.
-func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
+func (d *dictionary) decoder(e format.Encoding, b []byte) (decoder, error) {
 	switch {
-	case e == meta.PlainDictionary || e == meta.RLEDictionary:
+	case e == format.PlainDictionary || e == format.RLEDictionary:
 		return d.indexDecoder(b)
-	case e == meta.ByteStreamSplit && d.width() > 0:
+	case e == format.ByteStreamSplit && d.width() > 0:
 		if len(b)%d.width() != 0 {
 			return nil, errPageEnd
 		}
@@ -27,29 +28,31 @@ func (d *dictionary) decoder(e meta.Encoding, b []byte) (decoder, error) {
 		if err != nil {
 			return nil, meta.Unsupported("", "byte streams of %d bytes a value are not supported", d.width())
 		}
-		return d.decoder(meta.PlainEncoding, whole)
-	case e == meta.PlainEncoding && d.physical == meta.FixedLen:
-		return &plainFixed{b, d}, nil
-	case e == meta.PlainEncoding && d.physical == meta.ByteArray:
-		return &plainBytes{b, d}, nil
-	case e == meta.PlainEncoding && d.physical == meta.Boolean:
+		return d.decoder(format.Plain, whole)
+	case e == format.Plain && d.physical == format.FixedLenByteArray:
+		return &textDecoder{&plainFixed{b, d.width()}, d}, nil
+	case e == format.Plain && d.physical == format.ByteArray:
+		return &textDecoder{&plainBytes{b}, d}, nil
+	case e == format.Plain && d.physical == format.Boolean:
 		return &plainBools{hybrid{b: b, width: 1, left: int64(len(b)) * 8, packed: true}}, nil
-	case e == meta.PlainEncoding:
+	case e == format.Plain:
 		return &plainInts{b, d}, nil
-	case e == meta.RLE && d.physical == meta.Boolean:
+	case e == format.RLE && d.physical == format.Boolean:
 		if len(b) == 0 { // a page of nulls alone
 			return &plainBools{hybrid{width: 1}}, nil
 		}
 		runs, _, err := levelRuns(b)
 		runs.bools = true
 		return &plainBools{runs}, err
-	case e == meta.DeltaBinary && (d.physical == meta.Int32 || d.physical == meta.Int64):
+	case e == format.DeltaBinaryPacked && (d.physical == format.Int32 || d.physical == format.Int64):
 		return newDeltaInts(b, d)
-	case e == meta.DeltaLengthBytes && d.physical == meta.ByteArray:
-		return newDeltaLengthBytes(b, d)
-	case e == meta.DeltaBytes && d.bytewise():
-		return newDeltaBytes(b, d)
-	case e == meta.ByteStreamSplit:
+	case e == format.DeltaLengthByteArray && d.physical == format.ByteArray:
+		x, err := newDeltaLengthBytes(b)
+		return &textDecoder{&x, d}, err
+	case e == format.DeltaByteArray && d.bytewise():
+		x, err := newDeltaBytes(b)
+		return &textDecoder{x, d}, err
+	case e == format.ByteStreamSplit:
 		return nil, meta.Unsupported("write it with dictionary encoding", "encoding BYTE_STREAM_SPLIT is not supported")
 	}
 	return nil, meta.Unsupported("write it with dictionary encoding",
@@ -107,50 +110,59 @@ func (p *plainInts) next(code []int32) error {
 	if len(p.b)/width < len(code) {
 		return errPageEnd
 	}
-	p.d.codesOfInts(p.b, width, code)
+	readInts(p.d.newInts(code), p.b, width)
 	p.b = p.b[len(code)*width:]
+	return nil
+}
+
+// A textDecoder gives byte strings codes, one after the other.
+type textDecoder struct {
+	from interface {
+		one() ([]byte, error) // the next one, good until it is called again
+	}
+	d *dictionary
+}
+
+func (x *textDecoder) next(code []int32) error {
+	for i := range code {
+		v, err := x.from.one()
+		if err != nil {
+			return err
+		}
+		if code[i], err = x.d.codeOfBytes(v); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // plainBytes are values behind their lengths in 4 bytes.
-type plainBytes struct {
-	b []byte
-	d *dictionary
-}
+type plainBytes struct{ b []byte }
 
-func (p *plainBytes) next(code []int32) (err error) {
-	for i := range code {
-		if len(p.b) < 4 {
-			return errPageEnd
-		}
-		n := binary.LittleEndian.Uint32(p.b)
-		if uint64(n) > uint64(len(p.b)-4) {
-			return errPageEnd
-		}
-		if code[i], err = p.d.codeOfBytes(p.b[4 : 4+n]); err != nil {
-			return err
-		}
-		p.b = p.b[4+n:]
+func (p *plainBytes) one() ([]byte, error) {
+	if len(p.b) < 4 {
+		return nil, errPageEnd
 	}
-	return nil
+	n := binary.LittleEndian.Uint32(p.b)
+	if uint64(n) > uint64(len(p.b)-4) {
+		return nil, errPageEnd
+	}
+	v := p.b[4 : 4+n]
+	p.b = p.b[4+n:]
+	return v, nil
 }
 
 // plainFixed are values of a fixed number of bytes.
 type plainFixed struct {
-	b []byte
-	d *dictionary
+	b     []byte
+	width int
 }
 
-func (p *plainFixed) next(code []int32) (err error) {
-	width := p.d.width()
-	if width == 0 || len(p.b)/width < len(code) {
-		return errPageEnd
+func (p *plainFixed) one() ([]byte, error) {
+	if p.width < 1 || len(p.b) < p.width {
+		return nil, errPageEnd
 	}
-	for i := range code {
-		if code[i], err = p.d.codeOfBytes(p.b[i*width : (i+1)*width]); err != nil {
-			return err
-		}
-	}
-	p.b = p.b[len(code)*width:]
-	return nil
+	v := p.b[:p.width]
+	p.b = p.b[p.width:]
+	return v, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	deltapack "github.com/parquet-go/parquet-go/encoding/delta"
 	rlepack "github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -143,7 +144,7 @@ func TestDeltaDecodesEveryWidth(t *testing.T) {
 // The entries of the dictionary page keep their codes, and other values have theirs until
 // they are forgotten.
 func TestDictionaryNumbersValues(t *testing.T) {
-	d := newDictionary(Chunk{Physical: meta.ByteArray})
+	d := newDictionary(&meta.Leaf{Physical: format.ByteArray})
 	page := []byte{1, 0, 0, 0, 'a', 0, 0, 0, 0}
 	if err := d.readPage(page, 2); err != nil {
 		t.Fatal(err)

@@ -3,11 +3,15 @@ package page
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+
+	"github.com/parquet-go/bitpack"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
-// A delta decodes DELTA_BINARY_PACKED integers, some at a time.
+// A delta decodes DELTA_BINARY_PACKED integers, one miniblock at a time.
 // https://github.com/apache/parquet-format/blob/master/Encodings.md#DELTAENC
 //
 // Package encoding/delta of parquet-go 0.32 is not used: it gives wrong values
@@ -16,20 +20,18 @@ import (
 type delta struct {
 	b      []byte // behind what was opened last; slack lies behind it
 	left   int    // values not yet decoded
-	width  int    // 32 or 64: where sums wrap
+	narrow bool   // sums wrap at 32 bits
+	minis  int    // miniblocks of a block
 	per    int    // values of a miniblock
-	value  int64  // the next one
 	least  int64  // of the block's differences
 	widths []byte // of the block's remaining miniblocks
-	bits   uint   // width of the miniblock's differences
-	packed []byte // the miniblock
-	bit    int    // position in it
-	mini   int    // differences left in it
-	minis  int
+	value  int64  // decoded last
+	ready  []int64
+	room   []int64 // of a miniblock
 }
 
 func newDelta(b []byte, width int) (*delta, error) {
-	d := &delta{b: b, width: width}
+	d := &delta{b: b, narrow: width == 32}
 	var head [3]uint64
 	for i := range head {
 		v, n := binary.Uvarint(d.b)
@@ -48,82 +50,80 @@ func newDelta(b []byte, width int) (*delta, error) {
 		total > math.MaxInt32 {
 		return nil, meta.Damaged("a page of differences has an impossible block size")
 	}
-	d.left, d.minis, d.per, d.value = int(total), int(minis), int(block/minis), d.wrap(first)
+	d.minis, d.per, d.value = int(minis), int(block/minis), d.wrap(first)
+	if total > 0 {
+		d.left, d.ready = int(total)-1, []int64{d.value}
+	}
 	return d, nil
 }
 
 // next decodes the next len(dst) values.
 func (d *delta) next(dst []int64) error {
-	if len(dst) > d.left {
-		return errPageEnd
-	}
-	for i := range dst {
-		dst[i] = d.value
-		d.left--
-		if d.left == 0 {
-			continue
+	for {
+		n := copy(dst, d.ready)
+		if d.ready, dst = d.ready[n:], dst[n:]; len(dst) == 0 {
+			return nil
 		}
-		if d.mini == 0 {
-			if err := d.open(); err != nil {
-				return err
-			}
+		if err := d.decode(); err != nil {
+			return err
 		}
-		d.value = d.wrap(d.value + d.least + int64(d.difference()))
-		d.mini--
 	}
+}
+
+// decode makes the values of a miniblock ready.
+func (d *delta) decode() error {
+	packed, bits, err := d.open()
+	if err != nil {
+		return err
+	}
+	d.room = slices.Grow(d.room[:0], d.per)[:d.per]
+	bitpack.Unpack(d.room, packed, bits)
+	d.ready = d.room[:min(d.per, d.left)]
+	for i, difference := range d.ready {
+		d.value = d.wrap(d.value + d.least + difference)
+		d.ready[i] = d.value
+	}
+	d.left -= len(d.ready)
 	return nil
 }
 
-// end skips all values and returns what lies behind them.
-func (d *delta) end() ([]byte, error) {
-	var skipped [256]int64
+// open takes the next miniblock and, where it is the first, the header of its block.
+func (d *delta) open() (packed []byte, bits uint, err error) {
+	if d.left == 0 {
+		return nil, 0, errPageEnd
+	}
+	if len(d.widths) == 0 {
+		least, n := binary.Varint(d.b)
+		if n <= 0 || len(d.b)-n < d.minis {
+			return nil, 0, errPageEnd
+		}
+		d.least, d.widths, d.b = least, d.b[n:n+d.minis], d.b[n+d.minis:]
+	}
+	bits, d.widths = uint(d.widths[0]), d.widths[1:]
+	if bits > 64 {
+		return nil, 0, meta.Damaged("differences of %d bits", bits)
+	}
+	size := d.per / 8 * int(bits)
+	if size > len(d.b) {
+		return nil, 0, errPageEnd
+	}
+	packed, d.b = d.b[:size:size+slack], d.b[size:]
+	return packed[:size+slack], bits, nil
+}
+
+// tail is what lies behind all values.
+func (d delta) tail() ([]byte, error) {
 	for d.left > 0 {
-		if err := d.next(skipped[:min(d.left, len(skipped))]); err != nil {
+		if _, _, err := d.open(); err != nil {
 			return nil, err
 		}
+		d.left -= min(d.per, d.left)
 	}
 	return d.b, nil
 }
 
-// open reads the header of the next miniblock and, where it is the first, of
-// its block.
-func (d *delta) open() error {
-	if len(d.widths) == 0 {
-		least, n := binary.Varint(d.b)
-		if n <= 0 || len(d.b)-n < d.minis {
-			return errPageEnd
-		}
-		d.least, d.widths, d.b = least, d.b[n:n+d.minis], d.b[n+d.minis:]
-	}
-	d.bits, d.widths = uint(d.widths[0]), d.widths[1:]
-	if d.bits > 64 {
-		return meta.Damaged("differences of %d bits", d.bits)
-	}
-	size := d.per / 8 * int(d.bits)
-	if size > len(d.b) {
-		return errPageEnd
-	}
-	d.packed, d.b = d.b[:size:size+slack/2], d.b[size:]
-	d.bit, d.mini = 0, d.per
-	return nil
-}
-
-func (d *delta) difference() uint64 {
-	if d.bits == 0 {
-		return 0
-	}
-	b := d.packed[d.bit/8 : d.bit/8+9] // at most 8 bytes into the slack
-	shift := uint(d.bit % 8)
-	v := binary.LittleEndian.Uint64(b) >> shift
-	if shift > 0 {
-		v |= uint64(b[8]) << (64 - shift)
-	}
-	d.bit += int(d.bits)
-	return v & (1<<d.bits - 1)
-}
-
 func (d *delta) wrap(v int64) int64 {
-	if d.width == 32 {
+	if d.narrow {
 		return int64(int32(v))
 	}
 	return v
@@ -136,7 +136,7 @@ type deltaInts struct {
 
 func newDeltaInts(b []byte, d *dictionary) (decoder, error) {
 	width := 64
-	if d.physical == meta.Int32 {
+	if d.physical == format.Int32 {
 		width = 32
 	}
 	if len(b) == 0 { // a page of nulls alone
@@ -146,49 +146,26 @@ func newDeltaInts(b []byte, d *dictionary) (decoder, error) {
 	return &deltaInts{x, d}, err
 }
 
-func (x *deltaInts) next(code []int32) error {
-	var v [256]int64
-	for len(code) > 0 {
-		n := min(len(code), len(v))
-		if err := x.delta.next(v[:n]); err != nil {
-			return err
-		}
-		for i := range n {
-			code[i] = int32(len(x.d.ints))
-			x.d.ints = append(x.d.ints, v[i])
-		}
-		code = code[n:]
-	}
-	return nil
-}
+func (x *deltaInts) next(code []int32) error { return x.delta.next(x.d.newInts(code)) }
 
 // deltaLengthBytes are byte strings behind the list of their lengths.
 type deltaLengthBytes struct {
 	lengths *delta
 	b       []byte
-	d       *dictionary
 }
 
-func newDeltaLengthBytes(b []byte, d *dictionary) (decoder, error) {
-	lengths, text, err := withTail(b)
-	return &deltaLengthBytes{lengths, text, d}, err
-}
-
-// withTail opens the differences of a page, and finds what lies behind them. A page of
-// nulls alone has none of either.
-func withTail(b []byte) (d *delta, tail []byte, err error) {
+// newDeltaLengthBytes opens the list of lengths, and finds the strings behind it. A page
+// of nulls alone has none of either.
+func newDeltaLengthBytes(b []byte) (x deltaLengthBytes, err error) {
 	if len(b) == 0 {
-		return &delta{}, nil, nil
+		return deltaLengthBytes{lengths: &delta{}}, nil
 	}
-	if d, err = newDelta(b, 32); err != nil {
-		return nil, nil, err
+	if x.lengths, err = newDelta(b, 32); err == nil {
+		x.b, err = x.lengths.tail()
 	}
-	walk := *d
-	tail, err = walk.end()
-	return d, tail, err
+	return x, err
 }
 
-// one returns the next value.
 func (x *deltaLengthBytes) one() ([]byte, error) {
 	var n [1]int64
 	if err := x.lengths.next(n[:]); err != nil {
@@ -202,58 +179,39 @@ func (x *deltaLengthBytes) one() ([]byte, error) {
 	return v, nil
 }
 
-func (x *deltaLengthBytes) next(code []int32) error {
-	for i := range code {
-		v, err := x.one()
-		if err != nil {
-			return err
-		}
-		if code[i], err = x.d.codeOfBytes(v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // deltaBytes are byte strings each of which shares a prefix with the one
 // before it: the list of the prefixes' lengths, then the rest of each.
 type deltaBytes struct {
 	prefixes *delta
 	rest     deltaLengthBytes
 	value    []byte
-	d        *dictionary
 }
 
-func newDeltaBytes(b []byte, d *dictionary) (decoder, error) {
-	prefixes, tail, err := withTail(b)
+func newDeltaBytes(b []byte) (*deltaBytes, error) {
+	prefixes, err := newDeltaLengthBytes(b)
 	if err != nil {
 		return nil, err
 	}
-	lengths, text, err := withTail(tail)
-	return &deltaBytes{prefixes: prefixes, rest: deltaLengthBytes{lengths, text, d}, d: d}, err
+	rest, err := newDeltaLengthBytes(prefixes.b)
+	return &deltaBytes{prefixes: prefixes.lengths, rest: rest}, err
 }
 
-func (x *deltaBytes) next(code []int32) error {
-	for i := range code {
-		var n [1]int64
-		if err := x.prefixes.next(n[:]); err != nil {
-			return err
-		}
-		v, err := x.rest.one()
-		if err != nil {
-			return err
-		}
-		if n[0] < 0 || n[0] > int64(len(x.value)) {
-			return meta.Damaged("a value shares more with the one before than that is long")
-		}
-		x.value = append(x.value[:n[0]], v...)
-		if len(x.value) > maxValue {
-			return meta.Unsupported("such a column is not categorical: group its values first",
-				"a value of more than %d MiB", maxValue>>20)
-		}
-		if code[i], err = x.d.codeOfBytes(x.value); err != nil {
-			return err
-		}
+func (x *deltaBytes) one() ([]byte, error) {
+	var n [1]int64
+	if err := x.prefixes.next(n[:]); err != nil {
+		return nil, err
 	}
-	return nil
+	v, err := x.rest.one()
+	if err != nil {
+		return nil, err
+	}
+	if n[0] < 0 || n[0] > int64(len(x.value)) {
+		return nil, meta.Damaged("a value shares more with the one before than that is long")
+	}
+	x.value = append(x.value[:n[0]], v...)
+	if len(x.value) > maxValue {
+		return nil, meta.Unsupported("such a column is not categorical: group its values first",
+			"a value of more than %d MiB", maxValue>>20)
+	}
+	return x.value, nil
 }

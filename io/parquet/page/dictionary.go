@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -17,7 +19,7 @@ const (
 // dictionary page, used or not, then other values one by one. The libraries
 // have no such numbers: they hand out values.
 type dictionary struct {
-	physical meta.Physical
+	physical format.Type
 	length   int  // of FixedLen values
 	read     bool // a dictionary page was read
 	fixed    int  // its entries
@@ -27,10 +29,13 @@ type dictionary struct {
 	at       []uint32 // where in text a value's length stands
 }
 
-func newDictionary(c Chunk) *dictionary {
-	d := &dictionary{physical: c.Physical, length: c.Width}
-	if c.Physical == meta.Boolean {
+func newDictionary(l *meta.Leaf) *dictionary {
+	d := &dictionary{physical: l.Physical, length: int(l.Length)}
+	switch l.Physical {
+	case format.Boolean:
 		d.ints = []int64{0, 1}
+	case format.Int96: // 12 bytes that are stored like any
+		d.physical, d.length = format.FixedLenByteArray, 12
 	}
 	return d
 }
@@ -47,7 +52,7 @@ func (d *dictionary) size() int {
 func (d *dictionary) readPage(b []byte, values int64) error {
 	d.read = true
 	width := int64(d.width())
-	if d.physical == meta.ByteArray {
+	if d.physical == format.ByteArray {
 		width = 4
 	}
 	if width == 0 {
@@ -58,20 +63,14 @@ func (d *dictionary) readPage(b []byte, values int64) error {
 	}
 	d.fixed = int(values)
 	switch d.physical {
-	case meta.FixedLen:
+	case format.FixedLenByteArray:
 		for i := range values {
 			d.add(b[i*width : (i+1)*width])
 		}
-	case meta.Int32, meta.Int64, meta.Float, meta.Float64:
+	case format.Int32, format.Int64, format.Float, format.Double:
 		d.ints = make([]int64, values)
-		for i := range d.ints {
-			if width == 4 {
-				d.ints[i] = int64(int32(binary.LittleEndian.Uint32(b[i*4:])))
-			} else {
-				d.ints[i] = int64(binary.LittleEndian.Uint64(b[i*8:]))
-			}
-		}
-	case meta.ByteArray:
+		readInts(d.ints, b, int(width))
+	case format.ByteArray:
 		d.text, d.at = b, make([]uint32, values)
 		pos := 0
 		for i := range d.at {
@@ -100,11 +99,11 @@ func (d *dictionary) bytes(code int32) []byte {
 // width is how many bytes a value takes, 0 where that is not fixed.
 func (d *dictionary) width() int {
 	switch d.physical {
-	case meta.Int32, meta.Float:
+	case format.Int32, format.Float:
 		return 4
-	case meta.Int64, meta.Float64:
+	case format.Int64, format.Double:
 		return 8
-	case meta.FixedLen:
+	case format.FixedLenByteArray:
 		return d.length
 	}
 	return 0
@@ -112,7 +111,7 @@ func (d *dictionary) width() int {
 
 // bytewise reports whether values are bytes, not numbers.
 func (d *dictionary) bytewise() bool {
-	return d.physical == meta.ByteArray || d.physical == meta.FixedLen
+	return d.physical == format.ByteArray || d.physical == format.FixedLenByteArray
 }
 
 // add appends a value of bytes.
@@ -131,22 +130,26 @@ func (d *dictionary) codeOfBytes(v []byte) (int32, error) {
 	return int32(len(d.at) - 1), nil
 }
 
-// codesOfInts gives numbers of 4 or 8 bytes a code of its own each.
-func (d *dictionary) codesOfInts(b []byte, width int, code []int32) {
+// newInts makes room for numbers that get a code of their own each.
+func (d *dictionary) newInts(code []int32) []int64 {
 	from := len(d.ints)
 	d.ints = slices.Grow(d.ints, len(code))[:from+len(code)]
-	to := d.ints[from:]
+	for i := range code {
+		code[i] = int32(from + i)
+	}
+	return d.ints[from:]
+}
+
+// readInts reads numbers of 4 or 8 bytes.
+func readInts(to []int64, b []byte, width int) {
 	if width == 8 {
 		for i := range to {
 			to[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
 		}
-	} else {
-		for i := range to {
-			to[i] = int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
-		}
+		return
 	}
-	for i := range code {
-		code[i] = int32(from + i)
+	for i := range to {
+		to[i] = int64(int32(binary.LittleEndian.Uint32(b[4*i:])))
 	}
 }
 
@@ -155,7 +158,7 @@ func (d *dictionary) forget() {
 	switch {
 	case d.bytewise():
 		d.at, d.text = d.at[:d.fixed], d.text[:d.entries]
-	case d.physical != meta.Boolean:
+	case d.physical != format.Boolean:
 		d.ints = d.ints[:d.fixed]
 	}
 }

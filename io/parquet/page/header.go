@@ -3,6 +3,9 @@ package page
 import (
 	"hash/crc32"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -13,20 +16,47 @@ const (
 	maxHeader = 4 << 20
 )
 
-// A header is what of PageHeader decoding needs; statistics are not read.
+// A header is what of PageHeader decoding needs.
 type header struct {
-	typ        meta.PageType
+	typ        format.PageType
 	plain      int // bytes uncompressed
 	size       int // bytes as stored
-	crc        uint32
-	hasCRC     bool
+	crc        thrift.Null[int32]
 	values     int64
 	rows       int64 // of v2
-	encoding   meta.Encoding
-	levels     meta.Encoding // of v1 definition levels
-	repetition int           // bytes of v2 levels
+	encoding   format.Encoding
+	levels     format.Encoding // of v1 definition levels
+	repetition int             // bytes of v2 levels
 	definition int
 	compressed bool
+}
+
+// storedHeader is PageHeader. That of parquet-go does not tell a checksum of 0 from none, and takes
+// in statistics.
+type storedHeader struct {
+	Type   format.PageType    `thrift:"1,required"`
+	Plain  int32              `thrift:"2,required"`
+	Size   int32              `thrift:"3,required"`
+	CRC    thrift.Null[int32] `thrift:"4"`
+	DataV1 struct {
+		Values   thrift.Null[int32] `thrift:"1"`
+		Encoding format.Encoding    `thrift:"2,required"`
+		Levels   format.Encoding    `thrift:"3,required"`
+		Repeated format.Encoding    `thrift:"4"` // encoding of repetition levels
+	} `thrift:"5"`
+	Dictionary struct {
+		Values   thrift.Null[int32] `thrift:"1"`
+		Encoding format.Encoding    `thrift:"2,required"`
+		Sorted   bool               `thrift:"3"`
+	} `thrift:"7"`
+	DataV2 struct {
+		Values     thrift.Null[int32] `thrift:"1"`
+		Rows       int32              `thrift:"3,required"`
+		Encoding   format.Encoding    `thrift:"4,required"`
+		Definition int32              `thrift:"5,required"`
+		Repetition int32              `thrift:"6,required"`
+		Compressed thrift.Null[bool]  `thrift:"7"`
+	} `thrift:"8"`
 }
 
 // parseHeader reads the header that b begins with. It returns
@@ -37,72 +67,50 @@ func parseHeader(b []byte) (h header, n int, err error) {
 	if err != nil {
 		return h, 0, err
 	}
-	typ, ok1 := s.Get(1).Int()
-	plain, ok2 := s.Get(2).Int()
-	size, ok3 := s.Get(3).Int()
-	if !ok1 || !ok2 || !ok3 || plain < 0 || size < 0 {
-		return h, n, meta.Damaged("a page header lacks its sizes")
+	var p storedHeader
+	if s.Decode(&p, false) != nil || p.Plain < 0 || p.Size < 0 {
+		return h, n, meta.Damaged("a page header lacks its sizes or the numbers of its type")
 	}
-	if plain > maxPage || size > maxPage {
+	if p.Plain > maxPage || p.Size > maxPage {
 		return h, n, meta.Unsupported("write it with smaller pages", "a page of more than %d MiB", maxPage>>20)
 	}
-	h = header{typ: meta.PageType(typ), plain: int(plain), size: int(size), compressed: true}
-	if crc, ok := s.Get(4).Int(); ok {
-		h.crc, h.hasCRC = uint32(crc), true
-	}
-	switch h.typ {
-	case meta.IndexPage:
+	h = header{typ: p.Type, plain: int(p.Plain), size: int(p.Size), crc: p.CRC, compressed: true}
+	var values thrift.Null[int32]
+	switch d := &p.DataV2; h.typ {
+	case format.IndexPage:
 		return h, n, nil
-	case meta.DataPage:
-		err = h.readV1(s.Get(5))
-	case meta.DataPageV2:
-		err = h.readV2(s.Get(8))
-	case meta.DictionaryPage:
-		err = h.readV1(s.Get(7))
+	case format.DataPage:
+		values, h.encoding, h.levels = p.DataV1.Values, p.DataV1.Encoding, p.DataV1.Levels
+	case format.DictionaryPage:
+		values, h.encoding = p.Dictionary.Values, p.Dictionary.Encoding
+	case format.DataPageV2:
+		values, h.encoding, h.rows = d.Values, d.Encoding, int64(d.Rows)
+		h.definition, h.repetition = int(d.Definition), int(d.Repetition)
+		h.compressed = d.Compressed.V || !d.Compressed.Valid
 	default:
-		err = meta.Unsupported("", "a page of unknown type")
+		return h, n, meta.Unsupported("", "a page of unknown type")
 	}
-	return h, n, err
+	h.values = int64(values.V)
+	limit := min(h.plain, h.size)
+	switch {
+	case !values.Valid || h.values < 0 || h.rows < 0:
+		return h, n, meta.Damaged("a page header lacks its number of values or rows")
+	case h.definition < 0 || h.repetition < 0 || h.definition > limit || h.repetition > limit-h.definition:
+		return h, n, meta.Damaged("a page has longer levels than the page is")
+	}
+	return h, n, nil
 }
 
-func (h *header) readV1(d *meta.Value) error {
-	values, ok1 := d.Get(1).Int()
-	encoding, ok2 := d.Get(2).Int()
-	if !ok1 || !ok2 || values < 0 {
-		return meta.Damaged("a page header lacks its number of values")
-	}
-	levels, ok := d.Get(3).Int()
-	if h.typ == meta.DataPage && !ok {
-		return meta.Damaged("a page header lacks the encoding of levels")
-	}
-	h.values, h.encoding, h.levels = values, meta.Encoding(encoding), meta.Encoding(levels)
-	return nil
-}
-
-func (h *header) readV2(d *meta.Value) error {
-	values, ok1 := d.Get(1).Int()
-	rows, ok2 := d.Get(3).Int()
-	encoding, ok3 := d.Get(4).Int()
-	definition, ok4 := d.Get(5).Int()
-	repetition, ok5 := d.Get(6).Int()
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || values < 0 || rows < 0 {
-		return meta.Damaged("a page header lacks its number of values or rows")
-	}
-	limit := int64(min(h.plain, h.size))
-	if definition < 0 || repetition < 0 || definition > limit || repetition > limit-definition {
-		return meta.Damaged("a page has longer levels than the page is")
-	}
-	if c, ok := d.Get(7).Bool(); ok {
-		h.compressed = c
-	}
-	h.values, h.rows, h.encoding = values, rows, meta.Encoding(encoding)
-	h.definition, h.repetition = int(definition), int(repetition)
-	return nil
+// before is the header as it stands before a page that is not compressed.
+func (h *storedHeader) before(body []byte) []byte {
+	h.Plain, h.Size = int32(len(body)), int32(len(body))
+	h.CRC = thrift.New(int32(crc32.ChecksumIEEE(body)))
+	return meta.Written(h).Encode(nil)
 }
 
 // verify checks the CRC over the page as stored, where there is one.
 func (h *header) verify(body []byte) error {
-	if h.hasCRC && crc32.ChecksumIEEE(body) != h.crc {
+	if h.crc.Valid && crc32.ChecksumIEEE(body) != uint32(h.crc.V) {
 		return meta.Damaged("a page does not match its checksum")
 	}
 	return nil

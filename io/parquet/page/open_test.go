@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
@@ -79,11 +80,11 @@ func FuzzChunk(f *testing.F) {
 	}
 	f.Add([]byte{}, uint8(0), true, uint8(0), uint16(1))
 	f.Fuzz(func(t *testing.T, b []byte, physical uint8, optional bool, codec uint8, values uint16) {
-		leaf := meta.Leaf{Path: []string{"a"}, Physical: meta.Physical(physical)}
+		leaf := meta.Leaf{Path: []string{"a"}, Physical: format.Type(physical)}
 		if optional {
-			leaf.Repetition = meta.Optional
+			leaf.Repetition, leaf.Most.Definition = format.Optional, 1
 		}
-		chunk := meta.Chunk{Size: int64(len(b)), Values: int64(values), Codec: meta.Codec(codec),
+		chunk := meta.Chunk{Size: int64(len(b)), Values: int64(values), Codec: format.CompressionCodec(codec),
 			Physical: leaf.Physical}
 		footer := &meta.Footer{Leaves: []meta.Leaf{leaf},
 			Groups: []meta.RowGroup{{Rows: int64(values), Chunks: []meta.Chunk{chunk}}}}
@@ -106,7 +107,7 @@ func FuzzChunk(f *testing.F) {
 				if c < Null || int(c) >= x.dict.size() || c == Null && !optional {
 					t.Fatalf("code %d of %d", c, x.dict.size())
 				}
-				if c >= 0 && leaf.Physical == meta.ByteArray {
+				if c >= 0 && leaf.Physical == format.ByteArray {
 					x.Bytes(int(c))
 				} else if c >= 0 {
 					x.Int(int(c))

@@ -1,13 +1,10 @@
 package page
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // What is written is read back, whatever the width of an index.
@@ -32,8 +29,7 @@ func TestWriterIsReadBack(t *testing.T) {
 			if err := errors.Join(w.Write(letter), w.Close()); err != nil {
 				t.Fatal(err)
 			}
-			x := Open(bytes.NewReader(out.b), Chunk{Size: w.Size, Values: rows, Physical: meta.ByteArray,
-				Optional: optional})
+			x := openTexts(out.b[:w.Size], rows, optional)
 			got := make([]int32, rows)
 			if k, err := x.Next(got); err != nil || k != rows {
 				t.Fatalf("%d entries: %d of %d rows, %v", n, k, rows, err)

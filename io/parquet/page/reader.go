@@ -4,6 +4,8 @@ import (
 	"io"
 	"math/bits"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -13,28 +15,14 @@ const Null = -1
 // block is how many values are decoded at once.
 const block = 4096
 
-// A Chunk is the chunk of a flat column: where its pages stand and what they
-// hold.
-type Chunk struct {
-	Column   string // for errors
-	Group    int    // for errors: the row group, counted from 0
-	Start    int64  // its pages fill [Start, Start+Size) of the file
-	Size     int64
-	Values   int64         // nulls included
-	Codec    meta.Codec    // one that Check has no objection to
-	Physical meta.Physical // any but Int96
-	Width    int           // of FixedLen values, in bytes
-	Optional bool
-	Listed   uint64 // encodings of its pages, as meta.Chunk.Encodings has them
-	First    int64  // for a trial: where its first data page is said to be
-}
-
 // A Reader decodes a chunk page by page into codes: the places of values in the dictionary
 // page, and for every value outside it a code of its own, whether it came up before or not,
 // that is good until the next call of Next. It holds one page in memory.
 type Reader struct {
 	w       window
-	chunk   Chunk
+	leaf    *meta.Leaf
+	chunk   *meta.Chunk
+	group   int
 	left    int64 // values not yet handed out
 	page    int64 // of them in the page at hand
 	defined hybrid
@@ -44,9 +32,10 @@ type Reader struct {
 	level   []int32
 }
 
-// Open begins a chunk of a file. Nothing is read before Next.
-func Open(r io.ReaderAt, c Chunk) *Reader {
-	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size}, chunk: c, left: c.Values, dict: newDictionary(c)}
+// Open begins the chunk of a leaf in a row group, which is named in errors, as OpenChunk does.
+func Open(r io.ReaderAt, l *meta.Leaf, c *meta.Chunk, group int) *Reader {
+	x := &Reader{w: window{r: r, pos: c.Start, end: c.Start + c.Size, ahead: readAhead}, leaf: l, chunk: c, group: group,
+		left: c.Values, dict: newDictionary(l)}
 	if b, ok := buffers.Get().(*chunkBuffers); ok {
 		x.w.base, x.body, x.level = b.base[:0], b.body, b.level
 	} else {
@@ -71,7 +60,7 @@ func (x *Reader) Close() {
 
 // Entries counts the codes of the dictionary page, which come first.
 func (x *Reader) Entries() int {
-	if x.chunk.Physical == meta.Boolean {
+	if x.leaf.Physical == format.Boolean {
 		return x.dict.size()
 	}
 	return x.dict.fixed
@@ -115,11 +104,11 @@ func (x *Reader) Next(code []int32) (int, error) {
 }
 
 // fault says where err came up.
-func (x *Reader) fault(err error) error { return meta.InChunk(err, x.chunk.Column, x.chunk.Group) }
+func (x *Reader) fault(err error) error { return meta.InChunk(err, x.leaf.Name(), x.group) }
 
 // some decodes len(code) values of the page at hand.
 func (x *Reader) some(code []int32) error {
-	if !x.chunk.Optional {
+	if x.leaf.Most.Definition == 0 {
 		return x.decode.next(code)
 	}
 	defined, same, err := x.defined.repeated(len(code))
@@ -161,19 +150,20 @@ func (x *Reader) some(code []int32) error {
 // open reads pages up to and with the next one that has values.
 func (x *Reader) open() error {
 	head, stored, err := x.stored()
-	if err != nil || head.typ == meta.IndexPage {
+	if err != nil || head.typ == format.IndexPage {
 		return err
 	}
-	if head.typ == meta.DictionaryPage {
+	if head.typ == format.DictionaryPage {
 		return x.openDictionary(&head, stored)
 	}
-	if head.typ == meta.DataPageV2 && head.values != head.rows {
+	if head.typ == format.DataPageV2 && head.values != head.rows {
 		return meta.Damaged("a page header lacks its number of values or rows")
 	}
 	if head.values > x.left {
 		return meta.Damaged("its pages have more values than the column chunk")
 	}
-	if head.hasCRC && x.chunk.Listed != 0 && x.chunk.Listed>>uint64(head.encoding)&1 == 0 { // which no checksum covers
+	listed := x.chunk.Encodings // which no checksum covers
+	if head.crc.Valid && listed != 0 && listed>>uint64(head.encoding)&1 == 0 {
 		return meta.Damaged("a page has an encoding that the footer does not list")
 	}
 	return x.decoding(head, stored)
@@ -182,13 +172,9 @@ func (x *Reader) open() error {
 // stored is the next page as it stands in the file, and its header; its checksum
 // is right, but for index pages, which nobody looks at.
 func (x *Reader) stored() (header, []byte, error) {
-	head, n, err := x.header()
+	head, err := x.w.header(x.left)
 	if err != nil {
 		return header{}, nil, err
-	}
-	x.w.skip(n)
-	if int64(head.size) > x.w.end-x.w.pos {
-		return header{}, nil, meta.Damaged("a page reaches beyond its column chunk")
 	}
 	b, err := x.w.peek(head.size)
 	if err != nil {
@@ -196,34 +182,17 @@ func (x *Reader) stored() (header, []byte, error) {
 	}
 	b = b[:head.size]
 	x.w.skip(head.size)
-	if head.typ != meta.IndexPage {
+	if head.typ != format.IndexPage {
 		err = head.verify(b)
 	}
 	return head, b, err
-}
-
-func (x *Reader) header() (header, int, error) {
-	for size := 1 << 12; ; size *= 2 {
-		b, err := x.w.peek(size)
-		if err != nil {
-			return header{}, 0, err
-		}
-		if len(b) == 0 {
-			return header{}, 0, meta.Damaged("its pages have %d values fewer than the column chunk", x.left)
-		}
-		h, n, err := parseHeader(b)
-		if err != meta.ErrShort || int64(len(b)) >= x.w.end-x.w.pos || len(b) > maxHeader {
-			return h, n, err
-		}
-		size = max(size, len(b))
-	}
 }
 
 func (x *Reader) openDictionary(h *header, stored []byte) error {
 	switch {
 	case x.dict.read || x.left < x.chunk.Values:
 		return meta.Damaged("a second dictionary page, or one behind values")
-	case h.encoding != meta.PlainEncoding && h.encoding != meta.PlainDictionary:
+	case h.encoding != format.Plain && h.encoding != format.PlainDictionary:
 		return meta.Unsupported("", "a dictionary with encoding %d", h.encoding)
 	}
 	b := make([]byte, h.plain)
@@ -235,11 +204,7 @@ func (x *Reader) openDictionary(h *header, stored []byte) error {
 
 // decoding makes a page ready for decoding.
 func (x *Reader) decoding(h header, stored []byte) error {
-	most := meta.Levels{}
-	if x.chunk.Optional {
-		most.Definition = 1
-	}
-	runs, body, err := x.unfold(h, stored, most)
+	runs, body, err := x.unfold(h, stored)
 	if err != nil || h.values == 0 {
 		return err
 	}
@@ -251,15 +216,15 @@ func (x *Reader) decoding(h header, stored []byte) error {
 }
 
 // unfold decompresses a page: runs of its repetition and definition levels, and its values.
-func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybrid, body []byte, err error) {
-	if h.typ == meta.DataPageV2 {
+func (x *Reader) unfold(h header, stored []byte) (runs [2]hybrid, body []byte, err error) {
+	if h.typ == format.DataPageV2 {
 		cut := h.repetition + h.definition
 		runs[0].b, runs[1].b = stored[:h.repetition], stored[h.repetition:cut]
 		stored = stored[cut:]
 		h.plain -= cut
 	}
 	body = stored
-	if x.chunk.Codec == meta.Uncompressed || !h.compressed {
+	if x.chunk.Codec == format.Uncompressed || !h.compressed {
 		if len(stored) != h.plain {
 			return runs, nil, errPageSize
 		}
@@ -270,12 +235,13 @@ func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybr
 			return runs, nil, err
 		}
 	}
+	most := x.leaf.Most
 	for i, largest := range [2]int32{most.Repetition, most.Definition} {
 		switch {
-		case largest == 0 || h.typ == meta.DataPageV2:
-		case h.levels == meta.RLE:
+		case largest == 0 || h.typ == format.DataPageV2:
+		case h.levels == format.RLE:
 			runs[i], body, err = levelRuns(body)
-		case h.levels == meta.BitPacked && most == (meta.Levels{Definition: 1}):
+		case h.levels == format.BitPacked && most == (meta.Levels{Definition: 1}):
 			runs[i], body, err = legacyLevels(body, h.values)
 		default:
 			err = meta.Unsupported("", "levels with encoding %d", h.levels)
@@ -289,39 +255,25 @@ func (x *Reader) unfold(h header, stored []byte, most meta.Levels) (runs [2]hybr
 }
 
 // OpenChunk begins the chunk of a leaf in a row group, both counted from 0. The leaf must be
-// flat: at the top level and not repeated.
+// flat: at the top level and not repeated. Nothing is read before Next.
 func OpenChunk(f *meta.Footer, r io.ReaderAt, group, leaf int) (*Reader, error) {
 	if err := f.CheckValues(group, leaf); err != nil {
 		return nil, err
 	}
-	return Open(r, chunkOf(f, group, leaf)), nil
+	return Open(r, &f.Leaves[leaf], &f.Groups[group].Chunks[leaf], group), nil
 }
 
-func chunkOf(f *meta.Footer, group, leaf int) Chunk {
-	l, c := &f.Leaves[leaf], &f.Groups[group].Chunks[leaf]
-	own := Chunk{
-		Column: l.Name(), Group: group, Start: c.Start, Size: c.Size, Values: c.Values,
-		Codec: c.Codec, Physical: l.Physical, Width: int(l.Length), Optional: l.Repetition == meta.Optional,
-		Listed: c.Encodings(),
-	}
-	if l.Physical == meta.Int96 { // 12 bytes that are stored like any
-		own.Physical, own.Width = meta.FixedLen, 12
-	}
-	return own
-}
-
-// CheckKept looks at a top-level column, of that schema, that will be copied as it
-// stands, and refuses what its readers would stumble over: a footer that is damaged
+// CheckKept looks at a top-level column that will be copied as it stands, and
+// refuses what its readers would stumble over: a footer that is damaged
 // where the copy takes its word for it. A trial says how far values are decoded.
-func CheckKept(f *meta.Footer, schema *meta.Value, r io.ReaderAt, column int) error {
+func CheckKept(f *meta.Footer, r io.ReaderAt, column int) error {
 	c := &f.Columns[column]
-	levels, err := c.CheckSchema(schema)
-	if err != nil {
+	if err := c.CheckSchema(); err != nil {
 		return err
 	}
 	trials := make([]*trial, c.Leaves)
 	for i := range trials {
-		trials[i] = newTrial(r, levels[i])
+		trials[i] = newTrial(r, &f.Leaves[c.Leaf+i])
 	}
 	for group := range f.Groups {
 		for i, t := range trials {
@@ -329,9 +281,7 @@ func CheckKept(f *meta.Footer, schema *meta.Value, r io.ReaderAt, column int) er
 			if err := f.CheckMeta(group, leaf); err != nil {
 				return err
 			}
-			chunk := chunkOf(f, group, leaf)
-			chunk.First = f.Groups[group].Chunks[leaf].DataPage
-			if err := t.chunk(chunk); err != nil {
+			if err := t.chunk(&f.Groups[group].Chunks[leaf], group); err != nil {
 				return err
 			}
 		}

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // A testPage is a page of a chunk made by hand.
 type testPage struct {
-	typ   meta.PageType
+	typ   format.PageType
 	kind  *meta.Value // its own header
 	body  []byte
 	crc   uint32
@@ -30,8 +32,8 @@ func ints(field ...int64) *meta.Value {
 }
 
 func (p testPage) append(b []byte) []byte {
-	at := map[meta.PageType]int16{meta.DataPage: 5, meta.IndexPage: 6, meta.DictionaryPage: 7,
-		meta.DataPageV2: 8}[p.typ]
+	at := map[format.PageType]int16{format.DataPage: 5, format.IndexPage: 6, format.DictionaryPage: 7,
+		format.DataPageV2: 8}[p.typ]
 	if p.plain == 0 {
 		p.plain = len(p.body)
 	}
@@ -43,14 +45,22 @@ func (p testPage) append(b []byte) []byte {
 	return append(s.Encode(b), p.body...)
 }
 
+// openTexts begins a chunk of byte strings that is not compressed.
+func openTexts(b []byte, values int64, optional bool) *Reader {
+	leaf := &meta.Leaf{Path: []string{"a"}, Physical: format.ByteArray}
+	if optional {
+		leaf.Most.Definition = 1
+	}
+	return Open(bytes.NewReader(b), leaf, &meta.Chunk{Size: int64(len(b)), Values: values}, 0)
+}
+
 // decodeChunk decodes an optional chunk of byte strings; a null is "-".
 func decodeChunk(values int64, page ...testPage) ([]string, error) {
 	var b []byte
 	for _, p := range page {
 		b = p.append(b)
 	}
-	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: values, Physical: meta.ByteArray,
-		Optional: true})
+	x := openTexts(b, values, true)
 	defer x.Close()
 	var out []string
 	code := make([]int32, 5)
@@ -73,26 +83,26 @@ func decodeChunk(values int64, page ...testPage) ([]string, error) {
 }
 
 const (
-	plain, plainDict, rle, bitPacked, rleDict = int64(meta.PlainEncoding), int64(meta.PlainDictionary), int64(meta.RLE),
-		int64(meta.BitPacked), int64(meta.RLEDictionary)
+	plain, plainDict, rle, bitPacked, rleDict = int64(format.Plain), int64(format.PlainDictionary), int64(format.RLE),
+		int64(format.BitPacked), int64(format.RLEDictionary)
 )
 
 var (
-	abc = testPage{typ: meta.DictionaryPage, kind: ints(3, plainDict),
+	abc = testPage{typ: format.DictionaryPage, kind: ints(3, plainDict),
 		body: []byte("\x01\x00\x00\x00a\x02\x00\x00\x00bb\x00\x00\x00\x00")}
-	index = testPage{typ: meta.IndexPage, kind: meta.NewStruct(), body: []byte("whatever")}
+	index = testPage{typ: format.IndexPage, kind: meta.NewStruct(), body: []byte("whatever")}
 	// null, bb, a, null, bb; indices of 2 bits: 1, 0, 1
-	v1 = testPage{typ: meta.DataPage, kind: ints(5, plainDict, rle, rle),
+	v1 = testPage{typ: format.DataPage, kind: ints(5, plainDict, rle, rle),
 		body: []byte("\x02\x00\x00\x00\x03\x16\x02\x03\x11\x00")}
 	// the same with levels in the deprecated encoding
-	legacy = testPage{typ: meta.DataPage, kind: ints(5, plainDict, bitPacked, bitPacked),
+	legacy = testPage{typ: format.DataPage, kind: ints(5, plainDict, bitPacked, bitPacked),
 		body: []byte("\x68\x02\x03\x11\x00")}
 	// the same again as a page of version 2
-	v2 = testPage{typ: meta.DataPageV2, kind: ints(5, 2, 5, rleDict, 2, 0), body: []byte("\x03\x16\x02\x03\x11\x00")}
+	v2 = testPage{typ: format.DataPageV2, kind: ints(5, 2, 5, rleDict, 2, 0), body: []byte("\x03\x16\x02\x03\x11\x00")}
 	// cc and null, PLAIN
-	overflow = testPage{typ: meta.DataPage, kind: ints(2, plain, rle, rle),
+	overflow = testPage{typ: format.DataPage, kind: ints(2, plain, rle, rle),
 		body: []byte("\x02\x00\x00\x00\x03\x01\x02\x00\x00\x00cc")}
-	nothing = testPage{typ: meta.DataPage, kind: ints(0, plain, rle, rle), body: []byte("\x00\x00\x00\x00")}
+	nothing = testPage{typ: format.DataPage, kind: ints(0, plain, rle, rle), body: []byte("\x00\x00\x00\x00")}
 )
 
 func TestChunkOfPagesOfEveryKind(t *testing.T) {
@@ -105,8 +115,7 @@ func TestChunkOfPagesOfEveryKind(t *testing.T) {
 	for _, p := range []testPage{abc, nothing, v1, index, nothing, legacy, v2, overflow, nothing} {
 		b = p.append(b)
 	}
-	x := Open(bytes.NewReader(b), Chunk{Column: "a", Size: int64(len(b)), Values: 17, Physical: meta.ByteArray,
-		Optional: true})
+	x := openTexts(b, 17, true)
 	defer x.Close()
 	code := make([]int32, 17)
 	if n, err := x.Next(code); n != 17 || err != nil || x.Entries() != 3 || code[15] != 3 || code[14] != 1 {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -14,11 +16,10 @@ import (
 // footer says. Type and levels are those of the schema, so one chunk shows them for all
 // chunks of its kind: values that nobody reads in a run are not decoded for each.
 type trial struct {
-	r    io.ReaderAt
-	most meta.Levels
+	head window
+	leaf *meta.Leaf
 	done map[kind]bool // kinds of which values were decoded
-	head []byte
-	room int64 // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
+	room int64         // bytes of the largest of the pages that values are decoded from, with what it is decompressed to
 }
 
 // smallTrial is how many bytes the pages of a trial may take beside those of others; larger
@@ -30,68 +31,67 @@ var largeTrial sync.Mutex
 // A kind is what a chunk and the headers of its dictionary and its first page with values
 // say of how these are to be decoded.
 type kind struct {
-	codec      meta.Codec
+	codec      format.CompressionCodec
 	dictionary bool
-	page       meta.PageType
-	encoding   meta.Encoding
-	levels     meta.Encoding
+	page       format.PageType
+	encoding   format.Encoding
+	levels     format.Encoding
 	compressed bool
 }
 
-func newTrial(r io.ReaderAt, most meta.Levels) *trial {
-	return &trial{r: r, most: most, done: map[kind]bool{}, head: make([]byte, 512)}
+func newTrial(r io.ReaderAt, leaf *meta.Leaf) *trial {
+	return &trial{head: window{r: r, ahead: headAhead}, leaf: leaf, done: map[kind]bool{}}
 }
 
 // chunk tries a chunk. What is not supported may be sound, and passes.
-func (t *trial) chunk(c Chunk) error {
+func (t *trial) chunk(c *meta.Chunk, group int) error {
 	k, err := t.walk(c)
-	if err == nil && c.Values > 0 && c.Physical != meta.Int96 && !t.done[k] {
+	if err == nil && c.Values > 0 && c.Physical != format.Int96 && !t.done[k] {
 		if t.room > smallTrial {
 			largeTrial.Lock()
 			defer largeTrial.Unlock()
 		}
-		x := Open(t.r, c)
+		x := Open(t.head.r, t.leaf, c, group)
 		defer x.Close()
-		t.done[k], err = x.try(t.most)
+		t.done[k], err = x.try()
 	}
 	var f *meta.Error
 	if err == nil || errors.As(err, &f) && f.Sound {
 		return nil
 	}
-	return meta.InChunk(err, c.Column, c.Group)
+	return meta.InChunk(err, t.leaf.Name(), group)
 }
 
 // walk goes from header to header, to the end of the chunk: some readers go on
 // to it, whatever the number of values that they have.
-func (t *trial) walk(c Chunk) (k kind, err error) {
-	at, end := c.Start, c.Start+c.Size
+func (t *trial) walk(c *meta.Chunk) (k kind, err error) {
+	w := &t.head
+	w.pos, w.end, w.base, w.low = c.Start, c.Start+c.Size, w.base[:0], 0
 	left, first := c.Values, true
 	k.codec, t.room = c.Codec, 0
-	for left > 0 || left == 0 && at < end {
-		h, n, err := headerAt(t.r, at, end, &t.head)
+	for left > 0 || left == 0 && w.pos < w.end {
+		at := w.pos
+		h, err := w.header(left)
 		if err != nil {
 			return k, err
 		}
-		if data := h.typ == meta.DataPage || h.typ == meta.DataPageV2; data && first {
+		if data := h.typ == format.DataPage || h.typ == format.DataPageV2; data && first {
 			// Some writers name the dictionary page.
-			if first = false; at != c.First && c.First != c.Start {
+			if first = false; at != c.DataPage && c.DataPage != c.Start {
 				return k, meta.Damaged("its first page is not where its metadata say")
 			}
 		}
-		if at += int64(n); int64(h.size) > end-at {
-			return k, meta.Damaged("a page reaches beyond its column chunk")
-		}
-		at += int64(h.size)
+		w.skip(h.size)
 		if left == c.Values { // up to and with the first page with values
 			t.room = max(t.room, int64(h.size)+int64(h.plain))
 		}
 		switch h.typ {
-		case meta.DataPage, meta.DataPageV2:
+		case format.DataPage, format.DataPageV2:
 			if left == c.Values {
 				k.page, k.encoding, k.levels, k.compressed = h.typ, h.encoding, h.levels, h.compressed
 			}
 			left -= h.values
-		case meta.DictionaryPage:
+		case format.DictionaryPage:
 			if left != c.Values || k.dictionary {
 				return k, meta.Damaged("a second dictionary page, or one behind values")
 			}
@@ -104,57 +104,39 @@ func (t *trial) walk(c Chunk) (k kind, err error) {
 	return k, nil
 }
 
-// headerAt reads a header through a buffer that grows as it needs.
-func headerAt(r io.ReaderAt, at, end int64, buffer *[]byte) (header, int, error) {
-	for {
-		b := (*buffer)[:min(int64(len(*buffer)), end-at)]
-		if len(b) == 0 {
-			return header{}, 0, meta.Damaged("its pages have fewer values than the column chunk")
-		}
-		if err := meta.ReadFull(r, b, at); err != nil {
-			return header{}, 0, err
-		}
-		h, n, err := parseHeader(b)
-		if err != meta.ErrShort || at+int64(len(b)) >= end || len(b) > maxHeader {
-			return h, n, err
-		}
-		*buffer = make([]byte, 4*len(*buffer))
-	}
-}
-
 // try decodes up to and with the first page with values, and reports whether one of them
 // is not null.
-func (x *Reader) try(most meta.Levels) (decoded bool, err error) {
+func (x *Reader) try() (decoded bool, err error) {
 	for {
 		h, stored, err := x.stored()
 		if err != nil {
 			return false, err
 		}
 		switch {
-		case h.typ == meta.IndexPage:
-		case x.chunk.Codec.Check() != nil:
-			if h.typ == meta.DataPageV2 && !h.compressed {
+		case h.typ == format.IndexPage:
+		case meta.CheckCodec(x.chunk.Codec) != nil:
+			if h.typ == format.DataPageV2 && !h.compressed {
 				return false, nil
 			}
 			levels := h.repetition + h.definition
 			return true, resembles(x.chunk.Codec, stored[levels:], h.plain-levels)
-		case h.typ == meta.DictionaryPage:
+		case h.typ == format.DictionaryPage:
 			if err := x.openDictionary(&h, stored); err != nil {
 				return false, err
 			}
 		case h.values > 0:
-			return x.tryValues(&h, stored, most)
+			return x.tryValues(&h, stored)
 		}
 	}
 }
 
 // tryValues decodes a page, and reports whether it has a value.
-func (x *Reader) tryValues(h *header, stored []byte, most meta.Levels) (decoded bool, err error) {
-	runs, body, err := x.unfold(*h, stored, most)
+func (x *Reader) tryValues(h *header, stored []byte) (decoded bool, err error) {
+	runs, body, err := x.unfold(*h, stored)
 	if err != nil {
 		return false, err
 	}
-	values, err := tryLevels(runs, h.values, most, x.level)
+	values, err := tryLevels(runs, h.values, x.leaf.Most, x.level)
 	if err != nil || values == 0 {
 		return false, err
 	}

@@ -12,8 +12,12 @@ import (
 // code loads whole words.
 const slack = 64
 
-// readAhead is how many bytes are read at once, at least.
-const readAhead = 256 << 10
+// readAhead is how many bytes of pages are read at once, at least, and headAhead where only
+// their headers are read.
+const (
+	readAhead = 256 << 10
+	headAhead = 512
+)
 
 // buffers are those of finished chunks.
 var buffers sync.Pool
@@ -32,6 +36,7 @@ func buffer(old []byte, n int) []byte {
 type window struct {
 	r        io.ReaderAt
 	pos, end int64  // in the file: what comes next, and the chunk's end
+	ahead    int    // bytes that are read at once, at least
 	base     []byte // bytes read
 	low      int    // where in base pos is
 }
@@ -43,7 +48,7 @@ func (w *window) peek(n int) ([]byte, error) {
 	if len(have) >= n {
 		return have, nil
 	}
-	want := int(min(int64(max(n, readAhead)), w.end-w.pos))
+	want := int(min(int64(max(n, w.ahead)), w.end-w.pos))
 	fresh := w.base[:0]
 	if cap(fresh) < want+slack {
 		fresh = buffer(nil, want)
@@ -57,8 +62,32 @@ func (w *window) peek(n int) ([]byte, error) {
 	return fresh, nil
 }
 
-// skip moves past n bytes that peek has returned.
+// skip moves past n bytes, whether peek has returned them or not.
 func (w *window) skip(n int) {
 	w.pos += int64(n)
-	w.low += n
+	if w.low += n; w.low > len(w.base) {
+		w.base, w.low = w.base[:0], 0
+	}
+}
+
+// header takes the header of the next page, which lies in the chunk; so many values are left in it.
+func (w *window) header(left int64) (header, error) {
+	for size := min(w.ahead, 1<<12); ; size *= 2 {
+		b, err := w.peek(size)
+		if err != nil {
+			return header{}, err
+		}
+		if len(b) == 0 {
+			return header{}, meta.Damaged("its pages have %d values fewer than the column chunk", left)
+		}
+		h, n, err := parseHeader(b)
+		if err == meta.ErrShort && int64(len(b)) < w.end-w.pos && len(b) <= maxHeader {
+			size = max(size, len(b))
+			continue
+		}
+		if w.skip(n); err == nil && int64(h.size) > w.end-w.pos {
+			err = meta.Damaged("a page reaches beyond its column chunk")
+		}
+		return h, err
+	}
 }

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // ErrLetter is a letter that the alphabet written does not have: null in a
@@ -193,13 +194,13 @@ func (w *Writer) flush() error {
 	if w.code.optional {
 		b = w.appendLevels(b)
 	}
-	encoding := meta.PlainEncoding
-	if w.code.Physical != meta.Boolean {
-		encoding = meta.RLEDictionary
+	encoding := format.Plain
+	if w.code.Physical != format.Boolean {
+		encoding = format.RLEDictionary
 		b = append(b, byte(w.code.width))
 	}
 	if w.defined > 0 {
-		if encoding == meta.RLEDictionary {
+		if encoding == format.RLEDictionary {
 			b = appendPackedRun(b, w.defined)
 		}
 		// Unused places of the last group are zeros, not what stood there.
@@ -210,8 +211,10 @@ func (w *Writer) flush() error {
 		b = b[:len(b)+size]
 	}
 	body := b[maxPageHeader:]
-	head := pageHeader(meta.DataPage, body, 5,
-		meta.Numbered(int64(w.rows), int64(encoding), int64(meta.RLE), int64(meta.RLE)))
+	h := storedHeader{Type: format.DataPage}
+	h.DataV1.Values, h.DataV1.Encoding = thrift.New(int32(w.rows)), encoding
+	h.DataV1.Levels, h.DataV1.Repeated = format.RLE, format.RLE
+	head := h.before(body)
 	start := maxPageHeader - len(head)
 	copy(b[start:], head)
 	w.Rows += int64(w.rows)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
@@ -29,7 +31,7 @@ func (m *memory) WriteAt(b []byte, off int64) (int, error) {
 }
 
 func textCoding(optional bool, n int) *Coding {
-	c := NewCoding(meta.ByteArray, optional)
+	c := NewCoding(format.ByteArray, optional)
 	for i := range n {
 		c.AddBytes(int32(n-1-i), fmt.Sprintf("value %05d", i))
 	}
@@ -114,11 +116,11 @@ func TestWriterPages(t *testing.T) {
 		size, _ := head.Get(3).Int()
 		crc, ok := head.Get(4).Int()
 		if sum := crc32.ChecksumIEEE(b[n : n+int(size)]); !ok || uint32(crc) != sum || size != plain ||
-			size > 1<<20 && typ == int64(meta.DataPage) {
+			size > 1<<20 && typ == int64(format.DataPage) {
 			t.Errorf("page of type %d: %d bytes, %d uncompressed, checksum %x for %x, %v", typ, size, plain, crc, sum,
 				ok)
 		}
-		own := head.Get(map[int64]int16{int64(meta.DataPage): 5, int64(meta.DictionaryPage): 7}[typ])
+		own := head.Get(map[int64]int16{int64(format.DataPage): 5, int64(format.DictionaryPage): 7}[typ])
 		values, _ := own.Get(1).Int()
 		encoding, _ := own.Get(2).Int()
 		got = append(got, fmt.Sprint(typ, values, encoding))
@@ -155,7 +157,7 @@ func TestWriterRefusesLetters(t *testing.T) {
 		w.Discard()
 	}
 	// A letter that was never added has no entry.
-	w, err := NewWriter(&memory{}, 0, 10, NewCoding(meta.Int32, true))
+	w, err := NewWriter(&memory{}, 0, 10, NewCoding(format.Int32, true))
 	if err != nil {
 		t.Fatal(err)
 	}

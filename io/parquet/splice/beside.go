@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -30,7 +32,7 @@ func (p *File) cellColumn(name string) (c cellColumn, err error) {
 	}
 	column := &p.footer.Columns[top]
 	c = cellColumn{leaf: column.Leaf}
-	ok := column.Flat && column.Repetition != meta.Repeated
+	ok := column.Flat && column.Repetition != format.Repeated
 	if ok {
 		c.typ, c.read, ok = cellType(&p.footer.Leaves[column.Leaf])
 	}
@@ -112,22 +114,22 @@ func (p *storedCells) Int(code int) int64 {
 // cellType is the type of a leaf's cells; ok is false where they cannot
 // be read.
 func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
-	number := l.Physical == meta.Int32 || l.Physical == meta.Int64
+	number := l.Physical == format.Int32 || l.Physical == format.Int64
 	ticks := [...]int64{0, 1e3, 1e6, 1e9}[l.Logical.Unit&3]
 	switch kind := l.Logical.Kind; {
-	case l.Physical == meta.Boolean:
+	case l.Physical == format.Boolean:
 		t.Form = table.BooleanCells
-	case l.Physical == meta.Int96:
+	case l.Physical == format.Int96:
 		t, read.as = table.CellType{Form: table.TimestampCells, Ticks: 1e6}, asInt96
-	case l.Physical == meta.Float:
+	case l.Physical == format.Float:
 		t.Form, read.as = table.FloatCells, table.AsFloat
-	case l.Physical == meta.Float64:
+	case l.Physical == format.Double:
 		t.Form = table.FloatCells
-	case kind == meta.Float16 && l.Physical == meta.FixedLen && l.Length == 2:
+	case kind == meta.Float16 && l.Physical == format.FixedLenByteArray && l.Length == 2:
 		t.Form, read.as = table.FloatCells, table.AsHalf
 	case kind == meta.Decimal && number:
 		t = table.CellType{Form: table.DecimalCells, Scale: int(l.Logical.Scale)}
-	case kind == meta.Decimal && (l.Physical == meta.FixedLen || l.Physical == meta.ByteArray):
+	case kind == meta.Decimal && (l.Physical == format.FixedLenByteArray || l.Physical == format.ByteArray):
 		t = table.CellType{Form: table.WideDecimalCells, Scale: int(l.Logical.Scale)}
 	case kind == meta.Date && number:
 		t.Form = table.DateCells
@@ -137,18 +139,18 @@ func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
 		t = table.CellType{Form: table.TimestampCells, Ticks: ticks}
 	case number:
 		t.Form = table.IntegerCells
-		read.as, read.typ = table.AsInteger, table.Type{Kind: table.Integer, Bits: 32 << (l.Physical - meta.Int32)}
+		read.as, read.typ = table.AsInteger, table.Type{Kind: table.Integer, Bits: 32 << (l.Physical - format.Int32)}
 		if kind == meta.Integer {
 			read.typ.Bits, read.typ.Unsigned = l.Logical.Bits, !l.Logical.Signed
 		}
 		if read.typ.Unsigned {
 			t.Form = table.UnsignedCells
 		}
-	case l.Physical == meta.ByteArray && (kind == meta.Utf8 || kind == meta.Enum || kind == meta.JSON):
+	case l.Physical == format.ByteArray && (kind == meta.Utf8 || kind == meta.Enum || kind == meta.JSON):
 		t.Form = table.TextCells
-	case l.Physical == meta.ByteArray && (kind == meta.Plain || kind == meta.Bson):
+	case l.Physical == format.ByteArray && (kind == meta.Plain || kind == meta.Bson):
 		t.Form = table.BinaryCells
-	case l.Physical == meta.FixedLen && (kind == meta.Plain || kind == meta.UUID):
+	case l.Physical == format.FixedLenByteArray && (kind == meta.Plain || kind == meta.UUID):
 		t.Form = table.BinaryCells
 	default:
 		return t, read, false

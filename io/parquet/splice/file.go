@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
@@ -62,11 +63,7 @@ func (p *File) choose(r table.Request) error {
 		p.beside = append(p.beside, c)
 	}
 	for i, name := range r.Private {
-		cells, unread := p.cellColumn(name)
-		c, err := p.privateColumn(name, !r.HasBins(i))
-		if err == nil && r.HasBins(i) {
-			c, err = p.binnedColumn(i, c, cells.typ, unread == nil)
-		}
+		c, cells, err := p.privateColumn(i, name)
 		if err != nil {
 			return err
 		}
@@ -110,7 +107,7 @@ func (p *File) Columns() []table.Column {
 	for i := range column {
 		c := &p.footer.Columns[i]
 		_, err := p.cellColumn(c.Name)
-		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == meta.Optional,
+		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == format.Optional,
 			Readable: err == nil}
 		if err != nil {
 			column[i].Leaves = leavesOf(c)
@@ -151,48 +148,35 @@ func (p *File) column(name string) (int, error) {
 	return at, err
 }
 
-// privateColumn is a column whose values become letters, or those of bins where they
-// are not letters themselves.
-func (p *File) privateColumn(name string, letters bool) (c table.PrivateColumn, err error) {
+// privateColumn is private column i of the request and its cells, whose values become letters,
+// or those of its bins.
+func (p *File) privateColumn(i int, name string) (c table.PrivateColumn, cells cellColumn, err error) {
 	top, err := p.column(name)
 	if err != nil {
-		return c, err
+		return c, cells, err
 	}
 	column := &p.footer.Columns[top]
-	c = table.PrivateColumn{Name: name, Top: top, Leaf: column.Leaf, Null: column.Repetition == meta.Optional}
-	if !column.Flat || column.Repetition == meta.Repeated {
-		return c, table.Errorf("make its values a column of their own",
+	c = table.PrivateColumn{Name: name, Top: top, Leaf: column.Leaf, Null: column.Repetition == format.Optional}
+	if !column.Flat || column.Repetition == format.Repeated {
+		return c, cells, table.Errorf("make its values a column of their own",
 			"column %q is nested or repeated (%s), which is not supported", name, columnType(p.footer, column))
 	}
 	leaf := &p.footer.Leaves[column.Leaf]
-	var hint string
-	if c.Type, hint = leafType(leaf); !letters {
-		return c, nil
-	} else if hint != "" {
-		return c, table.Errorf(hint, "column %q is of type %s, which is not supported", name, leafTypeName(leaf))
-	}
-	for group := range p.footer.Groups {
-		if err := p.footer.CheckValues(group, column.Leaf); err != nil {
-			return c, inputError(err)
+	hint := ""
+	c.Type, hint = leafType(leaf)
+	cells, err = p.cellColumn(name)
+	switch int96 := leaf.Physical == format.Int96; {
+	case p.request.HasBins(i) && err == nil && !int96:
+		c, err = p.request.Binned(i, c, cells.typ.CellName())
+	case p.request.HasBins(i):
+		if hint = p.request.BinsHint(); int96 {
+			hint = "cast it to timestamp, of 64 bits"
 		}
+		err = table.Errorf(hint, "column %q is of type %s, which has no bins", name, leafTypeName(leaf))
+	case hint != "":
+		err = table.Errorf(hint, "column %q is of type %s, which is not supported", name, leafTypeName(leaf))
 	}
-	return c, nil
-}
-
-// binnedColumn is the private column at a place with its bins, whose cells are of that type
-// and may be read or not.
-func (p *File) binnedColumn(at int, c table.PrivateColumn, cells table.CellType, readable bool) (table.PrivateColumn,
-	error) {
-	int96 := p.footer.Leaves[c.Leaf].Physical == meta.Int96
-	if readable && !int96 {
-		return p.request.Binned(at, c, cells.CellName())
-	}
-	hint := p.request.BinsHint()
-	if int96 {
-		hint = "cast it to timestamp, of 64 bits"
-	}
-	return c, table.Errorf(hint, "column %q is of type %s, which has no bins", c.Name,
-		columnType(p.footer, &p.footer.Columns[c.Top]))
+	return c, cells, err
 }
 
 // inputError makes what is wrong with the file a table.InputError; failures to
@@ -224,7 +208,6 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 	for _, name := range slices.Concat(p.request.Drop, p.request.Private) {
 		gone[name] = true
 	}
-	schema := p.footer.Schema()
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(p.request.Workers())
 	for at := range p.footer.Columns {
@@ -236,7 +219,7 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return inputError(page.CheckKept(p.footer, schema, p.in, at))
+			return inputError(page.CheckKept(p.footer, p.in, at))
 		})
 	}
 	return work.Wait()

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 )
@@ -18,24 +20,21 @@ import (
 // Page indexes and bloom filters are left out for all columns, since some
 // readers expect them of all or none. created_by stays: readers judge by it
 // whether the statistics of copied columns can be trusted.
-func (s *Layout) Footer(written [][]page.Written) ([]byte, error) {
-	old, _, err := meta.ParseStruct(s.footer.Meta.Encode(nil)) // a copy to edit
-	if err != nil {
-		return nil, err
-	}
+func (s *Layout) Footer(written [][]page.Written) []byte {
+	old := s.footer.Meta.View()
 	head := meta.NewStruct()
 	keep(head, old, meta.MetaVersion, meta.MetaRows, meta.MetaCreatedBy)
-	head.Set(meta.MetaSchema, s.schema(old.Get(meta.MetaSchema)))
+	head.Set(meta.MetaSchema, s.schema(old.Get(meta.MetaSchema).View()))
 	groups := meta.NewList(meta.Record)
-	list := old.Get(meta.MetaGroups)
+	list := old.Get(meta.MetaGroups).View()
 	for g := range s.footer.Groups {
-		groups.Append(s.group(list.At(g), g, written[g]))
+		groups.Append(s.group(list.At(g).View(), g, written[g]))
 	}
 	head.Set(meta.MetaGroups, groups)
-	if pairs := s.metadata(old.Get(meta.MetaKeyValue)); pairs.Len() > 0 {
+	if pairs := s.metadata(old.Get(meta.MetaKeyValue).View()); pairs.Len() > 0 {
 		head.Set(meta.MetaKeyValue, pairs)
 	}
-	if orders := old.Get(meta.MetaColumnOrders); orders.Len() == len(s.footer.Leaves) {
+	if orders := old.Get(meta.MetaColumnOrders).View(); orders.Len() == len(s.footer.Leaves) {
 		kept := meta.NewList(orders.Elem())
 		for _, leaf := range s.kept {
 			if s.fresh[leaf] >= 0 { // TypeDefinedOrder, the only one there is
@@ -48,7 +47,7 @@ func (s *Layout) Footer(written [][]page.Written) ([]byte, error) {
 		head.Set(meta.MetaColumnOrders, kept)
 	}
 	b := head.Encode(nil)
-	return append(binary.LittleEndian.AppendUint32(b, uint32(len(b))), meta.Magic...), nil
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(b))), meta.Magic...)
 }
 
 // keep takes fields over.
@@ -75,7 +74,7 @@ func (s *Layout) metadata(old *meta.Value) *meta.Value {
 		extra[key] = true
 	}
 	for i := range old.Len() {
-		pair := old.At(i)
+		pair := old.At(i).View()
 		key, _ := pair.Get(1).Bytes()
 		value, _ := pair.Get(2).Bytes()
 		switch ours, ok := s.changes.Extra[string(key)]; {
@@ -101,7 +100,7 @@ func (s *Layout) metadata(old *meta.Value) *meta.Value {
 // leaf the type it has now.
 func (s *Layout) schema(old *meta.Value) *meta.Value {
 	root := meta.NewStruct()
-	keep(root, old.At(0), meta.ElementRepetition, meta.ElementName)
+	keep(root, old.At(0).View(), meta.ElementRepetition, meta.ElementName)
 	elements := meta.NewList(meta.Record, root)
 	columns := 0
 	for i := range s.footer.Columns {
@@ -111,7 +110,7 @@ func (s *Layout) schema(old *meta.Value) *meta.Value {
 		}
 		columns++
 		if k := s.fresh[c.Leaf]; c.Flat && k >= 0 {
-			elements.Append(freshElement(old.At(c.Element), s.changes.Fresh[k].Text))
+			elements.Append(freshElement(old.At(c.Element).View(), s.changes.Fresh[k].Text))
 			continue
 		}
 		for e := range c.Elements {
@@ -131,7 +130,7 @@ func freshElement(old *meta.Value, isText bool) *meta.Value {
 			meta.ElementPrecision, meta.ElementLogical)
 		return fresh
 	}
-	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(meta.ByteArray)))
+	fresh.Set(meta.ElementPhysical, meta.Int(meta.I32, int64(format.ByteArray)))
 	fresh.Set(meta.ElementConverted, meta.Int(meta.I32, 0)) // UTF8
 	text := meta.Field{ID: int16(meta.Utf8), Value: meta.NewStruct()}
 	fresh.Set(meta.ElementLogical, meta.NewStruct(text))

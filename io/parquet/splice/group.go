@@ -1,6 +1,8 @@
 package splice
 
 import (
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 )
@@ -10,7 +12,7 @@ import (
 func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Value {
 	group := meta.NewStruct()
 	chunks := meta.NewList(meta.Record)
-	list := old.Get(meta.GroupChunks)
+	list := old.Get(meta.GroupChunks).View()
 	var plain, stored int64
 	for i, leaf := range s.kept {
 		p, c := s.groups[g][i], s.footer.Groups[g].Chunks[leaf]
@@ -20,7 +22,7 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 			stored += written[k].Size
 			continue
 		}
-		chunks.Append(copiedChunk(list.At(leaf), c, p))
+		chunks.Append(copiedChunk(list.At(leaf).View(), c, p))
 		plain += c.UncompressedSize
 		stored += c.Size
 	}
@@ -39,7 +41,7 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 // copiedChunk moves the offsets. What is in the tree of a copied column stays
 // but for what points elsewhere in the old file, and free metadata.
 func copiedChunk(old *meta.Value, c meta.Chunk, p place) *meta.Value {
-	head := old.Get(meta.ChunkMeta)
+	head := old.Get(meta.ChunkMeta).View()
 	delta := p.at - c.Start
 	if c.Size == 0 {
 		head.Set(meta.ColumnDataPage, meta.Int(meta.I64, p.at))
@@ -73,46 +75,26 @@ func shift(s *meta.Value, id int16, delta int64) {
 
 // freshChunk is written from nothing but what was written.
 func (s *Layout) freshChunk(f *Fresh, p place, w page.Written) *meta.Value {
-	integers := func(n ...int64) *meta.Value {
-		l := meta.NewList(meta.I32)
-		for _, v := range n {
-			l.Append(meta.Int(meta.I32, v))
-		}
-		return l
+	head := format.ColumnMetaData{
+		Type: f.Coding.Physical, Encoding: []format.Encoding{format.Plain, format.RLE},
+		PathInSchema: s.footer.Leaves[f.Leaf].Path, Codec: format.Uncompressed, NumValues: w.Rows,
+		TotalUncompressedSize: w.Size, TotalCompressedSize: w.Size, DataPageOffset: p.at + w.Dictionary,
+		Statistics:    format.Statistics{NullCount: w.Nulls},
+		EncodingStats: []format.PageEncodingStats{},
 	}
-	pages := func(typ meta.PageType, e meta.Encoding, n int64) *meta.Value {
-		return meta.NewStruct(meta.Numbered(int64(typ), int64(e), n)...)
-	}
-	path := meta.NewList(meta.Binary)
-	for _, name := range s.footer.Leaves[f.Leaf].Path {
-		path.Append(meta.String(name))
-	}
-	values := meta.RLEDictionary
-	encodings, stats := integers(int64(meta.PlainEncoding), int64(meta.RLE), int64(meta.RLEDictionary)),
-		meta.NewList(meta.Record)
-	if f.Coding.Physical == meta.Boolean {
-		values, encodings = meta.PlainEncoding, integers(int64(meta.PlainEncoding), int64(meta.RLE))
-	} else {
-		stats.Append(pages(meta.DictionaryPage, meta.PlainEncoding, 1))
+	values := format.Plain
+	if f.Coding.Physical != format.Boolean {
+		values = format.RLEDictionary
+		head.Encoding = append(head.Encoding, values)
+		head.EncodingStats = append(head.EncodingStats,
+			format.PageEncodingStats{PageType: format.DictionaryPage, Encoding: format.Plain, Count: 1})
 	}
 	if w.Pages > 0 {
-		stats.Append(pages(meta.DataPage, values, w.Pages))
+		head.EncodingStats = append(head.EncodingStats,
+			format.PageEncodingStats{PageType: format.DataPage, Encoding: values, Count: int32(w.Pages)})
 	}
-	nulls := meta.NewStruct(meta.Field{ID: 3, Value: meta.Int(meta.I64, w.Nulls)})
-	head := meta.NewStruct(
-		meta.Field{ID: meta.ColumnPhysical, Value: meta.Int(meta.I32, int64(f.Coding.Physical))},
-		meta.Field{ID: meta.ColumnEncodings, Value: encodings},
-		meta.Field{ID: meta.ColumnPath, Value: path},
-		meta.Field{ID: meta.ColumnCodec, Value: meta.Int(meta.I32, int64(meta.Uncompressed))},
-		meta.Field{ID: meta.ColumnValues, Value: meta.Int(meta.I64, w.Rows)},
-		meta.Field{ID: meta.ColumnUncompressedSize, Value: meta.Int(meta.I64, w.Size)},
-		meta.Field{ID: meta.ColumnSize, Value: meta.Int(meta.I64, w.Size)},
-		meta.Field{ID: meta.ColumnDataPage, Value: meta.Int(meta.I64, p.at+w.Dictionary)},
-		meta.Field{ID: meta.ColumnStatistics, Value: nulls},
-		meta.Field{ID: meta.ColumnEncodingStats, Value: stats},
-	)
 	if w.Dictionary > 0 {
-		head.Set(meta.ColumnDictionaryPage, meta.Int(meta.I64, p.at))
+		head.DictionaryPageOffset = p.at
 	}
-	return chunkOf(head)
+	return chunkOf(meta.Written(&head))
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -14,7 +15,7 @@ import (
 
 // leavesOf counts the leaves of a nested or repeated column, 0 for others.
 func leavesOf(c *meta.Column) int {
-	if c.Flat && c.Repetition != meta.Repeated {
+	if c.Flat && c.Repetition != format.Repeated {
 		return 0
 	}
 	return c.Leaves

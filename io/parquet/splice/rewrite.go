@@ -7,11 +7,13 @@ import (
 	"os"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/format"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/table"
-	"golang.org/x/sync/errgroup"
 )
 
 // writtenBy is the value of our key in the file metadata, the version of what
@@ -57,10 +59,7 @@ func (p *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		return err
 	}
 
-	footer, err := splice.Footer(written)
-	if err != nil {
-		return inputError(err)
-	}
+	footer := splice.Footer(written)
 	if err := out.Truncate(splice.End() + int64(len(footer))); err != nil {
 		return err
 	}
@@ -161,11 +160,11 @@ func fresh(c *table.PrivateColumn, footer *meta.Footer, to *table.Alphabet) (f F
 			table.MaxLetters)
 	}
 	if f.Text {
-		physical = meta.ByteArray
+		physical = format.ByteArray
 	}
 	f.Coding = page.NewCoding(physical, c.Null)
 	for _, letter := range to.Sorted() {
-		if v := to.Values()[letter]; physical == meta.ByteArray {
+		if v := to.Values()[letter]; physical == format.ByteArray {
 			f.Coding.AddBytes(letter, v.Bytes)
 		} else {
 			f.Coding.AddInt(letter, v.Int)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -67,18 +68,11 @@ func (p *File) Shuffled(ctx context.Context, order []uint32, most int64) (_ tabl
 func (p *File) mayShuffle(most int64) error {
 	need := 2*p.in.Size() + p.footer.Rows*cellBytes
 	for group := range p.footer.Groups {
-		list := p.footer.Meta.Get(meta.MetaGroups).View().At(group).View().Get(meta.GroupChunks).View()
 		for leaf := range p.footer.Leaves {
 			c := &p.footer.Groups[group].Chunks[leaf]
 			need += c.UncompressedSize + c.Values*cellBytes
 			// parquet-go 0.32 decodes runs of booleans wrongly where a run is no multiple of eight.
-			encodings := list.At(leaf).View().Get(meta.ChunkMeta).View().Get(meta.ColumnEncodings).View()
-			plain := false
-			for i := range encodings.Len() {
-				e, _ := encodings.At(i).Int()
-				plain = plain || meta.Encoding(e) == meta.PlainEncoding
-			}
-			if c.Physical == meta.Boolean && !plain && c.Values > 0 {
+			if plain := c.Encodings>>format.Plain&1 == 1; c.Physical == format.Boolean && !plain && c.Values > 0 {
 				return table.Errorf("leave it out with --drop, or write the file again with plain booleans",
 					"column %q holds booleans in runs, which --shuffle does not read", p.footer.Leaves[leaf].Name())
 			}
@@ -160,7 +154,7 @@ func (p *File) withFooter(written []byte) (table.Input, error) {
 	for i := range fresh.Leaves {
 		a, b := &fresh.Leaves[i], &p.footer.Leaves[min(i, len(p.footer.Leaves)-1)]
 		if same && (!slices.Equal(a.Path, b.Path) || a.Repetition != b.Repetition || a.Physical != b.Physical ||
-			a.Physical == meta.FixedLen && a.Length != b.Length) {
+			a.Physical == format.FixedLenByteArray && a.Length != b.Length) {
 			return nil, table.Errorf("leave it out with --drop, or shuffle the file with another program first",
 				"column %q is of a type that --shuffle cannot write", b.Name())
 		}
@@ -168,10 +162,7 @@ func (p *File) withFooter(written []byte) (table.Input, error) {
 	if !same {
 		return nil, p.notShuffled(nil)
 	}
-	footer, _, err := meta.ParseStruct(p.footer.Meta.Encode(nil))
-	if err != nil {
-		return nil, err
-	}
+	footer := p.footer.Meta.View()
 	groups := fresh.Meta.Get(meta.MetaGroups)
 	for g := range groups.Len() {
 		chunks := groups.At(g).Get(meta.GroupChunks)

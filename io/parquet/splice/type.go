@@ -4,49 +4,45 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/parquet-go/parquet-go/format"
+
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // leafType is the type of a private column, or what to cast it to.
 func leafType(l *meta.Leaf) (t table.Type, hint string) {
-	kind := l.Logical.Kind
-	switch l.Physical {
-	case meta.ByteArray:
-		switch kind {
-		case meta.Utf8, meta.Enum, meta.JSON:
+	kind, bits := l.Logical.Kind, l.Logical.Bits
+	switch cells, read, ok := cellType(l); cells.Form {
+	case table.TextCells: // or none
+		if ok {
 			return table.Type{Kind: table.Text}, ""
-		case meta.Plain, meta.Bson:
+		}
+	case table.BinaryCells:
+		if l.Physical == format.ByteArray {
 			return table.Type{Kind: table.Binary}, ""
 		}
-	case meta.Boolean:
+	case table.BooleanCells:
 		if kind == meta.Plain {
 			return table.Type{Kind: table.Boolean}, ""
 		}
-	case meta.Int32:
-		bits := l.Logical.Bits
-		switch {
-		case kind == meta.Plain:
-			return table.Type{Kind: table.Integer, Bits: 32}, ""
-		case kind == meta.Date:
+	case table.DateCells:
+		if l.Physical == format.Int32 {
 			return table.Type{Kind: table.Date}, ""
-		case kind == meta.Integer && (bits == 8 || bits == 16 || bits == 32):
-			return table.Type{Kind: table.Integer, Bits: bits, Unsigned: !l.Logical.Signed}, ""
 		}
-	case meta.Int64:
-		switch {
-		case kind == meta.Plain:
-			return table.Type{Kind: table.Integer, Bits: 64}, ""
-		case kind == meta.Integer && l.Logical.Bits == 64:
-			return table.Type{Kind: table.Integer, Bits: 64, Unsigned: !l.Logical.Signed}, ""
+	case table.IntegerCells, table.UnsignedCells:
+		narrow := bits == 8 || bits == 16 || bits == 32
+		if wide := l.Physical == format.Int64; kind == meta.Plain ||
+			kind == meta.Integer && (wide && bits == 64 || !wide && narrow) {
+			return read.typ, ""
 		}
 	}
 	switch {
-	case l.Physical == meta.Int96:
+	case l.Physical == format.Int96:
 		return t, "cast it to date, or to a timestamp of 64 bits"
 	case kind == meta.Timestamp:
 		return t, "put it into bins, such as --bins day, or cast it to date"
-	case kind == meta.Decimal, l.Physical == meta.Float, l.Physical == meta.Float64:
+	case kind == meta.Decimal, l.Physical == format.Float, l.Physical == format.Double:
 		return t, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
 	}
 	return t, "cast it to string"
@@ -86,31 +82,21 @@ func leafTypeName(l *meta.Leaf) string {
 
 func physicalName(l *meta.Leaf) string {
 	switch l.Physical {
-	case meta.Boolean:
-		return "boolean"
-	case meta.Int32:
-		return "int32"
-	case meta.Int64:
-		return "int64"
-	case meta.Int96:
+	case format.Int96:
 		return "timestamp (INT96)"
-	case meta.Float:
-		return "float"
-	case meta.Float64:
-		return "double"
-	case meta.ByteArray:
+	case format.ByteArray:
 		return "binary"
-	case meta.FixedLen:
+	case format.FixedLenByteArray:
 		return fmt.Sprintf("fixed_len_byte_array(%d)", l.Length)
 	}
-	return fmt.Sprintf("physical type %d", l.Physical)
+	return strings.ToLower(l.Physical.String())
 }
 
 // columnType is a top-level column's type for people.
 func columnType(f *meta.Footer, c *meta.Column) string {
 	if c.Flat {
 		name := leafTypeName(&f.Leaves[c.Leaf])
-		if c.Repetition == meta.Repeated {
+		if c.Repetition == format.Repeated {
 			return "list of " + name
 		}
 		return name
