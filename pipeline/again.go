@@ -16,7 +16,7 @@ import (
 // Again is the input of a release that was made before: what a report says of it is found
 // once more, as the run found it.
 type Again struct {
-	in    *count.Input
+	*count.Input
 	parts parts
 }
 
@@ -27,7 +27,7 @@ func OpenAgain(ctx context.Context, r request.Reading, plans []*plan.Plan) (_ *A
 		names = append(names, p.Column)
 	}
 	a := &Again{}
-	if a.in, err = count.Open(ctx, r, names); err != nil {
+	if a.Input, err = count.Open(ctx, r, names); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -35,11 +35,11 @@ func OpenAgain(ctx context.Context, r request.Reading, plans []*plan.Plan) (_ *A
 			a.Close()
 		}
 	}()
-	if err := a.in.Scan(ctx); err != nil {
+	if err := a.Scan(ctx); err != nil {
 		return nil, err
 	}
 	for i, p := range plans {
-		part := &part{Part: records.Part{Source: a.in.Private[i], Plan: p}}
+		part := &part{Part: records.Part{Source: a.Private[i], Plan: p}}
 		if part.Alphabets, err = records.AlphabetsOf(p, part.Source); err != nil {
 			return nil, err
 		}
@@ -48,12 +48,8 @@ func OpenAgain(ctx context.Context, r request.Reading, plans []*plan.Plan) (_ *A
 	return a, nil
 }
 
-// Close closes the input.
-func (a *Again) Close() { a.in.Close() }
-
-// Type is that of a private column, and Fates what became of every column.
-func (a *Again) Type(i int) string      { return a.in.Private[i].Column.Type }
-func (a *Again) Fates() []report.Column { return a.in.Fates() }
+// Type is that of a private column.
+func (a *Again) Type(i int) string { return a.Private[i].Column.Type }
 
 // Beside judges what stays beside a private column.
 func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.Beside, error) {
@@ -64,7 +60,7 @@ func (a *Again) Beside(ctx context.Context, i int, o request.Observed) (*report.
 // Joint is what several private columns tell together, by the plans as they read with this
 // file; target is nil where none was asked for.
 func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism.Epsilon) (*report.Joint, error) {
-	cells, err := a.parts.cross(ctx, a.in)
+	cells, err := a.parts.cross(ctx, a.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	s.Tell("judging columns", 0, s.Rows)
 	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
 		Person: o.Person, Dialect: s.File.Dialect(), Shuffled: o.Shuffled}
-	asked.Prior, asked.Factor, asked.Labels = shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
+	asked.Prior, asked.Factor, asked.Labels = neighbours.Shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
 	r, err := neighbours.Measure(ctx, s.File, asked, a.In)
 	if err != nil {
 		return nil, s.Failed(err)
@@ -100,18 +100,6 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 			What: f.What})
 	}
 	return out, nil
-}
-
-// shares are those of counts.
-func shares(count []int64) []float64 {
-	n, out := int64(0), make([]float64, len(count))
-	for _, c := range count {
-		n += c
-	}
-	for x, c := range count {
-		out[x] = float64(c) / float64(max(1, n))
-	}
-	return out
 }
 
 // promised is the factor that the plan allows an output, or reaches.

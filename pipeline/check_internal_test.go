@@ -202,12 +202,13 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 	must(t, err)
 	s, err := count.Open(t.Context(), reading, []string{o.Column})
 	must(t, err)
-	stated, err := newStated(o.Sign, o.Hash)
+	signer, err := signerOf(o.Sign, o.Hash)
 	must(t, err)
 	asked, err := o.Release()
 	must(t, err)
-	one := &part{Options: o, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed}, beside: &report.Beside{}}
-	r := &release{place: place{o: asked}, command: "this file", s: s, parts: parts{one}, stated: stated}
+	one := &part{column: column{Options: o}, Part: records.Part{Source: s.Private[0], Seed: o.TestSeed},
+		beside: &report.Beside{}}
+	r := &release{place: place{o: asked, signer: signer}, command: "this file", s: s, parts: parts{one}}
 	f := &faulted{release: r, part: one}
 	f.input = beginSums(ctx, o.Hash, s.Given)
 	t.Cleanup(f.input.Stop)

@@ -49,7 +49,7 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 		return c, cmp.Or(r.s.Unchanged(), err) // an input that changes looks damaged
 	}
 	for i, sum := range sums {
-		c.written = append(c.written, writtenFile{sum, file.BytesOf(i)})
+		c.written = append(c.written, kept{SHA256: sum, Bytes: file.BytesOf(i)})
 	}
 	c.outputHash = hashOf(file.Set, sums)
 	if c.inputHash, err = r.input.Hash(r.s.File.Set); err != nil {
@@ -60,11 +60,10 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 
 // believe takes what the shards checked, and judges all of it together.
 func (r drawn) believe() (c checked, err error) {
-	c = checked{release: r.release}
+	c = checked{release: r.release, written: r.shards.out}
 	var sums []string
 	for i, f := range r.shards.out {
 		sums = append(sums, f.SHA256)
-		c.written = append(c.written, writtenFile{f.SHA256, f.Bytes})
 		r.outputs[i].Expect(f.SHA256, f.Mark)
 	}
 	if err := r.asSharded(r.parts[0].Judge()); err != nil {
@@ -121,7 +120,7 @@ func (r checked) files() (in, out report.File) {
 		out.Dialect = in.Dialect
 	}
 	for _, f := range r.written {
-		out.Bytes += f.bytes
+		out.Bytes += f.Bytes
 	}
 	if of.Tree {
 		in.Files, out.Files, in.Empty = len(r.written), len(r.written), of.Empty
@@ -137,7 +136,7 @@ func (r checked) listed() ([]publish.Document, error) {
 	if !r.many {
 		return nil, nil
 	}
-	in, err := r.input.Wait()
+	in, err := r.input.wait()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +147,7 @@ func (r checked) listed() ([]publish.Document, error) {
 	var list report.List
 	for i, m := range f.Members {
 		list = append(list, report.Listed{Path: m.Rel, Rows: f.Rows(i), Bytes: f.BytesOf(i), SHA256: in[i],
-			OutBytes: r.written[i].bytes, OutSHA256: r.written[i].sum})
+			OutBytes: r.written[i].Bytes, OutSHA256: r.written[i].SHA256})
 	}
 	data, err := list.Encode()
 	return r.documents(r.o.Report, map[string][]byte{report.ListFile: data}), err
@@ -180,7 +179,7 @@ func (r told) publish(ctx context.Context) error {
 		return err
 	}
 	all = slices.Concat(all, joint, r.documents(r.o.Report, texts), r.list)
-	statements, err := r.stated.documents(&r.place, r.run.commitment(r.o.TestSeed, r.parts), all, r.reports[0])
+	statements, err := r.statements(r.run.commitment(r.o.TestSeed, r.parts), all, r.reports[0])
 	if err != nil {
 		return err
 	}
@@ -193,12 +192,12 @@ func (r told) publish(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := r.parts.seal(ctx); err != nil {
+	if err := r.parts.do(func(p *part) error { return p.Book.Seal(ctx) }); err != nil {
 		return err
 	}
 	r.set.Claim(r.reports[0].Output.SHA256)
 	if err := r.commit(); err != nil {
 		return err
 	}
-	return r.parts.settle(ctx)
+	return r.parts.do(func(p *part) error { return p.Book.Commit(ctx) })
 }

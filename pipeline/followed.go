@@ -76,19 +76,25 @@ func (p *part) holds() error {
 	if e.holds {
 		return p.keepsShares()
 	}
-	where, counts, hint := "one of its strata", "the counts of this file", designHint
+	where := "one of its strata"
 	if e.output >= 0 {
 		where = fmt.Sprintf("output %d of %d", e.output+1, q.Outputs.Len())
 	}
-	if p.pin != nil {
-		counts, hint = "the counts of this input", redesignHint
-	}
+	counts, hint := p.under(designHint)
 	above := new(big.Rat).Inv(new(big.Rat).Add(e.room, big.NewRat(1, 1)))
 	share, _ := above.Sub(above, big.NewRat(1, 1)).Float64()
 	return fault.New(fault.Privacy, hint,
 		"column %q of %s: the plan does not keep epsilon %s under %s: %s has the factor %s (%s nats) there, above "+
 			"e^epsilon by %.2g %%",
 		q.Column, p.Source.Path, q.Target, counts, where, report.FactorUp(e.factor), report.Nats(e.factor), 100*share)
+}
+
+// under says whose counts a plan does not keep to, and what helps; alone where no plan is pinned.
+func (p *part) under(alone string) (counts, hint string) {
+	if p.pin != nil {
+		return "the counts of this input", redesignHint
+	}
+	return "the counts of this file", alone
 }
 
 // keepsShares refuses a file under whose counts the plan does not keep its limit of the
@@ -99,10 +105,7 @@ func (p *part) keepsShares() error {
 	if s == nil || s.Limit == nil || s.Shift.Cmp(s.Limit) <= 0 && !lost {
 		return nil
 	}
-	counts, hint := "the counts of this file", sharesHint
-	if p.pin != nil {
-		counts, hint = "the counts of this input", redesignHint
-	}
+	counts, hint := p.under(sharesHint)
 	if lost {
 		return fault.New(fault.Privacy, hint, "column %q of %s: the plan does not keep --prefer values under %s: a value is "+
 			"published with less than half of its share there", p.reading.Column, p.Source.Path, counts)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
@@ -70,57 +72,44 @@ func (p *place) openOutputs(set *dataset.Set) error {
 		return err
 	}
 	p.many, p.completes = true, p.o.RunKey != "" && torn(p.decider())
-	targets := p.stage
-	if p.o.Waiting != "" {
-		targets = p.adopt
+	t, add := publish.Target{Overwrite: p.o.Overwrite}, p.adopted
+	if p.o.Waiting == "" {
+		if err := p.set.Stage(p.o.Output); err != nil {
+			return err
+		}
+		t.Same, add = p.o.RunKey != "", p.staged
 	}
-	if err := targets(set); err != nil {
-		return err
+	if store.Is(p.o.Output) { // what stands where objects shall stand
+		if err := p.set.Whole(p.o.Output); err != nil {
+			return err
+		}
+	}
+	if err := p.addEach(set, p.o.Output, t, add); err != nil {
+		return p.overwriteHint(err)
 	}
 	return p.open(p.o.Report, report.ListFile)
 }
 
-// stage makes ready a temporary file for each file of a set.
-func (p *place) stage(set *dataset.Set) error {
-	if err := p.set.Stage(p.o.Output); err != nil {
-		return err
-	}
-	if err := p.whole(); err != nil {
-		return err
-	}
+// addEach opens an output for each file of a set, below a folder.
+func (p *place) addEach(set *dataset.Set, folder string, t publish.Target,
+	add func(t publish.Target, rel string) (*publish.File, error)) error {
 	for _, m := range set.Members {
-		f, err := p.set.AddStaged(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite,
-			Same: p.o.RunKey != ""})
+		t.Path = below(folder, m.Rel)
+		f, err := add(t, m.Rel)
 		if err != nil {
-			return p.overwriteHint(err)
+			return err
 		}
 		p.outputs = append(p.outputs, f)
 	}
 	return nil
 }
 
-// whole looks at what stands where objects shall stand.
-func (p *place) whole() error {
-	if !store.Is(p.o.Output) {
-		return nil
-	}
-	return p.set.Whole(p.o.Output)
-}
+// staged is a temporary file.
+func (p *place) staged(t publish.Target, _ string) (*publish.File, error) { return p.set.AddStaged(t) }
 
-// adopt takes the files that shards wrote for the outputs of the release.
-func (p *place) adopt(set *dataset.Set) error {
-	if err := p.whole(); err != nil {
-		return err
-	}
-	for _, m := range set.Members {
-		f, err := p.set.Adopt(publish.Target{Path: below(p.o.Output, m.Rel), Overwrite: p.o.Overwrite},
-			below(p.o.Waiting, m.Rel))
-		if err != nil {
-			return p.overwriteHint(err)
-		}
-		p.outputs = append(p.outputs, f)
-	}
-	return nil
+// adopted is a file that a shard wrote.
+func (p *place) adopted(t publish.Target, rel string) (*publish.File, error) {
+	return p.set.Adopt(t, below(p.o.Waiting, rel))
 }
 
 // beside refuses an output that would join the input, or one that a run which breaks off
@@ -174,38 +163,34 @@ func inside(folder, path string) bool {
 
 // A summing computes the hashes of the files of the input beside other work.
 type summing struct {
-	stop context.CancelFunc
-	done chan struct{}
-	sums []string
-	err  error
+	cancel context.CancelFunc
+	wait   func() ([]string, error) // for the hashes
 }
 
 // beginSums starts dataset.Files.Sum.
 func beginSums(ctx context.Context, how string, f *dataset.Files) *summing {
+	var sums []string
 	ctx, stop := context.WithCancel(ctx)
-	h := &summing{stop: stop, done: make(chan struct{})}
-	go func() {
-		defer close(h.done)
-		h.sums, h.err = f.Sum(ctx, how)
-	}()
-	return h
-}
-
-// Wait are the hashes, once they are there.
-func (h *summing) Wait() ([]string, error) {
-	<-h.done
-	return h.sums, h.err
+	work := errgroup.Group{}
+	work.Go(func() (err error) {
+		sums, err = f.Sum(ctx, how)
+		return err
+	})
+	return &summing{stop, func() ([]string, error) {
+		err := work.Wait()
+		return sums, err
+	}}
 }
 
 // Stop ends the work. No file is read any more when it returns.
 func (h *summing) Stop() {
-	h.stop()
-	<-h.done
+	h.cancel()
+	h.wait()
 }
 
 // Hash is the hash that stands for the files of a set, once it is there.
 func (h *summing) Hash(set *dataset.Set) (string, error) {
-	sums, err := h.Wait()
+	sums, err := h.wait()
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -22,11 +23,9 @@ import (
 // it, what became of it, and the files of its report.
 type part struct {
 	records.Part
-	Options *request.Options // as if the column were the only one
-	given   *plan.Plan       // that was made before; nil for none
-	state   string           // of a plan of an earlier night, as pin finds it; "" where none is looked for
-	asked   *request.Decision
-	d       *count.Domain
+	column
+	asked *request.Decision
+	d     *count.Domain
 
 	beside   *report.Beside
 	planText []byte         // the plan as it is written, where rows are drawn by its hash; else nil
@@ -109,6 +108,17 @@ func fill(to *report.Pinned, p *plan.Plan) {
 	e := edgeOf(p)
 	to.Factor, to.Nats, to.Holds = e.factor.RatString(), mechanism.Nats(e.factor), e.holds
 	to.Room, _ = e.room.Float64()
+}
+
+// book reserves the part of the release in the ledger. The input's hash is "" without one.
+func (p *part) book(ctx context.Context, inputHash string) (err error) {
+	if err = p.Memo.Follow(p.Plan); err != nil {
+		return err
+	}
+	p.Memo.MayBeNull(p.Source.Column.Nullable)
+	p.Book, err = releases.Reserve(ctx, releases.Announced{Repeat: &p.Options.Repeat, Output: p.Options.Output,
+		InputSHA256: inputHash, Redesign: p.Options.Redesign}, p.Memo, p.Plan)
+	return err
 }
 
 // command is how the report is made: a run that follows a plan is one that

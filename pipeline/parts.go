@@ -1,53 +1,18 @@
 package pipeline
 
 import (
-	"context"
-
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/records"
-	"github.com/tacet-privacy/tacet/pipeline/releases"
 )
 
 // Parts are those of a release, one for each private column.
 type parts []*part
 
-// book reserves every part of the release in the ledger. The input's hash is "" without one.
-func (all parts) book(ctx context.Context, inputHash string) (err error) {
+// do does something for every part, up to the first that fails.
+func (all parts) do(f func(*part) error) error {
 	for _, p := range all {
-		if err = p.Memo.Follow(p.Plan); err != nil {
-			return err
-		}
-		p.Memo.MayBeNull(p.Source.Column.Nullable)
-		if p.Book, err = releases.Reserve(ctx, releases.Announced{Repeat: &p.Options.Repeat, Output: p.Options.Output,
-			InputSHA256: inputHash, Redesign: p.Options.Redesign}, p.Memo, p.Plan); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unbook gives back what a failed release had reserved.
-func (all parts) unbook(err *error) {
-	for _, p := range all {
-		p.Book.Close(err)
-	}
-}
-
-// seal records that the release may be published from here on.
-func (all parts) seal(ctx context.Context) error {
-	for _, p := range all {
-		if err := p.Book.Seal(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// settle records that everything is in place.
-func (all parts) settle(ctx context.Context) error {
-	for _, p := range all {
-		if err := p.Book.Commit(ctx); err != nil {
+		if err := f(p); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
@@ -22,6 +23,7 @@ type place struct {
 	file      map[string]*publish.File // of the reports, by path
 	completes bool                     // what an earlier run under the same run key was ended at
 	many      bool                     // files are written
+	signer    *key.Key                 // of the statements; nil where nothing is signed
 }
 
 // lock keeps other runs away from output and reports until the set is unlocked:

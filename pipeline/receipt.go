@@ -33,7 +33,7 @@ type wrote struct {
 
 // kept is a file as it stood when it was read or written.
 type kept struct {
-	SHA256, Mark string
+	SHA256, Mark string // "" where none was computed
 	Bytes        int64
 }
 
@@ -63,7 +63,7 @@ func batches(files []dataset.Member) (all [][]dataset.Member) {
 }
 
 // fill says what was drawn and checked of a column.
-func (r *receipt) fill(p *part, sums []string, out []writtenFile) {
+func (r *receipt) fill(p *part, sums []string, out []kept) {
 	f, letter := p.Source.File, p.Alphabets.In.Index()
 	most := p.Source.MostInFiles()
 	if most == nil { // there is one file
@@ -78,7 +78,7 @@ func (r *receipt) fill(p *part, sums []string, out []writtenFile) {
 	for i := range r.Files {
 		w := &r.Files[i]
 		w.Units, w.Letter, w.Most = f.UnitsOf(i), letter[most[i].Value], most[i].Count
-		w.In.SHA256, w.In.Bytes, w.Out.SHA256, w.Out.Bytes = sums[i], f.BytesOf(i), out[i].sum, out[i].bytes
+		w.In.SHA256, w.In.Bytes, w.Out = sums[i], f.BytesOf(i), out[i]
 	}
 }
 

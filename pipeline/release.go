@@ -22,8 +22,7 @@ type release struct {
 	input   *summing      // of the input; nil until it is begun, and where it is hashed with the output
 	run     *rerun
 	before  *report.Report // of the release before, nil where none was given
-	stated  *stated
-	shards  *witnessed // by whose receipts the records are known; nil where they are drawn here
+	shards  *witnessed     // by whose receipts the records are known; nil where they are drawn here
 }
 
 // A release goes through these in turn: each step is a method of one and returns
@@ -35,7 +34,7 @@ type (
 	checked struct {           // it holds what the plans allow
 		*release
 		inputHash, outputHash string
-		written               []writtenFile
+		written               []kept
 	}
 	told struct { // the reports are there
 		*release
@@ -43,12 +42,6 @@ type (
 		list    []publish.Document // of the files of a data set
 	}
 )
-
-// A writtenFile is one file of the output.
-type writtenFile struct {
-	sum   string // "" where none was computed
-	bytes int64
-}
 
 // open makes ready what a release reads and writes. Nothing of a record is read.
 func open(ctx context.Context, o *request.Release, command string, columns []column, shards *witnessed) (_ *release,
@@ -64,7 +57,7 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 	if err != nil {
 		return nil, err
 	}
-	stated, err := newStated(o.Sign, o.Hash)
+	signer, err := signerOf(o.Sign, o.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +74,7 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 		}
 		names, memos, files = append(names, e.Column), append(memos, m), append(files, e.Reads()...)
 	}
-	r := &release{place: place{o: o}, command: command, stated: stated, run: run, before: before, shards: shards}
+	r := &release{place: place{o: o, signer: signer}, command: command, run: run, before: before, shards: shards}
 	if shards != nil {
 		r.s = shards.input
 	} else if r.s, err = opened(ctx, columns, names); err != nil {
@@ -94,7 +87,7 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 		}
 	}()
 	for i, e := range columns {
-		r.parts = append(r.parts, &part{Options: e.Options, given: e.given, state: e.state,
+		r.parts = append(r.parts, &part{column: e,
 			Part: records.Part{Source: s.Private[i], Memo: memos[i], Seed: e.TestSeed}})
 	}
 	if r.set, err = count.OpenSet(s, files...); err != nil {
@@ -152,7 +145,7 @@ func (r *release) targets() error {
 	if err := r.open(r.o.Report, releaseFiles(len(r.parts))...); err != nil {
 		return err
 	}
-	return r.stated.targets(&r.place)
+	return r.openStatements()
 }
 
 // close ends a release. Where it failed, the temporary files go first, whose room
@@ -163,7 +156,9 @@ func (r *release) close(err *error) {
 	}
 	if r.set != nil {
 		r.set.AbortOn(err)
-		r.parts.unbook(err)
+		for _, p := range r.parts {
+			p.Book.Close(err)
+		}
 		r.set.Unlock() // what cannot be removed is swept by the next run
 	}
 	r.s.Close()
@@ -178,21 +173,14 @@ func (r *release) count(ctx context.Context) (c counted, err error) {
 	if err := r.parts[0].Memo.Check(ctx, r.s.Private[0]); err != nil {
 		return c, err
 	}
-	for _, p := range r.parts {
-		if err := p.count(ctx); err != nil {
-			return c, err
-		}
-	}
-	return counted{r}, nil
+	return counted{r}, r.parts.do(func(p *part) error { return p.count(ctx) })
 }
 
 // decide makes the plans or follows those that are given, and refuses what they
 // would tell beside what else is published.
 func (r counted) decide(ctx context.Context) (d decided, err error) {
-	for _, p := range r.parts {
-		if err := p.decide(ctx); err != nil {
-			return d, err
-		}
+	if err := r.parts.do(func(p *part) error { return p.decide(ctx) }); err != nil {
+		return d, err
 	}
 	for _, p := range r.parts {
 		if p.Alphabets, err = records.AlphabetsOf(p.Plan, p.Source); err != nil {
@@ -202,17 +190,13 @@ func (r counted) decide(ctx context.Context) (d decided, err error) {
 	if r.joint, err = jointly(ctx, r.o, r.s, r.parts); err != nil {
 		return d, err
 	}
-	for _, p := range r.parts {
-		if err := p.changes(); err != nil {
-			return d, err
-		}
+	if err := r.parts.do((*part).changes); err != nil {
+		return d, err
 	}
-	for _, p := range r.parts {
-		if p.beside, err = auditBeside(ctx, p.Options.Observed(), p.Source, p.Plan, p.Alphabets); err != nil {
-			return d, err
-		}
-	}
-	return decided{r.release}, nil
+	return decided{r.release}, r.parts.do(func(p *part) (err error) {
+		p.beside, err = auditBeside(ctx, p.Options.Observed(), p.Source, p.Plan, p.Alphabets)
+		return err
+	})
 }
 
 // draw is pass two, once the ledger has the release.
@@ -223,11 +207,11 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 			return d, err
 		}
 	}
-	if err := r.parts.book(ctx, hash); err != nil {
+	if err := r.parts.do(func(p *part) error { return p.book(ctx, hash) }); err != nil {
 		return d, err
 	}
 	if r.run != nil {
-		sums, err := r.input.Wait()
+		sums, err := r.input.wait()
 		if err != nil {
 			return d, err
 		}

@@ -178,7 +178,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some, writ
 	}
 	r := &release{place: place{o: s.o}, command: "apply", s: in, run: s.run}
 	defer r.close(&err)
-	p := &part{Options: s.Options, given: s.given, Part: records.Part{Source: in.Private[0]}}
+	p := &part{column: s.column, Part: records.Part{Source: in.Private[0]}}
 	r.parts = parts{p}
 	if r.set, err = count.OpenSet(in, s.Reads()...); err != nil {
 		return nil, nil, err
@@ -205,7 +205,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some, writ
 	if p.Alphabets, err = records.AlphabetsOf(p.Plan, p.Source); err != nil {
 		return nil, nil, err
 	}
-	sums, err := r.input.Wait()
+	sums, err := r.input.wait()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -242,14 +242,7 @@ func (s *sharding) stage(r *release, some *dataset.Set) (own string, err error) 
 	if err := r.set.Stage(at); err != nil {
 		return own, err
 	}
-	for _, m := range some.Members {
-		f, err := r.set.AddStaged(publish.Target{Path: below(s.o.Waiting, m.Rel), Private: true, Same: true})
-		if err != nil {
-			return own, err
-		}
-		r.outputs = append(r.outputs, f)
-	}
-	return own, nil
+	return own, r.addEach(some, s.o.Waiting, publish.Target{Private: true, Same: true}, r.staged)
 }
 
 // remove takes a receipt away.

@@ -16,33 +16,24 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// stated are the files that state a release: written after all others, from a
-// list of them, and put in place last.
-type stated struct {
-	signer *key.Key // nil where nothing is signed
-}
-
 // signatureFile is the signature of a statement.
 const signatureFile = report.StatementFile + report.SignatureEnding
 
-// newStated reads the key of --sign, "" for none; files are hashed as hash says.
-func newStated(sign, hash string) (*stated, error) {
-	s := &stated{}
-	if sign == "" {
-		return s, nil
-	}
-	if hash == "none" {
+// signerOf reads the key of --sign, nil for none; files are hashed as hash says.
+func signerOf(sign, hash string) (*key.Key, error) {
+	switch {
+	case sign == "":
+		return nil, nil
+	case hash == "none":
 		return nil, fault.New(fault.Usage, "remove --hash none", "--sign needs hashes, and --hash none leaves them out")
 	}
-	k, err := key.Read(sign, key.Signing, "--sign")
-	s.signer = k
-	return s, err
+	return key.Read(sign, key.Signing, "--sign")
 }
 
-// targets opens the statements, that of the folder of the report last of all
-// files of the release. Where nothing is signed, a signature of an earlier
-// release is not left beside them.
-func (s *stated) targets(at *place) (err error) {
+// openStatements opens the files that state a release, which are written after all others from
+// a list of them, that of the folder of the report last of all. Where nothing is signed, a
+// signature of an earlier release is not left beside them.
+func (at *place) openStatements() (err error) {
 	folder := store.In(at.o.Report, publicFolder)
 	if err := leftOver(store.In(at.o.Report, (&report.Decision{Number: 1}).File()), "a decision",
 		"move the decisions elsewhere, or give another folder with --report"); err != nil {
@@ -56,7 +47,7 @@ func (s *stated) targets(at *place) (err error) {
 		return err
 	}
 	for _, in := range []string{public, ""} {
-		if s.signer != nil {
+		if at.signer != nil {
 			err = at.open(at.o.Report, in+signatureFile)
 		} else {
 			err = leftOver(store.In(at.o.Report, in+signatureFile), "the signature",
@@ -85,9 +76,9 @@ func leftOver(path, what, hint string) error {
 	return nil
 }
 
-// documents are the statements of all other documents of the release, and what
-// ties, by a secret, and signs them.
-func (s *stated) documents(at *place, secret []byte, all []publish.Document,
+// statements are those of all other documents of the release, and what ties, by a
+// secret, and signs them.
+func (at *place) statements(secret []byte, all []publish.Document,
 	rep *report.Report) (_ []publish.Document, err error) {
 	o, texts := at.o, map[string][]byte{report.CommitmentFile: []byte(hex.EncodeToString(secret) + "\n")}
 	var files []report.Subject
@@ -108,10 +99,10 @@ func (s *stated) documents(at *place, secret []byte, all []publish.Document,
 		return nil, err
 	}
 	for _, in := range []string{public, ""} {
-		if s.signer == nil {
+		if at.signer == nil {
 			break
 		}
-		if texts[in+signatureFile], err = key.Detached(s.signer, report.StatementFile,
+		if texts[in+signatureFile], err = key.Detached(at.signer, report.StatementFile,
 			bytes.NewReader(texts[in+report.StatementFile])); err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func Stream(ctx context.Context, o request.Options, from io.Reader, to io.Writer
 	if err != nil {
 		return nil, err
 	}
-	part := &part{Options: c.Options, given: p, Part: records.Part{Source: s.Private[0], Plan: p}}
+	part := &part{column: c, Part: records.Part{Source: s.Private[0], Plan: p}}
 	if part.Alphabets, err = records.AlphabetsOf(p, part.Source); err != nil {
 		return nil, err
 	}

@@ -157,7 +157,5 @@ func (s *sharding) sum(ctx context.Context, set *dataset.Set, w *waits, in *coun
 
 // sums are the hashes of the files of the input.
 func (w *witnessed) sums() *summing {
-	h := &summing{stop: func() {}, done: make(chan struct{}), sums: w.in}
-	close(h.done)
-	return h
+	return &summing{func() {}, func() ([]string, error) { return w.in, nil }}
 }

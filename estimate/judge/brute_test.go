@@ -34,7 +34,7 @@ func TestLeaveOneOut(t *testing.T) {
 		if tr.part(0); tr.keys < 2 {
 			continue
 		}
-		tr.sort()
+		tr.arrange(Learn)
 		tr.Open, tr.Many = make([]bool, 1), make([]int, 1)
 		got := tr.try(0)
 		best, first := math.Inf(-1), 0.0
@@ -53,11 +53,11 @@ func TestLeaveOneOut(t *testing.T) {
 						gain--
 					}
 				}
-				if v := float64(gain) / float64(s.learn); v > best {
+				if v := float64(gain) / float64(s.rows[Learn]); v > best {
 					best = v
 				}
 				if least == 1 && lead == 0 {
-					first = float64(gain) / float64(s.learn)
+					first = float64(gain) / float64(s.rows[Learn])
 				}
 			}
 		}

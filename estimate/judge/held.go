@@ -40,8 +40,12 @@ type Verdict struct {
 	// Alike is how many times likelier the letter of the other rows of a value
 	// is, on average; 0 where that is not seen.
 	Alike float64
-	Held  int // rows
+	Held  int  // rows
+	grave bool // Letter is refused
 }
+
+// NewVerdict is one that finds nothing in so many rows.
+func NewVerdict(rows int) Verdict { return Verdict{Letter: -1, Held: rows, Lift: Lift{Letter: -1}} }
 
 // A Lift is the largest factor by which cells make a letter likelier, as far as
 // the other half shows: a lower bound. There is none where it is 0.
@@ -60,7 +64,8 @@ type test struct {
 
 // Judge holds the best rules against the other half. Learn comes first.
 func (t *Trial) Judge() Verdict {
-	v := Verdict{Letter: -1, Held: t.sample.held, Lift: Lift{Letter: -1}}
+	held := int64(t.sample.rows[Held])
+	v := NewVerdict(int(held))
 	var tests []test
 	for _, l := range t.top {
 		tests = append(tests, test{learnt: l})
@@ -75,18 +80,17 @@ func (t *Trial) Judge() Verdict {
 	each := t.law.Level / float64(4*max(1, len(tests)))
 	last := -1
 	var name []int32
-	v.GainMost = bounds(0, 0, int64(t.sample.held), each).most
-	refuse := false
+	v.GainMost = bounds(0, 0, held, each).most
 	for _, k := range tests {
 		if k.rule != last {
 			t.part(k.rule)
-			t.sort()
+			t.arrange(Learn, RareLearn)
 			last = k.rule
 		}
 		if k.set == nil {
 			name = t.names(&k.learnt, name)
 			plus, minus := t.against(name)
-			g := bounds(plus, minus, int64(t.sample.held), each)
+			g := bounds(plus, minus, held, each)
 			v.GainMost = max(v.GainMost, g.most)
 			if g.least > v.Gain {
 				v.Gain, v.By = g.least, t.rules[k.rule].Name
@@ -94,42 +98,49 @@ func (t *Trial) Judge() Verdict {
 			continue
 		}
 		name = t.members(k.set, name)
-		prior := t.prior[k.set.at]
 		precision, recall, most := t.precise(k.set.at, t.within(k.set.at, name), each)
-		if f := precision / prior; f > max(1, v.Lift.Factor) {
-			v.Lift = Lift{f, t.sample.named[k.set.at], precision}
-		}
-		if !k.breach || !(precision > t.law.Factor*prior) {
-			continue
-		}
-		grave := most && recall > remaining
-		if v.Letter < 0 || grave && !refuse || grave == refuse && precision/prior > v.Precision/v.Allowed {
-			v.Letter, v.Precision, v.Recall, v.Allowed, refuse = t.sample.named[k.set.at], precision, recall, prior,
-				grave
-			if v.By == "" {
-				v.By = t.rules[k.rule].Name
-			}
+		if v.finds(t.law, t.sample.named[k.set.at], precision, recall, most, k.breach) && v.By == "" {
+			v.By = t.rules[k.rule].Name
 		}
 	}
 	// No rule is right alone more often than the commonest letter is wrong.
 	room := 1 - t.prior[0]
 	v.GainMost = min(v.GainMost, room)
-	v.Outcome = outcome(&v, refuse, min(t.rest, room))
+	v.weigh(min(t.rest, room))
 	return v
 }
 
-// outcome weighs the bounds. rest is what a rule may still gain, by the
-// learning half.
-func outcome(v *Verdict, refuse bool, rest float64) Outcome {
-	switch {
-	case refuse || v.Gain > remaining:
-		return Refuse
-	case v.Gain > 0 || v.Letter >= 0 || v.Alike > 1:
-		return Warn
-	case v.GainMost <= remaining && rest <= remaining:
-		return Clear
+// finds takes in that a letter is held by at least a share of the rows of some cells, and by most
+// of them where it seems so; recall is the share of its own rows. It reports whether Letter is now
+// this one: the gravest breach, and of these the one that is likelier the most.
+func (v *Verdict) finds(l *Law, x int32, precision, recall float64, most, breach bool) bool {
+	prior := l.Prior[x]
+	if f := precision / prior; f > max(1, v.Lift.Factor) {
+		v.Lift = Lift{f, x, precision}
 	}
-	return NotJudged
+	if !breach || !(precision > l.Factor*prior) {
+		return false
+	}
+	grave := most && recall > remaining
+	if v.Letter >= 0 && (v.grave && !grave || v.grave == grave && !(precision/prior > v.Precision/v.Allowed)) {
+		return false
+	}
+	v.Letter, v.Precision, v.Recall, v.Allowed, v.grave = x, precision, recall, prior, grave
+	return true
+}
+
+// weigh ends a verdict. rest is what a rule may still gain, by the learning half.
+func (v *Verdict) weigh(rest float64) {
+	switch {
+	case v.grave || v.Gain > remaining:
+		v.Outcome = Refuse
+	case v.Gain > 0 || v.Letter >= 0 || v.Alike > 1:
+		v.Outcome = Warn
+	case v.GainMost <= remaining && rest <= remaining:
+		v.Outcome = Clear
+	default:
+		v.Outcome = NotJudged
+	}
 }
 
 // names is the letter that a rule names for every key, 0 for the commonest of
@@ -158,11 +169,9 @@ func (t *Trial) members(c *chosen, in []int32) []int32 {
 	for k := range t.keys {
 		n := t.gather(k)
 		own, others := t.tally[c.at], n-t.tally[c.at]
-		if t.more != nil {
-			for _, e := range t.more.keyed.of(k) {
-				if e.letter == c.at {
-					own += e.count
-				}
+		for _, e := range t.by[RareLearn].of(k) {
+			if e.letter == c.at {
+				own += e.count
 			}
 		}
 		if own >= seldom {
@@ -184,7 +193,7 @@ func (t *Trial) against(name []int32) (plus, minus int64) {
 		if f == 0 {
 			continue
 		}
-		for _, e := range t.held.of(int32(v)) {
+		for _, e := range t.count[Held].of(int32(v)) {
 			switch e.letter {
 			case f:
 				plus += int64(e.count)
@@ -202,13 +211,16 @@ func (t *Trial) against(name []int32) (plus, minus int64) {
 // those of other letters are bounded apart, and one more of these is counted:
 // none among few rows does not say that there are none.
 func (t *Trial) precise(x int32, of hits, each float64) (precision, recall float64, most bool) {
-	own := int64(t.sample.holders[x])
-	if t.more == nil || t.sample.extra.holders[x] == 0 {
+	own, beside := int64(t.sample.of[Held][x]), int64(0)
+	if t.count[RareHeld].from != nil {
+		beside = int64(t.sample.of[RareHeld][x])
+	}
+	if beside == 0 {
 		rows := of.hit + of.miss
 		return low(of.hit, rows, each), low(of.hit, own, each), 2*of.hit > rows
 	}
-	others := int64(t.sample.held) - own
-	own += int64(t.sample.extra.holders[x])
+	others := int64(t.sample.rows[Held]) - own
+	own += beside
 	recall = low(of.hit, own, each)
 	p := t.prior[x]
 	hit, miss := p*recall, (1-p)*up(of.miss, others, each)
@@ -222,17 +234,14 @@ func (t *Trial) within(x int32, in []int32) (of hits) {
 		if in[id] == 0 {
 			continue
 		}
-		for _, e := range t.held.of(int32(v)) {
+		for _, e := range t.count[Held].of(int32(v)) {
 			if e.letter == x {
 				of.hit += int64(e.count)
 			} else {
 				of.miss += int64(e.count)
 			}
 		}
-		if t.more == nil {
-			continue
-		}
-		for _, e := range t.more.held.of(int32(v)) {
+		for _, e := range t.count[RareHeld].of(int32(v)) {
 			if e.letter == x {
 				of.hit += int64(e.count)
 			}

@@ -44,11 +44,10 @@ func (l *learnt) above(n int) bool { return l.gain > signal*math.Sqrt(l.d/float6
 type learner struct {
 	tally   []int32 // by letter, all 0
 	touched []int32
-	keyed   arranged
+	by      [halves]arranged
 	key     []uint64
 	index   Index
-	other   [2]arranged // held rows, and those of rare letters
-	count   []float64   // by letter
+	weights []float64 // by letter
 
 	top   []learnt          // the best rules so far
 	thin  float64           // rows in keys of few
@@ -57,18 +56,23 @@ type learner struct {
 	Open  []bool            // by rule: more rows may teach more
 	Grave []bool            // by rule: and they may change what becomes of the column
 	Many  []int             // by rule: its keys in the learning half
-	Tells bool              // some rule is better than the commonest letter, or seems to give one away
+	tells bool              // some rule is better than the commonest letter, or seems to give one away
 	again map[[2]uint64]int // rules by how they part the values
 }
 
 // arranged are the rows of a half by key.
 type arranged struct {
 	entry []cell
-	from  []int32
+	from  []int32 // nil where there is no row
 }
 
 // of are the rows of a key.
-func (a *arranged) of(key int) []cell { return a.entry[a.from[key]:a.from[key+1]] }
+func (a *arranged) of(key int) []cell {
+	if a.from == nil {
+		return nil
+	}
+	return a.entry[a.from[key]:a.from[key+1]]
+}
 
 func (l *learner) init(s *Sample) {
 	l.tally = make([]int32, len(s.named))
@@ -90,20 +94,20 @@ func (t *Trial) Learn() {
 				continue
 			}
 			t.again[alike] = i
-			if rows := len(t.sample.letter) + len(t.sample.extra.letter); rows >= fewRows && t.keys*100 > rows*99 {
-				t.Many[i] = t.sample.learn
+			if rows := len(t.sample.letter); rows >= fewRows && t.keys*100 > rows*99 {
+				t.Many[i] = t.sample.rows[Learn]
 				continue
 			}
 		}
-		t.sort()
+		t.arrange(Learn, RareLearn)
 		l := t.try(i)
-		learn := float64(t.sample.learn)
+		learn := float64(t.sample.rows[Learn])
 		lost := float64(t.Many[i]) > Hopeless*learn && t.rules[i].Order == nil
 		thin := t.law.Thin < 1 && t.thin > t.law.Thin*learn && (lost || t.stirs())
 		t.Grave[i] = t.breaking || t.may > remaining || thin && t.rules[i].Order == nil
 		t.Open[i] = t.Grave[i] || t.lively || thin
-		t.Tells = t.Tells || t.breaking || l.gain > look*math.Sqrt(l.d/float64(t.sample.learn))
-		if l.above(t.sample.learn) {
+		t.tells = t.tells || t.breaking || l.gain > look*math.Sqrt(l.d/learn)
+		if l.above(t.sample.rows[Learn]) {
 			t.Open[i] = true
 			at, _ := slices.BinarySearchFunc(t.top, l, func(a, b learnt) int {
 				if a.gain >= b.gain {
@@ -115,6 +119,13 @@ func (t *Trial) Learn() {
 			t.top = t.top[:min(best, len(t.top))]
 		}
 	}
+}
+
+// Tells learns, and reports whether some rule is better than the commonest letter, or seems to
+// give a letter away.
+func (t *Trial) Tells() bool {
+	t.Learn()
+	return t.tells
 }
 
 // part numbers the keys of rule i; there is one where it tells nothing apart.
@@ -141,11 +152,12 @@ func (t *Trial) print() (p [2]uint64) {
 	return p
 }
 
-// sort puts the rows of the learning half in the order of their keys.
-func (t *Trial) sort() {
-	t.keyed.arrange(&t.learn, t.id, t.keys)
-	if t.more != nil {
-		t.more.keyed.arrange(&t.more.learn, t.id, t.keys)
+// arrange puts the rows of halves in the order of their keys.
+func (t *Trial) arrange(some ...Half) {
+	for _, h := range some {
+		if t.count[h].from != nil {
+			t.by[h].arrange(&t.count[h], t.id, t.keys)
+		}
 	}
 }
 
@@ -173,7 +185,7 @@ func (a *arranged) arrange(c *counted, id []int32, keys int) {
 // gather adds up the letters of a key in tally; the caller empties it.
 func (t *Trial) gather(key int) (n int32) {
 	t.touched = t.touched[:0]
-	for _, e := range t.keyed.of(key) {
+	for _, e := range t.by[Learn].of(key) {
 		if t.tally[e.letter] == 0 {
 			t.touched = append(t.touched, e.letter)
 		}
@@ -198,16 +210,19 @@ func (t *Trial) try(i int) learnt {
 	keys := 0
 	t.thin = 0
 	for k := range t.keys {
-		if own := t.keyed.of(k); len(own) == 1 && own[0].count == 1 && (t.more == nil || len(t.more.keyed.of(k)) == 0) {
-			keys++
-			t.thin++ // a single row is judged by none
-			continue
+		if own := t.by[Learn].of(k); len(own) <= 1 && len(t.by[RareLearn].of(k)) == 0 {
+			if len(own) == 0 {
+				continue
+			}
+			if own[0].count == 1 {
+				keys++
+				t.thin++ // a single row is judged by none
+				continue
+			}
 		}
 		n := t.gather(k)
 		if n > 0 {
 			keys++
-		} else if t.more == nil {
-			continue
 		}
 		if n < enough {
 			t.thin += float64(n)
@@ -236,7 +251,7 @@ func (t *Trial) try(i int) learnt {
 	}
 	t.Many[i] = keys
 	t.close(i)
-	n := float64(max(1, t.sample.learn))
+	n := float64(max(1, t.sample.rows[Learn]))
 	out := learnt{rule: i, gain: math.Inf(-1)}
 	t.may = 0
 	for a := range leasts {
@@ -283,7 +298,7 @@ func ahead(own, common int32, lead int) bool {
 func (t *Trial) neighbours(order []int32) {
 	letter := func(v int32) int32 { // the commonest of its rows, -1 without any
 		best, at := int32(0), int32(-1)
-		for _, e := range t.learn.of(v) {
+		for _, e := range t.count[Learn].of(v) {
 			if e.count > best || e.count == best && e.letter < at {
 				best, at = e.count, e.letter
 			}

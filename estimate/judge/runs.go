@@ -1,6 +1,10 @@
 package judge
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
 
 // Runs tells whether neighbouring records hold the same letter more often
 // than in a shuffled file. Where they do, the draws of neighbours are several
@@ -96,15 +100,5 @@ func (r *Runs) Tail() float64 {
 	if float64(r.equal) <= mean {
 		return 1
 	}
-	sum, term := 0.0, math.Exp(float64(r.equal)*math.Log(mean)-mean-lgamma(float64(r.equal)+1))
-	for k := float64(r.equal); term > sum*1e-12; k++ {
-		sum += term
-		term *= mean / (k + 1)
-	}
-	return sum
-}
-
-func lgamma(v float64) float64 {
-	l, _ := math.Lgamma(v)
-	return l
+	return mathext.GammaIncReg(float64(r.equal), mean)
 }

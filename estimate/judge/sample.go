@@ -8,34 +8,27 @@ import (
 // A Half says what a row is for.
 type Half uint8
 
-// The halves. A row is for neither where another row of its person is for one.
+// The halves. A row is for neither where another row of its person is for one. Rows of rare
+// letters beside the sample count where a letter is judged for its own sake, and nowhere else.
 const (
 	Neither Half = iota
 	Learn
 	Held
+	RareLearn
+	RareHeld
+	halves
 )
 
-// A Sample is the rows on which columns are judged. The halves must be drawn
-// without a look at the letters.
+// A Sample is the rows on which columns are judged, those of rare letters beside them last. The
+// halves must be drawn without a look at the letters, and rows of a rare letter, together with
+// those that the sample has, without a look at anything else.
 type Sample struct {
-	half    []Half
-	letter  []int32 // by row, as places by frequency: 0 is the commonest letter
-	place   []int32 // of a letter
-	named   []int32 // the letter at a place
-	learn   int
-	held    int
-	holders []int32 // held rows by place
-	learnt  []int32 // learning rows by place
-	extra   extra
-}
-
-// extra are rows of rare letters beside those of the sample. They count where
-// a letter is judged for its own sake, and nowhere else.
-type extra struct {
-	half    []Half
-	letter  []int32 // as places
-	holders []int32 // by place
-	learnt  []int32
+	half   []Half
+	letter []int32         // by row, as places by frequency: 0 is the commonest letter
+	place  []int32         // of a letter
+	named  []int32         // the letter at a place
+	rows   [halves]int     // of each half
+	of     [halves][]int32 // and of these, by place
 }
 
 // A Law is what is promised, and how often a verdict may be wrong.
@@ -63,43 +56,22 @@ func NewSample(letter []int32, half []Half, letters int) *Sample {
 		s.named[x] = int32(x)
 	}
 	slices.SortStableFunc(s.named, func(a, b int32) int { return cmp.Compare(count[b], count[a]) })
-	s.holders, s.learnt = make([]int32, letters), make([]int32, letters)
-	s.extra.holders, s.extra.learnt = make([]int32, letters), make([]int32, letters)
 	for at, x := range s.named {
-		s.place[x], s.learnt[at] = int32(at), count[x]
+		s.place[x] = int32(at)
+	}
+	for h := range s.of {
+		s.of[h] = make([]int32, letters)
 	}
 	for i, x := range letter {
 		s.letter[i] = s.place[x]
-		switch half[i] {
-		case Learn:
-			s.learn++
-		case Held:
-			s.held++
-			s.holders[s.place[x]]++
-		}
+		s.rows[half[i]]++
+		s.of[half[i]][s.place[x]]++
 	}
 	return s
 }
 
-// Add takes rows of rare letters beside the sample. Those of a letter must be
-// drawn, together with its rows in the sample, without a look at anything else.
-func (s *Sample) Add(letter []int32, half []Half) {
-	e := &s.extra
-	e.half = half
-	for i, x := range letter {
-		at := s.place[x]
-		e.letter = append(e.letter, at)
-		switch half[i] {
-		case Learn:
-			e.learnt[at]++
-		case Held:
-			e.holders[at]++
-		}
-	}
-}
-
-// Rows are those that rules are learnt from, and those that are held out.
-func (s *Sample) Rows() (learn, held int) { return s.learn, s.held }
+// Learnt is how many rows rules are learnt from.
+func (s *Sample) Learnt() int { return s.rows[Learn] }
 
 // fewHeld is the number of held rows below which no letter can be refused for
 // its own sake: with fewer, no bound on its recall passes a tenth.
@@ -108,8 +80,8 @@ const fewHeld = 8
 // Blind counts the letters that epsilon keeps from being confirmed and that
 // have too few held rows for a verdict of their own.
 func (s *Sample) Blind(law *Law) (n int) {
-	for at, k := range s.holders {
-		if law.bounds(s.named[at]) && k+s.extra.holders[at] < fewHeld {
+	for at, k := range s.of[Held] {
+		if law.bounds(s.named[at]) && k+s.of[RareHeld][at] < fewHeld {
 			n++
 		}
 	}
@@ -127,7 +99,7 @@ func (s *Sample) Taught(most int) [][]int32 {
 	return by
 }
 
-// Part is a sample of some of the rows; rows of rare letters beside it are left out.
+// Part is a sample of some of the rows.
 func (s *Sample) Part(row []int32) *Sample {
 	letter, half := make([]int32, len(row)), make([]Half, len(row))
 	for k, i := range row {
@@ -138,9 +110,9 @@ func (s *Sample) Part(row []int32) *Sample {
 
 // Beside is a sample of the same rows with letters of others, -1 where there is none.
 func (s *Sample) Beside(letter []int32) *Sample {
-	own, half := make([]int32, len(s.letter)), slices.Clone(s.half)
+	own, half := slices.Clone(letter), slices.Clone(s.half[:len(letter)])
 	for i, x := range letter {
-		if own[i] = x; x < 0 {
+		if x < 0 {
 			own[i], half[i] = 0, Neither
 		}
 	}

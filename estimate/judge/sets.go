@@ -14,8 +14,8 @@ const (
 	shown  = 3    // letters whose chances are held against the other half for the largest factor
 )
 
-// rare are thresholds of the chance that a key has so many rows of a letter.
-var rare = [...]float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12}
+// chances are thresholds of that of a key to have so many rows of a letter.
+var chances = [...]float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12}
 
 // A pair of counts: rows of keys, and those of them that hold the letter.
 type hits struct{ hit, miss int64 }
@@ -30,10 +30,11 @@ type sets struct {
 	own      []float64 // learning rows of a letter
 	share    []float64 // of a letter's learning rows among these and the sample's of other letters
 	cells    float64   // letters times keys that have rows enough to say anything
-	strange  [len(rare)]float64
+	strange  [len(chances)]float64
 	level    [][levels]hits
 	breach   []hits
 	seen     []int32 // letters that have any
+	rare     []int32 // by letter, all 0: of rows beside the sample
 	in       []bool
 	lively   bool     // some letter stands out at keys of the last rule,
 	breaking bool     // and seems to be given away by them
@@ -51,16 +52,24 @@ type chosen struct {
 	valid bool
 }
 
-// init begins; with rows of rare letters, or without.
+// take takes another rule where that is surer.
+func (c *chosen) take(other chosen) {
+	if !c.valid || other.low > c.low {
+		*c = other
+	}
+}
+
+// init begins, with the rows of rare letters or without.
 func (s *sets) init(of *Sample, law *Law, more bool) {
 	n := len(of.named)
 	s.law = law
 	s.prior, s.weight, s.own, s.share = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for at, x := range of.named {
 		p := law.Prior[x]
-		own, others := float64(of.learnt[at]), float64(of.learn-int(of.learnt[at]))
+		own := float64(of.of[Learn][at])
+		others := float64(of.rows[Learn]) - own
 		s.prior[at], s.weight[at] = p, 1
-		if beside := float64(of.extra.learnt[at]); more && beside > 0 {
+		if beside := float64(of.of[RareLearn][at]); more && beside > 0 {
 			own += beside
 			s.weight[at] = p * others / ((1 - p) * own)
 		}
@@ -74,24 +83,19 @@ func (s *sets) init(of *Sample, law *Law, more bool) {
 // judged by the others.
 func (t *Trial) weigh(key int, n int32) {
 	all := n
-	if t.more != nil {
-		for _, e := range t.more.keyed.of(key) {
-			if t.tally[e.letter] == 0 && t.more.tally[e.letter] == 0 {
-				t.touched = append(t.touched, e.letter)
-			}
-			t.more.tally[e.letter] += e.count
-			all += e.count
+	for _, e := range t.by[RareLearn].of(key) {
+		if t.tally[e.letter] == 0 && t.rare[e.letter] == 0 {
+			t.touched = append(t.touched, e.letter)
 		}
+		t.rare[e.letter] += e.count
+		all += e.count
 	}
 	if all >= seldom {
 		t.cells += float64(len(t.prior))
 	}
 	for _, x := range t.touched {
-		c, others := t.tally[x], n-t.tally[x]
-		if t.more != nil {
-			c += t.more.tally[x]
-			t.more.tally[x] = 0
-		}
+		c, others := t.tally[x]+t.rare[x], n-t.tally[x]
+		t.rare[x] = 0
 		if c < seldom || c+others < 2 || !(t.prior[x] > 0) {
 			continue
 		}
@@ -125,7 +129,7 @@ func (s *sets) wonder(c, mean float64) {
 	if d := c - mean; d <= 0 || d*d < 6*mean {
 		return
 	}
-	for k, chance := range rare {
+	for k, chance := range chances {
 		if !unlikely(c, mean, chance) {
 			return
 		}
@@ -159,15 +163,13 @@ func (s *sets) mark(x int32, lift float64, h hits) {
 func (s *sets) close(i int) {
 	s.lively, s.breaking = false, false
 	for k, n := range s.strange {
-		s.lively = s.lively || n > 0 && unlikely(n, s.cells*rare[k], idle)
+		s.lively = s.lively || n > 0 && unlikely(n, s.cells*chances[k], idle)
 	}
-	s.cells, s.strange = 0, [len(rare)]float64{}
+	s.cells, s.strange = 0, [len(chances)]float64{}
 	for _, x := range s.seen {
 		s.in[x] = false
 		if b := s.breach[x]; b.hit > 0 && s.prior[x]*s.law.Factor < 1 {
-			if low := s.precision(x, wilson(b)); !s.worst[x].valid || low > s.worst[x].low {
-				s.worst[x] = chosen{i, x, s.law.Factor, low, b, true}
-			}
+			s.worst[x].take(chosen{i, x, s.law.Factor, s.precision(x, wilson(b)), b, true})
 			share := float64(b.hit) / float64(b.hit+b.miss)
 			s.breaking = s.breaking || s.precision(x, share) > .5 && float64(b.hit) > remaining*s.own[x]
 		}
@@ -175,9 +177,7 @@ func (s *sets) close(i int) {
 		for k := levels - 1; k >= 0; k-- {
 			if h := s.level[x][k]; h != (hits{}) {
 				sum.hit, sum.miss = sum.hit+h.hit, sum.miss+h.miss
-				if low := s.precision(x, wilson(sum)); !s.largest[x].valid || low > s.largest[x].low {
-					s.largest[x] = chosen{i, x, math.Ldexp(1, k), low, sum, true}
-				}
+				s.largest[x].take(chosen{i, x, math.Ldexp(1, k), s.precision(x, wilson(sum)), sum, true})
 			}
 		}
 		s.level[x], s.breach[x] = [levels]hits{}, hits{}

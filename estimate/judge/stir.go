@@ -11,21 +11,16 @@ const (
 // halves together: pairs of rows show that where no key has the rows to be learnt. A pair of a letter counts by
 // how rare it is, and a key by its rows. It only ever says which rules are not worth more rows.
 func (t *Trial) stirs() bool {
-	parts := []*arranged{&t.keyed, &t.other[0]}
-	t.other[0].arrange(&t.held, t.id, t.keys)
-	count := append(t.count[:0], make([]float64, len(t.tally))...)
-	t.count = count
-	halves := [][]int32{t.sample.learnt, t.sample.holders}
-	if t.more != nil {
-		t.other[1].arrange(&t.more.held, t.id, t.keys)
-		parts = append(parts, &t.more.keyed, &t.other[1])
-		halves = append(halves, t.sample.extra.learnt, t.sample.extra.holders)
-	}
+	t.arrange(Held, RareHeld)
+	count := append(t.weights[:0], make([]float64, len(t.tally))...)
+	t.weights = count
 	all, letters := 0., 0.
-	for _, of := range halves {
-		for x, n := range of {
-			count[x] += float64(n)
-			all += float64(n)
+	for h := Learn; h < halves; h++ {
+		if t.count[h].from != nil {
+			for x, n := range t.sample.of[h] {
+				count[x] += float64(n)
+				all += float64(n)
+			}
 		}
 	}
 	mean := 0. // of what a pair counts
@@ -43,8 +38,8 @@ func (t *Trial) stirs() bool {
 	for k := range t.keys {
 		n := 0.
 		t.touched = t.touched[:0]
-		for _, p := range parts {
-			for _, e := range p.of(k) {
+		for h := Learn; h < halves; h++ {
+			for _, e := range t.by[h].of(k) {
 				if t.tally[e.letter] == 0 {
 					t.touched = append(t.touched, e.letter)
 				}

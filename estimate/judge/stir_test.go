@@ -32,7 +32,7 @@ func TestStirs(t *testing.T) {
 				}
 			}}})
 			tr.part(0)
-			tr.sort()
+			tr.arrange(Learn)
 			if tr.stirs() {
 				stir++
 			}

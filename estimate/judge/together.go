@@ -1,6 +1,9 @@
 package judge
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // doubt is how many rows of the prior are added to those of a key.
 const doubt = 5
@@ -41,7 +44,7 @@ func Together(s *Sample, law *Law, parts []*Part) Verdict {
 	letters := len(s.named)
 	base := make([]float64, letters)
 	for x := range base {
-		base[x] = math.Log(max(1, float64(s.learnt[x])) / float64(max(1, s.learn)))
+		base[x] = math.Log(max(1, float64(s.of[Learn][x])) / float64(max(1, s.rows[Learn])))
 	}
 	tables := make([][]float32, len(parts))
 	for k, p := range parts {
@@ -74,23 +77,17 @@ func Together(s *Sample, law *Law, parts []*Part) Verdict {
 				score[y] += float64(v)
 			}
 		}
-		f := int32(0)
-		for y, v := range score {
-			if v > score[f] {
-				f = int32(y)
-			}
-		}
-		switch {
+		switch f := slices.Index(score, slices.Max(score)); {
 		case f == 0:
-		case x == f:
+		case int(x) == f:
 			plus++
 		case x == 0:
 			minus++
 		}
 	}
-	v := Verdict{Letter: -1, By: "all columns together", Held: s.held, Lift: Lift{Letter: -1}}
-	g := bounds(plus, minus, int64(s.held), law.Level/4)
-	v.Gain, v.GainMost = max(0, g.least), max(0, g.most)
-	v.Outcome = outcome(&v, false, 0)
+	v := NewVerdict(s.rows[Held])
+	g := bounds(plus, minus, int64(s.rows[Held]), law.Level/4)
+	v.By, v.Gain, v.GainMost = "all columns together", max(0, g.least), max(0, g.most)
+	v.weigh(0)
 	return v
 }

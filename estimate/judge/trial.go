@@ -18,9 +18,7 @@ type Trial struct {
 	law    *Law
 	rules  []Rule
 	values int
-	learn  counted
-	held   counted
-	more   *more // rows of rare letters; nil where there are none
+	count  [halves]counted
 
 	id     []int32 // by value: of the rule at hand
 	keys   int
@@ -29,9 +27,9 @@ type Trial struct {
 	sets
 }
 
-// counted are the rows of one half, those of equal value and letter as one.
+// counted are the rows of a half, those of equal value and letter as one.
 type counted struct {
-	from  []int32 // by value: its first cell
+	from  []int32 // by value: its first cell; nil where there is no row
 	cell  []cell
 	value []int32 // by cell
 }
@@ -40,36 +38,31 @@ type counted struct {
 type cell struct{ letter, count int32 }
 
 // of are the cells of a value.
-func (c *counted) of(value int32) []cell { return c.cell[c.from[value]:c.from[value+1]] }
-
-// more are the rows of rare letters beside the sample.
-type more struct {
-	learn, held counted
-	keyed       arranged
-	tally       []int32 // by letter, all 0
+func (c *counted) of(value int32) []cell {
+	if c.from == nil {
+		return nil
+	}
+	return c.cell[c.from[value]:c.from[value+1]]
 }
 
-// NewTrial takes the value of every row, which is below values; those of the
-// rows of rare letters may follow.
+// NewTrial takes the value of every row, which is below values; those of rows of rare letters
+// may be left out.
 func NewTrial(s *Sample, law *Law, value []int32, values int, rules []Rule) *Trial {
 	t := &Trial{sample: s, law: law, rules: rules, values: values, id: make([]int32, values)}
 	t.learner.init(s)
-	rows := len(s.letter)
-	t.learn = count(Learn, s.half, s.letter, value[:rows], values, t.tally)
-	t.held = count(Held, s.half, s.letter, value[:rows], values, t.tally)
-	beside := &s.extra
-	if len(value) > rows {
-		t.more = &more{tally: make([]int32, len(s.named))}
-		t.more.learn = count(Learn, beside.half, beside.letter, value[rows:], values, t.tally)
-		t.more.held = count(Held, beside.half, beside.letter, value[rows:], values, t.tally)
+	for h := Learn; h < halves; h++ {
+		if h < RareLearn || len(value) == len(s.letter) && s.rows[h] > 0 {
+			t.count[h] = count(h, s.half, s.letter, value, values, t.tally)
+		}
 	}
-	t.sets.init(s, law, t.more != nil)
+	t.rare = make([]int32, len(t.tally))
+	t.sets.init(s, law, len(value) == len(s.letter))
 	return t
 }
 
 // Renew begins again with other rules of the same rows.
 func (t *Trial) Renew(rules []Rule) {
-	t.rules, t.top, t.rest, t.Tells = rules, nil, 0, false
+	t.rules, t.top, t.rest, t.tells = rules, nil, 0, false
 	clear(t.again)
 	clear(t.worst)
 	clear(t.largest)

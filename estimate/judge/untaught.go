@@ -16,15 +16,16 @@ type Copy struct {
 func (s *Sample) Untaught(law *Law, guesses []Copy) Verdict {
 	own := *law
 	own.Level /= float64(max(1, len(guesses)))
-	v := Verdict{Letter: -1, Held: s.learn + s.held, GainMost: 1, Lift: Lift{Letter: -1}}
+	v := NewVerdict(s.rows[Learn] + s.rows[Held])
+	v.GainMost = 1
 	for _, g := range guesses {
 		least := own.gains(0, func(yield func(letter, guess int32) bool) {
-			for i, x := range s.letter {
+			for i, guess := range g.Of {
 				f := int32(0)
-				if g.Of[i] >= 0 {
-					f = s.place[g.Of[i]]
+				if guess >= 0 {
+					f = s.place[guess]
 				}
-				if s.half[i] != Neither && !yield(x, f) {
+				if s.half[i] != Neither && !yield(s.letter[i], f) {
 					return
 				}
 			}
@@ -33,7 +34,7 @@ func (s *Sample) Untaught(law *Law, guesses []Copy) Verdict {
 			v.Gain, v.By = least, g.Name
 		}
 	}
-	v.Outcome = outcome(&v, false, 1)
+	v.weigh(1)
 	return v
 }
 
@@ -44,11 +45,12 @@ func (l *Law) Guessed(name string, rows iter.Seq2[int32, int32]) Verdict {
 		count[x]++
 		n++
 	}
-	v := Verdict{Letter: -1, Held: n, GainMost: 1, Lift: Lift{Letter: -1}, By: name}
+	v := NewVerdict(n)
+	v.By, v.GainMost = name, 1
 	if n > 0 {
 		v.Gain = max(0, l.gains(int32(slices.Index(count, slices.Max(count))), rows))
 	}
-	v.Outcome = outcome(&v, false, 1)
+	v.weigh(1)
 	return v
 }
 
@@ -74,13 +76,13 @@ func (l *Law) gains(common int32, rows iter.Seq2[int32, int32]) float64 {
 // of each row, -1 for none, and rows of one place are guessed to hold the commonest letter
 // that falls to them. Order is the place of each letter among all.
 func (s *Sample) Ranked(place []int32, places int, order []int32) []int32 {
-	of := make([]int32, len(s.letter))
+	of := make([]int32, len(place))
 	rows, letters := make([]int32, places), make([]int32, len(order))
 	by := make([]int32, len(order))
 	for x, at := range order {
 		by[at] = int32(x)
 	}
-	for i, p := range place[:len(s.letter)] {
+	for i, p := range place {
 		if of[i] = -1; p >= 0 && s.half[i] != Neither {
 			rows[p]++
 			letters[order[s.named[s.letter[i]]]]++
@@ -103,7 +105,7 @@ func (s *Sample) Ranked(place []int32, places int, order []int32) []int32 {
 			n -= take
 		}
 	}
-	for i, p := range place[:len(s.letter)] {
+	for i, p := range place {
 		if p >= 0 {
 			of[i] = named[p]
 		}

@@ -24,16 +24,16 @@ const (
 
 const (
 	rawPrefix = -1        // stands in place of the length of a buffer that is stored as it is
-	maxBuffer = 2 << 30   // bytes of one decompressed buffer
+	maxBuffer = 2 << 30   // bytes of one buffer without compression
 	maxWindow = 128 << 20 // bytes of a zstd window
 )
 
-// A budget bounds what one message may take in memory: zstandard makes gigabytes of a few hundred
-// kilobytes, and the lengths that a message states are believed by arrow-go.
+// A budget bounds what messages may take in memory: zstandard makes gigabytes of a few hundred
+// kilobytes, and the lengths that a message states are believed.
 type budget struct {
-	stored int64 // bytes of the message in the file
-	taken  int64 // bytes that it takes so far
-	most   int64 // bytes that it may take whatever is stored
+	stored int64 // bytes of the messages in the file
+	taken  int64 // bytes that they take so far
+	most   int64 // bytes that they may take whatever is stored
 }
 
 const (
@@ -42,80 +42,64 @@ const (
 	unasked  = 64 << 20  // bytes of which nobody asks whether there is memory
 )
 
-// add takes a compressed buffer, as long as it says it is, or refuses it.
-func (b *budget) add(raw []byte) error {
-	if len(raw) < 8 {
-		return nil
-	}
-	long := binary.LittleEndian.Uint64(raw)
-	if int64(long) == rawPrefix {
-		long = uint64(len(raw) - 8)
-	}
-	b.taken += int64(min(long, maxBuffer+1))
+// add takes so many bytes more, or refuses them.
+func (b *budget) add(n int64) {
+	const hint = "write it in smaller record batches"
+	b.taken += n
 	if b.taken > b.most && b.taken/likely > b.stored {
-		return table.Errorf("write it in smaller record batches",
-			"a message of %d KiB takes %d MiB of memory and more, above %d times its size", b.stored>>10+1, b.taken>>20,
-			likely)
+		panic(table.Errorf(hint, "a message of %d KiB takes %d MiB of memory and more, above %d times its size",
+			b.stored>>10+1, b.taken>>20, likely))
 	}
 	if b.taken <= unasked {
-		return nil
+		return
 	}
 	if free := table.FreeMemory(); b.taken > free/2 {
-		return table.Errorf("write it in smaller record batches",
-			"a record batch takes %d MiB of memory and more, and %d MiB are free", b.taken>>20, free>>20)
+		panic(table.Errorf(hint, "a record batch takes %d MiB of memory and more, and %d MiB are free", b.taken>>20,
+			free>>20))
 	}
-	return nil
 }
 
-// decompress appends what a compressed buffer, its length before it, is without
-// compression.
-func (c codec) decompress(to, raw []byte) ([]byte, error) {
-	if len(raw) < 8 {
-		return nil, faultf("a compressed buffer without its length")
-	}
+// claim is how long a compressed buffer says that it is without compression.
+func claim(raw []byte) int {
+	hold(len(raw) >= 8, "a compressed buffer without its length")
 	n := int64(binary.LittleEndian.Uint64(raw))
-	raw = raw[8:]
-	switch {
-	case n == rawPrefix:
-		return append(to, raw...), nil
-	case n < 0 || n > maxBuffer:
-		return nil, faultf("a compressed buffer of impossible length")
-	case c == lz4Frame:
-		r := lz4Readers.Get().(*lz4.Reader)
-		defer lz4Readers.Put(r)
-		r.Reset(bytes.NewReader(raw))
-		return inflate(to, r, int(n), len(raw))
+	if n == rawPrefix {
+		return len(raw) - 8
 	}
-	r := zstdReaders.Get().(*zstd.Decoder)
-	defer zstdReaders.Put(r)
-	if err := r.Reset(bytes.NewReader(raw)); err != nil {
-		return nil, faultf("a compressed buffer is corrupt")
-	}
-	return inflate(to, r, int(n), len(raw))
+	hold(n >= 0 && n <= maxBuffer, "a compressed buffer of impossible length")
+	return int(n)
 }
 
-// inflate appends exactly n bytes. It believes n only as far as the compressed bytes make
-// it likely, and grows from there.
-func inflate(to []byte, r io.Reader, n, compressed int) ([]byte, error) {
-	for have, step := 0, 1<<20+256*compressed; have < n; step = have {
-		if step = min(n-have, step); have >= unasked {
-			step = n - have // what is doubled so far would be copied
-		}
-		to = slices.Grow(to, step)
-		part := to[len(to) : len(to)+step]
-		if _, err := io.ReadFull(r, part); err != nil {
-			return nil, faultf("a compressed buffer is corrupt or shorter than it says")
-		}
-		to, have = to[:len(to)+step], have+step
+// decompress appends what a compressed buffer, its length before it, is without compression.
+func (c codec) decompress(to, raw []byte) []byte {
+	n := claim(raw)
+	to = slices.Grow(to, n)
+	plain := to[len(to) : len(to)+n]
+	from := bytes.NewReader(raw[8:])
+	var r io.Reader
+	switch {
+	case int64(binary.LittleEndian.Uint64(raw)) == rawPrefix:
+		r = from
+	case c == zstandard:
+		z := zstdReaders.Get().(*zstd.Decoder)
+		defer zstdReaders.Put(z)
+		hold(z.Reset(from) == nil, "a compressed buffer is corrupt")
+		r = z
+	default:
+		l := lz4Readers.Get().(*lz4.Reader)
+		defer lz4Readers.Put(l)
+		l.Reset(from)
+		r = l
 	}
-	if more, _ := io.ReadFull(r, make([]byte, 1)); more > 0 {
-		return nil, faultf("a compressed buffer is longer than it says")
-	}
-	return to, nil
+	_, err := io.ReadFull(r, plain)
+	more, _ := io.ReadFull(r, make([]byte, 1))
+	hold(err == nil && more == 0, "a compressed buffer is corrupt or not as long as it says")
+	return to[:len(to)+n]
 }
 
 var lz4Readers = sync.Pool{New: func() any { return lz4.NewReader(nil) }}
 
+// Streams are decoded, since a decoder of whole buffers holds on to the last one.
 var zstdReaders = sync.Pool{New: func() any {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow))

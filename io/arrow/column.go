@@ -79,30 +79,27 @@ func cellType(t arrow.DataType) (c table.CellType, ok bool) {
 	return c, true
 }
 
-// fieldType is the type of the values of a private column, or what to cast it to.
-func fieldType(t arrow.DataType) (_ table.Type, hint string) {
-	switch t := t.(type) {
-	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
-		return table.Type{Kind: table.Text}, ""
-	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
-		return table.Type{Kind: table.Binary}, ""
-	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type:
-		return table.Type{Kind: table.Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth()}, ""
-	case *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
-		return table.Type{Kind: table.Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth(), Unsigned: true}, ""
-	case *arrow.BooleanType:
-		return table.Type{Kind: table.Boolean}, ""
-	case *arrow.Date32Type, *arrow.Date64Type:
-		return table.Type{Kind: table.Date}, ""
-	case *arrow.TimestampType:
+// fieldType is the type of the values of a private column whose cells are such, if they can be
+// read, or what to cast it to.
+func fieldType(t arrow.DataType, cell table.CellType, readable bool) (_ table.Type, hint string) {
+	_, nested := t.(arrow.NestedType)
+	switch id := t.ID(); {
+	case arrow.IsInteger(id):
+		return table.Type{Kind: table.Integer, Bits: t.(arrow.FixedWidthDataType).BitWidth(),
+			Unsigned: arrow.IsUnsignedInteger(id)}, ""
+	case arrow.IsFloating(id), arrow.IsDecimal(id):
+		return table.Type{}, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
+	case id == arrow.TIMESTAMP:
 		return table.Type{}, "put it into bins, such as --bins day, or cast it to date"
-	case arrow.NestedType:
+	case nested:
 		return table.Type{}, "make its values a column of their own"
 	}
-	if arrow.IsFloating(t.ID()) || arrow.IsDecimal(t.ID()) {
-		return table.Type{}, "put it into bins, such as --bins 0,10,20,inf (tacet inspect proposes some), or cast it to int64"
+	kind, ok := map[table.Form]table.Kind{table.TextCells: table.Text, table.BinaryCells: table.Binary,
+		table.BooleanCells: table.Boolean, table.DateCells: table.Date}[cell.Form]
+	if !ok || !readable || t.ID() == arrow.FIXED_SIZE_BINARY {
+		return table.Type{}, "cast it to int64, or to utf8"
 	}
-	return table.Type{}, "cast it to int64, or to utf8"
+	return table.Type{Kind: kind}, ""
 }
 
 // cells are those of a column in one record batch.
@@ -179,36 +176,6 @@ const perDay = 86400_000 // milliseconds
 // pattern), booleans, days, ticks, the bits of floats.
 func whole(a arrow.Array) func(i int) int64 {
 	switch a := a.(type) {
-	case *array.Int8:
-		return numbers(a.Int8Values())
-	case *array.Int16:
-		return numbers(a.Int16Values())
-	case *array.Int32:
-		return numbers(a.Int32Values())
-	case *array.Int64:
-		return numbers(a.Int64Values())
-	case *array.Uint8:
-		return numbers(a.Uint8Values())
-	case *array.Uint16:
-		return numbers(a.Uint16Values())
-	case *array.Uint32:
-		return numbers(a.Uint32Values())
-	case *array.Uint64:
-		return numbers(a.Uint64Values())
-	case *array.Date32:
-		return numbers(a.Date32Values())
-	case *array.Time32:
-		return numbers(a.Time32Values())
-	case *array.Time64:
-		return numbers(a.Time64Values())
-	case *array.Timestamp:
-		return numbers(a.TimestampValues())
-	case *array.Duration:
-		return numbers(a.DurationValues())
-	case *array.Decimal32:
-		return numbers(a.Values())
-	case *array.Decimal64:
-		return numbers(a.Values())
 	case *array.Date64:
 		return func(i int) int64 { return (int64(a.Value(i)) - (int64(a.Value(i))%perDay+perDay)%perDay) / perDay }
 	case *array.Boolean:
@@ -220,10 +187,31 @@ func whole(a arrow.Array) func(i int) int64 {
 	case *array.Float64:
 		return func(i int) int64 { return int64(math.Float64bits(a.Value(i))) }
 	}
+	t, ok := a.DataType().(arrow.FixedWidthDataType)
+	if !ok {
+		return nil
+	}
+	switch d, unsigned := a.Data(), arrow.IsUnsignedInteger(t.ID()); t.BitWidth() {
+	case 8:
+		return integers[int8, uint8](d, unsigned)
+	case 16:
+		return integers[int16, uint16](d, unsigned)
+	case 32:
+		return integers[int32, uint32](d, unsigned)
+	case 64:
+		return integers[int64, uint64](d, unsigned)
+	}
 	return nil
 }
 
-func numbers[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](v []T) func(i int) int64 {
+func integers[S arrow.IntType, U arrow.UintType](d arrow.ArrayData, unsigned bool) func(i int) int64 {
+	if unsigned {
+		return numbers(arrow.GetValues[U](d, 1))
+	}
+	return numbers(arrow.GetValues[S](d, 1))
+}
+
+func numbers[T arrow.IntType | arrow.UintType](v []T) func(i int) int64 {
 	return func(i int) int64 { return int64(v[i]) }
 }
 

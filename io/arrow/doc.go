@@ -1,11 +1,12 @@
 // Package arrow is the Arrow IPC format of package table: files, and streams that are
-// read once. arrow-go decodes and encodes; what it is given was checked before, since it
-// believes every length that it reads. Of a message it sees the columns that are needed,
-// their buffers uncompressed. Kept columns are written as the arrays that were read, and
-// private ones as new arrays that hold outputs alone.
+// read once. arrow-go decodes and encodes. It believes every length that it reads, so that
+// each message is held against the schema before; and of a message it gets the buffers of
+// the columns that are needed, without compression. Kept columns are written as the arrays
+// that were read, and private ones as new arrays that hold outputs alone.
 //
-// ipc.FileReader of arrow-go 18.8 would not do in its place. It tells how many rows a
-// record batch has only once all its columns are decoded, where most passes want one of
-// many. It allocates what a compressed buffer says it has, and a window of zstandard of up
-// to 512 MiB. And fields of a schema that are referred to more than once unfold without end.
+// Files go through ipc.Reader, as streams do. ipc.FileReader of arrow-go 18.8 decodes all
+// columns, where most passes want one of many; and where there are dictionaries its
+// RecordBatchAt is not for several goroutines, which hash their places in one state.
+// Decompression is here since it allocates what a buffer says it has and a window of
+// zstandard of up to 512 MiB, and would be done for one record batch at a time.
 package arrow

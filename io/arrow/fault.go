@@ -10,8 +10,33 @@ import (
 
 // faultf is a file that breaks the format or uses a part of it that is not supported. Its
 // text holds no value of a cell.
-func faultf(format string, args ...any) error {
+func faultf(format string, args ...any) *table.InputError {
 	return table.Errorf("write the file again", format, args...)
+}
+
+// hold panics with a fault unless ok. All who look at untrusted bytes are behind guard.
+func hold(ok bool, format string, args ...any) {
+	if !ok {
+		panic(faultf(format, args...))
+	}
+}
+
+// guard turns a panic in what reads untrusted bytes into a fault. What any but a fault says
+// may quote data and is dropped.
+func guard(doing string, err *error) {
+	switch fault := recover().(type) {
+	case nil:
+	case *table.InputError:
+		*err = fault
+	default:
+		*err = faultf("%s: the bytes are corrupt", doing)
+	}
+}
+
+// guarded is f behind guard.
+func guarded(doing string, f func() error) (err error) {
+	defer guard(doing, &err)
+	return f()
 }
 
 // within says where a fault is; failures to read stay what they are.
@@ -21,20 +46,6 @@ func within(err error, format string, args ...any) error {
 		return err
 	}
 	return table.Errorf(fault.Hint, "%s: %s", fmt.Sprintf(format, args...), fault.What)
-}
-
-// guard turns a panic in what reads untrusted bytes into a fault. What it says may quote
-// data and is dropped.
-func guard(doing string, err *error) {
-	if recover() != nil {
-		*err = faultf("%s: the bytes are corrupt", doing)
-	}
-}
-
-// guarded is f behind guard.
-func guarded(doing string, f func() error) (err error) {
-	defer guard(doing, &err)
-	return f()
 }
 
 // readAt reads n bytes at off into room.

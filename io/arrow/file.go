@@ -54,43 +54,26 @@ func openFile(in table.Input, r table.Request) (table.File, error) {
 
 // heads reads the heads of all messages.
 func (a *File) heads() error {
-	replaced := map[int64]bool{}
-	for i, b := range a.dicts {
-		m, err := a.message(b, ipc.MessageDictionaryBatch)
-		if err != nil {
-			return within(err, "dictionary message %d", i)
+	first := map[int64]bool{}
+	return a.each(slices.Concat(a.dicts, a.batches), func(b block, m *message) error {
+		if b.kind == ipc.MessageRecordBatch {
+			nulls := m.fit(a.schema.columns, nil)
+			a.rows, a.codec = append(a.rows, m.rows), m.codec
+			for _, c := range a.private {
+				c.Null = c.Null || nulls[c.Top] != 0
+			}
+			return nil
 		}
-		nulls, err := m.nulls([]tally{{nodes: 1}})
-		if err != nil {
-			return within(err, "dictionary message %d", i)
+		hold(m.delta || !first[m.id], "the dictionary is replaced within the file")
+		first[m.id] = true
+		if values, known := a.schema.values[m.id]; known && m.fit([]tally{values}, nil)[0] != 0 {
+			for _, c := range a.private {
+				ids := a.schema.columns[c.Top].ids
+				c.Null = c.Null || len(ids) > 0 && ids[0] == m.id
+			}
 		}
-		if replaced[m.id] && !m.delta {
-			return faultf("dictionary message %d: the dictionary is replaced within the file", i)
-		}
-		replaced[m.id] = true
-		for _, c := range a.private {
-			c.Null = c.Null || nulls[0] != 0 && a.schema.ids[c.Top] != nil && a.schema.ids[c.Top][0] == m.id
-		}
-	}
-	for i, b := range a.batches {
-		m, err := a.message(b, ipc.MessageRecordBatch)
-		if err != nil {
-			return within(err, "record batch %d", i)
-		}
-		columns := a.schema.tallies(m.version)
-		nulls, err := m.nulls(columns)
-		if err == nil {
-			_, err = m.take(columns)
-		}
-		if err != nil {
-			return within(err, "record batch %d", i)
-		}
-		a.rows, a.codec = append(a.rows, m.rows), m.codec
-		for _, c := range a.private {
-			c.Null = c.Null || nulls[c.Top] != 0
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // choose finds the columns of r in the schema; nothing else is read.
@@ -127,7 +110,7 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 	if c == nil {
 		return nil, unread
 	}
-	typ, hint := fieldType(c.typ)
+	typ, hint := fieldType(c.typ, c.cell, unread == nil)
 	of := typeName(c.field.Type)
 	switch binned := a.request.HasBins(at); {
 	case binned && unread != nil:
@@ -228,15 +211,13 @@ func (a *File) budget(m *message, batches int) *budget {
 }
 
 // load decodes a record batch whose buffers are read into room.
-func (a *File) load(r *reader, unit int, room []byte) (rec arrow.RecordBatch, _ []byte, err error) {
-	b := a.batches[unit]
-	m, err := a.message(b, ipc.MessageRecordBatch)
-	switch {
-	case err != nil:
-	case m.rows != a.rows[unit]:
-		err = table.Errorf("write no file while it is read", "the file has changed")
-	default:
-		rec, room, err = r.record(m, a.in, b.at+b.meta, room, a.budget(m, a.request.Workers()))
-	}
-	return rec, room, within(err, "record batch %d", unit)
+func (a *File) load(r *reader, unit int, room []byte) (columns []arrow.Array, _ []byte, err error) {
+	err = a.each(a.batches[unit:unit+1], func(b block, m *message) (err error) {
+		if m.rows != a.rows[unit] {
+			return table.Errorf("write no file while it is read", "the file has changed")
+		}
+		columns, room, err = r.record(m, a.in, b.at+b.meta, room, a.budget(m, a.request.Workers()))
+		return err
+	})
+	return columns, room, err
 }

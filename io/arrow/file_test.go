@@ -134,8 +134,7 @@ func TestNothingElseIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, b := range slices.Concat(f.dicts, f.batches) {
-		m, err := f.message(b, map[bool]ipc.MessageType{true: ipc.MessageDictionaryBatch,
-			false: ipc.MessageRecordBatch}[i < len(f.dicts)])
+		m, err := f.message(b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,9 +26,7 @@ func root(buf []byte) flat {
 // forward follows the unsigned offset that stands at pos.
 func forward(buf []byte, pos int) int {
 	step := int(binary.LittleEndian.Uint32(buf[pos:]))
-	if step == 0 {
-		panic("offset to itself")
-	}
+	hold(step > 0, "an object refers to itself")
 	return pos + step
 }
 
@@ -70,21 +68,22 @@ func (t flat) vector(i, size int) (from, n int) {
 	}
 	from = forward(t.buf, p)
 	n = int(binary.LittleEndian.Uint32(t.buf[from:]))
-	if from += 4; n > (len(t.buf)-from)/size {
-		panic("vector beyond the bytes")
-	}
-	if *t.left -= n * size; *t.left < 0 {
-		panic("more objects than bytes")
-	}
+	from += 4
+	hold(n <= (len(t.buf)-from)/size, "a vector reaches beyond its bytes")
+	t.take(n * size)
 	return from, n
+}
+
+// take counts bytes that are read.
+func (t flat) take(n int) {
+	*t.left -= n
+	hold(*t.left >= 0, "its metadata unfold into more than they are")
 }
 
 // tables are the elements of a vector of tables.
 func (t flat) tables(i int) []flat {
 	from, n := t.vector(i, 4)
-	if *t.left -= n * (tableSize - 4); *t.left < 0 {
-		panic("more objects than bytes")
-	}
+	t.take(n * (tableSize - 4))
 	list := make([]flat, n)
 	for j := range list {
 		list[j] = flat{t.buf, forward(t.buf, from+4*j), t.left}

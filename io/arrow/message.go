@@ -14,107 +14,73 @@ import (
 const (
 	continuation = 0xffffffff // stands before the length of a message, since Arrow 0.15
 	maxMetadata  = 16 << 20   // bytes of a message's metadata, or of a footer
-	maxDepth     = 64         // of nested fields, as in Arrow's libraries
 	v4, v5       = 3, 4       // the versions of metadata that are read
 )
 
 // A message is the metadata of a message, whose buffers are in a body elsewhere.
 type message struct {
-	meta    []byte // its own: load changes it
+	meta    []byte // its own: fit and load change it
 	kind    ipc.MessageType
 	version int
 	body    int64 // bytes
-	rows    int64 // of a record batch
+	rows    int64 // of a record batch, or values of a dictionary
 	id      int64 // of a dictionary
 	delta   bool  // it adds to what came before
 	batch   flat  // where the arrays are, of a record batch or a dictionary
 	codec   codec
 }
 
-// A tally is what arrays take in a record batch: nodes, buffers apart from those of views,
-// and views. What is not taken, arrow-go never sees.
-type tally struct {
-	nodes, buffers, views int
-	taken                 bool
-}
-
 // metadataOf is what is framed by its length: of the newer and of the older form.
-func metadataOf(framed []byte) ([]byte, error) {
+func metadataOf(framed []byte) []byte {
 	prefix, n := 4, binary.LittleEndian.Uint32(framed)
 	if n == continuation {
 		prefix, n = 8, binary.LittleEndian.Uint32(framed[4:])
 	}
-	if n < 8 || int64(n) > int64(len(framed)-prefix) {
-		return nil, faultf("the message's metadata is longer than the footer says")
-	}
-	return framed[prefix : prefix+int(n)], nil
+	hold(n >= 8 && int64(n) <= int64(len(framed)-prefix), "the message's metadata is longer than the footer says")
+	return framed[prefix : prefix+int(n)]
 }
 
 // newMessage reads and checks metadata.
-func newMessage(meta []byte) (m *message, err error) {
-	defer guard("reading a message", &err)
+func newMessage(meta []byte) *message {
 	t := root(meta)
-	m = &message{meta: meta, kind: ipc.MessageType(t.number(1, 1)), version: int(int16(t.number(0, 2))),
+	m := &message{meta: meta, kind: ipc.MessageType(t.number(1, 1)), version: int(int16(t.number(0, 2))),
 		body: int64(t.number(3, 8)), codec: none}
-	if err := checkVersion(m.version); err != nil {
-		return nil, err
-	}
+	holdVersion(m.version)
 	head, ok := t.sub(2)
-	if !ok || m.body < 0 {
-		return nil, faultf("the message has no header")
-	}
+	hold(ok && m.body >= 0, "the message has no header")
 	t.pairs(4)
 	switch m.batch = head; m.kind {
 	case ipc.MessageSchema:
-		return m, nil
+		return m
 	case ipc.MessageDictionaryBatch:
 		m.id, m.delta = int64(head.number(0, 8)), head.number(2, 1) != 0
-		if m.batch, ok = head.sub(1); !ok {
-			return nil, faultf("the dictionary has no values")
-		}
+		m.version = v4 // as which arrow-go reads all dictionaries
+		m.batch, ok = head.sub(1)
+		hold(ok, "the dictionary has no values")
 	case ipc.MessageRecordBatch:
 	default:
-		return nil, faultf("a message is neither a record batch nor a dictionary")
+		hold(false, "a message is neither a record batch nor a dictionary")
 	}
-	if m.rows = int64(m.batch.number(0, 8)); m.rows < 0 || m.rows > 1<<48 {
-		return nil, faultf("an impossible number of rows")
-	}
+	m.rows = int64(m.batch.number(0, 8))
+	hold(m.rows >= 0 && m.rows <= 1<<48, "an impossible number of rows")
 	if c, ok := m.batch.sub(3); ok {
-		if m.codec = codec(c.number(0, 1)); m.codec > zstandard || m.codec < lz4Frame || c.number(1, 1) != 0 {
-			return nil, faultf("an unknown kind of compression")
-		}
+		m.codec = codec(c.number(0, 1))
+		hold((m.codec == lz4Frame || m.codec == zstandard) && c.number(1, 1) == 0, "an unknown kind of compression")
 	}
-	return m, m.checkBuffers()
-}
-
-func checkVersion(version int) error {
-	if version != v4 && version != v5 {
-		return table.Errorf("write it again with Arrow 1.0 or later", "metadata version %d is not supported", version+1)
-	}
-	return nil
-}
-
-// checkBuffers makes sure that buffers lie in the body and are no longer than it in all, and that no view has more.
-func (m *message) checkBuffers() error {
 	at, n := m.batch.vector(2, 16)
-	free := m.body
-	for i := range n {
-		off, size := m.pair(at + 16*i)
-		if off < 0 || size < 0 || size > m.body || off > m.body-size {
-			return faultf("a buffer reaches beyond the message's body")
-		}
-		if free -= size; free < 0 {
-			return faultf("two buffers overlap")
-		}
+	for free := m.body; n > 0; n, at = n-1, at+16 {
+		off, size := m.pair(at)
+		hold(off >= 0 && size >= 0 && size <= m.body && off <= m.body-size, "a buffer reaches beyond the message's body")
+		free -= size
+		hold(free >= 0, "two buffers overlap")
 	}
-	view, views := m.batch.vector(4, 8) // arrow-go allocates as many buffers as a view says, of dictionaries, too
-	for i := range views {
-		more := int64(binary.LittleEndian.Uint64(m.meta[view+8*i:]))
-		if more < 0 || more > int64(n) {
-			return faultf("an impossible number of view buffers")
-		}
+	return m
+}
+
+func holdVersion(version int) {
+	if version != v4 && version != v5 {
+		panic(table.Errorf("write it again with Arrow 1.0 or later", "metadata version %d is not supported", version+1))
 	}
-	return nil
 }
 
 // pair are two numbers: where a buffer is and its length, or the length of an array and how
@@ -123,72 +89,44 @@ func (m *message) pair(at int) (int64, int64) {
 	return int64(binary.LittleEndian.Uint64(m.meta[at:])), int64(binary.LittleEndian.Uint64(m.meta[at+8:]))
 }
 
-// nulls is how many nulls each column has, as the message says.
-func (m *message) nulls(columns []tally) (nulls []int64, err error) {
-	defer guard("reading a record batch", &err)
-	at, n := m.batch.vector(1, 16)
-	for _, c := range columns {
-		if n -= c.nodes; n < 0 {
-			return nil, faultf("fewer arrays than the schema has")
-		}
-		rows, none := m.pair(at)
-		if rows != m.rows {
-			return nil, faultf("a column of %d rows in a message of %d", rows, m.rows)
-		}
-		nulls, at = append(nulls, none), at+16*c.nodes
-	}
-	return nulls, nil
-}
-
-// take moves what the message says of the columns that are taken before all else, which is
-// forgotten, and counts their buffers.
-func (m *message) take(columns []tally) (buffers int, err error) {
-	defer guard("reading a record batch", &err)
-	if _, err := m.nulls(columns); err != nil {
-		return 0, err
-	}
+// fit holds the message to the arrays that columns take: arrow-go reads as many, whatever
+// stands there. It is how many nulls each says it has. Those that are not taken, none where that
+// is nil, become empty, and with them the record batch, whose columns tell their lengths.
+func (m *message) fit(columns []tally, taken []bool) (nulls []int64) {
 	node, nodes := m.batch.vector(1, 16)
-	buffer, n := m.batch.vector(2, 16)
+	buffer, buffers := m.batch.vector(2, 16)
 	view, views := m.batch.vector(4, 8)
-	to := [3]int{node, buffer, view}
-	move := func(i int, from, size int) { to[i] += copy(m.meta[to[i]:], m.meta[from:from+size]) }
-	for _, c := range columns {
-		if views -= c.views; views < 0 {
-			return 0, faultf("fewer arrays than the schema has")
+	for i, c := range columns {
+		nodes, views = nodes-c.nodes, views-c.views
+		hold(nodes >= 0 && views >= 0, "fewer arrays than the schema has")
+		count := c.buffers + c.valid*(v5-m.version)
+		for range c.views {
+			more := binary.LittleEndian.Uint64(m.meta[view:])
+			hold(more <= uint64(buffers), "an impossible number of view buffers")
+			count, view = count+int(more), view+8
 		}
-		count := int64(c.buffers)
-		for i := range c.views {
-			count += int64(binary.LittleEndian.Uint64(m.meta[view+8*i:]))
+		buffers -= count
+		hold(buffers >= 0, "fewer buffers than the schema takes")
+		rows, none := m.pair(node)
+		hold(rows == m.rows, "a column of %d rows in a message of %d", rows, m.rows)
+		nulls = append(nulls, none)
+		if taken == nil || !taken[i] {
+			clear(m.meta[node : node+16*c.nodes])
+			clear(m.meta[buffer : buffer+16*count])
 		}
-		if count > int64(n) {
-			return 0, faultf("fewer buffers than the schema takes")
-		}
-		if c.taken {
-			move(0, node, 16*c.nodes)
-			move(1, buffer, 16*int(count))
-			move(2, view, 8*c.views)
-			buffers += int(count)
-		}
-		node, buffer, view = node+16*c.nodes, buffer+16*int(count), view+8*c.views
-		n, nodes = n-int(count), nodes-c.nodes
+		node, buffer = node+16*c.nodes, buffer+16*count
 	}
-	if n+nodes+views > 0 {
-		return 0, faultf("more arrays or buffers than the schema takes")
+	hold(nodes+buffers+views == 0, "more arrays or buffers than the schema takes")
+	if p := m.batch.slot(0); p != 0 && m.kind == ipc.MessageRecordBatch {
+		clear(m.meta[p : p+8])
 	}
-	return buffers, nil
+	return nulls
 }
 
-// load reads the buffers of the columns that are taken from a body that starts at from, into
-// room, and within a budget. The message is changed to say where they are then: without
-// compression, one behind the other.
-func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byte, most *budget) (_ *ipc.Message,
-	_ []byte, err error) {
-	defer guard("reading a message", &err)
-	at, _ := m.batch.vector(2, 16)
-	n, err := m.take(columns)
-	if err != nil {
-		return nil, nil, err
-	}
+// load reads the buffers of a body that starts at from into room, and within a budget. The
+// message is changed to say where they are then: without compression, one behind the other.
+func (m *message) load(body io.ReaderAt, from int64, room []byte, most *budget) (*ipc.Message, []byte, error) {
+	at, n := m.batch.vector(2, 16)
 	need := int64(0)
 	for i := range n {
 		_, size := m.pair(at + 16*i)
@@ -196,29 +134,27 @@ func (m *message) load(columns []tally, body io.ReaderAt, from int64, room []byt
 	}
 	room = slices.Grow(room[:0], int(need))
 	var raw []byte
-	for i := range n {
-		off, size := m.pair(at + 16*i)
+	for ; n > 0; n, at = n-1, at+16 {
+		off, size := m.pair(at)
 		start := len(room)
 		switch {
 		case size == 0:
 		case m.codec == none:
 			room = room[:start+int(size)]
-			err = readAt(body, room[start:], from+off)
+			if err := readAt(body, room[start:], from+off); err != nil {
+				return nil, room, err
+			}
 		default:
-			room = binary.LittleEndian.AppendUint64(room, ^uint64(0)) // rawPrefix
 			raw = slices.Grow(raw[:0], int(size))[:size]
-			if err = readAt(body, raw, from+off); err == nil {
-				err = most.add(raw)
+			if err := readAt(body, raw, from+off); err != nil {
+				return nil, room, err
 			}
-			if err == nil {
-				room, err = m.codec.decompress(room, raw)
-			}
+			most.add(int64(claim(raw)))
+			room = binary.LittleEndian.AppendUint64(room, ^uint64(0)) // rawPrefix
+			room = m.codec.decompress(room, raw)
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		binary.LittleEndian.PutUint64(m.meta[at+16*i:], uint64(start))
-		binary.LittleEndian.PutUint64(m.meta[at+16*i+8:], uint64(len(room)-start))
+		binary.LittleEndian.PutUint64(m.meta[at:], uint64(start))
+		binary.LittleEndian.PutUint64(m.meta[at+8:], uint64(len(room)-start))
 		room = append(room, make([]byte, -len(room)&7)...)
 	}
 	if c, ok := m.batch.sub(3); ok {

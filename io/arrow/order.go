@@ -29,265 +29,170 @@ func inOrder(pieces []arrow.Array, order []uint32) (arrow.Array, error) {
 	if whole.Len() != len(order) {
 		return nil, errType
 	}
-	at := make([]int64, len(order))
+	at := make([]int, len(order))
 	for i, k := range order {
-		at[i] = int64(k)
+		at[i] = int(k)
 	}
-	data, err := gathered(whole.Data(), at)
-	if err != nil {
-		return nil, err
-	}
-	return array.MakeFromData(data), nil
+	return gathered(whole, at)
 }
 
 // gathered are the rows at these places of an array.
-func gathered(d arrow.ArrayData, at []int64) (arrow.ArrayData, error) {
-	if d.Offset() != 0 {
-		for i := range at {
-			at[i] += int64(d.Offset())
-		}
+func gathered(a arrow.Array, at []int) (_ arrow.Array, err error) {
+	valid, nulls := gatheredBits(at, a.IsValid)
+	if nulls == 0 {
+		valid = nil
 	}
-	typ := d.DataType()
-	if e, ok := typ.(arrow.ExtensionType); ok {
-		typ = e.StorageType()
+	made := func(children []arrow.ArrayData, buffers ...*memory.Buffer) arrow.Array {
+		return array.MakeFromData(array.NewData(a.DataType(), len(at), append([]*memory.Buffer{valid}, buffers...), children,
+			nulls, 0))
 	}
-	if typ.ID() == arrow.NULL {
-		return array.NewData(d.DataType(), len(at), []*memory.Buffer{nil}, nil, len(at), 0), nil
-	}
-	valid, nulls := gatheredBits(d.Buffers()[0], at, true)
-	buffers, children := []*memory.Buffer{valid}, []arrow.ArrayData(nil)
-	var dict *array.Data
-	var err error
-	child := func(i int, at []int64) {
-		var c arrow.ArrayData
-		if err == nil {
-			c, err = gathered(d.Children()[i], at)
-			children = append(children, c)
+	switch a := a.(type) {
+	case *array.Null:
+		return array.NewNull(len(at)), nil
+	case array.ExtensionArray:
+		storage, err := gathered(a.Storage(), at)
+		if err != nil {
+			return nil, err
 		}
-	}
-	switch t := typ.(type) {
-	case *arrow.BooleanType:
-		values, _ := gatheredBits(d.Buffers()[1], at, false)
-		buffers = append(buffers, values)
-	case *arrow.DictionaryType:
-		var codes []byte
-		if codes, dict, err = renumbered(d, t, at, valid); err == nil {
-			buffers = append(buffers, memory.NewBufferBytes(codes))
-		}
-	case *arrow.StructType:
-		for i := range d.Children() {
-			child(i, append([]int64(nil), at...))
-		}
-	case *arrow.FixedSizeListType:
-		of := make([]stretch, len(at))
-		for i, k := range at {
-			of[i] = stretch{k * int64(t.Len()), (k + 1) * int64(t.Len())}
-		}
-		child(0, ranges(of))
-	case *arrow.ListType, *arrow.MapType, *arrow.LargeListType:
-		of := stretches(d, wideOf(t), valid, at)
-		var own *memory.Buffer
-		if own, err = joined(of, wideOf(t)); err == nil {
-			buffers = append(buffers, own)
-			child(0, ranges(of))
-		}
-	case *arrow.StringType, *arrow.BinaryType, *arrow.LargeStringType, *arrow.LargeBinaryType:
-		of := stretches(d, wideOf(t), valid, at)
-		var own *memory.Buffer
-		if own, err = joined(of, wideOf(t)); err == nil {
-			buffers = append(buffers, own, gatheredText(d.Buffers()[2], of))
-		}
-	case *arrow.StringViewType, *arrow.BinaryViewType:
-		var views, text []byte
-		if views, text, err = gatheredViews(d, at, valid); err == nil {
-			if buffers = append(buffers, memory.NewBufferBytes(views)); len(text) > 0 {
-				buffers = append(buffers, memory.NewBufferBytes(text))
+		return array.NewExtensionArrayWithStorage(a.ExtensionType(), storage), nil
+	case *array.Boolean:
+		values, _ := gatheredBits(at, a.Value)
+		return made(nil, values), nil
+	case *array.Dictionary:
+		return renumbered(a, at)
+	case *array.Struct:
+		var children []arrow.ArrayData
+		for i := range a.NumField() {
+			child, err := gathered(a.Field(i), at)
+			if err != nil {
+				return nil, err
 			}
+			children = append(children, child.Data())
 		}
-	case arrow.FixedWidthDataType:
-		if t.BitWidth()%8 != 0 {
+		return made(children), nil
+	case *array.List, *array.Map, *array.LargeList, *array.FixedSizeList:
+		below, offsets := elements(a.(array.ListLike), at)
+		if len(below) > math.MaxInt32 && a.DataType().ID() != arrow.LARGE_LIST {
 			return nil, errType
 		}
-		buffers = append(buffers, memory.NewBufferBytes(gatheredBytes(d.Buffers()[1].Bytes(), at, t.BitWidth()/8, valid)))
-	default:
+		child, err := gathered(a.(array.ListLike).ListValues(), below)
+		if err != nil {
+			return nil, err
+		}
+		return made([]arrow.ArrayData{child.Data()}, offsets...), nil
+	case interface{ Value(int) string }:
+		return texts(a.(arrow.Array), at, a.Value)
+	case interface{ Value(int) []byte }:
+		return texts(a.(arrow.Array), at, a.Value)
+	}
+	t, ok := a.DataType().(arrow.FixedWidthDataType)
+	if !ok || t.BitWidth()%8 != 0 {
 		return nil, errType
 	}
-	if err != nil {
-		return nil, err
-	}
-	if dict != nil {
-		return array.NewDataWithDictionary(d.DataType(), len(at), buffers, nulls, 0, dict), nil
-	}
-	return array.NewData(d.DataType(), len(at), buffers, children, nulls, 0), nil
+	return made(nil, memory.NewBufferBytes(gatheredBytes(a, at, t.BitWidth()/8, valid))), nil
 }
 
-// gatheredBits are the bits at these places, and how many of them are 0. Where all
-// of a validity bitmap are 1, there is none.
-func gatheredBits(from *memory.Buffer, at []int64, valid bool) (*memory.Buffer, int) {
-	if from == nil || from.Len() == 0 {
-		return nil, 0
-	}
+// gatheredBits are the bits at these places, and how many of them are 0.
+func gatheredBits(at []int, set func(i int) bool) (*memory.Buffer, int) {
 	bits, zeros := make([]byte, bitutil.BytesForBits(int64(len(at)))), 0
 	for i, k := range at {
-		if bitutil.BitIsSet(from.Bytes(), int(k)) {
-			bitutil.SetBit(bits, i)
+		if set(k) {
+			bits[i/8] |= 1 << (i % 8)
 		} else {
 			zeros++
 		}
-	}
-	if valid && zeros == 0 {
-		return nil, 0
 	}
 	return memory.NewBufferBytes(bits), zeros
 }
 
 // gatheredBytes are the values of some bytes at these places; what stands under a
 // null is zero.
-func gatheredBytes(from []byte, at []int64, width int, valid *memory.Buffer) []byte {
+func gatheredBytes(a arrow.Array, at []int, width int, valid *memory.Buffer) []byte {
 	out := make([]byte, len(at)*width)
-	switch {
-	case width == 1 && valid == nil:
-		gatherWords[uint8](out, from, at)
-	case width == 2 && valid == nil:
-		gatherWords[uint16](out, from, at)
-	case width == 4 && valid == nil:
-		gatherWords[uint32](out, from, at)
-	case width == 8 && valid == nil:
-		gatherWords[uint64](out, from, at)
-	default:
-		for i, k := range at {
-			if valid == nil || bitutil.BitIsSet(valid.Bytes(), i) {
-				copy(out[i*width:], from[int(k)*width:(int(k)+1)*width])
-			}
-		}
+	if len(at) == 0 {
+		return out
 	}
-	return out
-}
-
-func gatherWords[T uint8 | uint16 | uint32 | uint64](out, from []byte, at []int64) {
-	to, of := arrow.GetData[T](out), arrow.GetData[T](from)
-	for i, k := range at {
-		to[i] = of[k]
-	}
-}
-
-// A stretch is a run of places.
-type stretch struct{ from, to int64 }
-
-// wideOf is how many bytes an offset of a type has.
-func wideOf(t arrow.DataType) int {
-	switch t.(type) {
-	case *arrow.LargeListType, *arrow.LargeStringType, *arrow.LargeBinaryType:
-		return 8
-	}
-	return 4
-}
-
-// stretches are those of variable length at these places, empty under a null.
-func stretches(d arrow.ArrayData, wide int, valid *memory.Buffer, at []int64) []stretch {
-	read := func(k int64) int64 {
-		b := d.Buffers()[1].Bytes()[k*int64(wide):]
-		if wide == 4 {
-			return int64(int32(binary.LittleEndian.Uint32(b)))
-		}
-		return int64(binary.LittleEndian.Uint64(b))
-	}
-	out := make([]stretch, len(at))
+	from := a.Data().Buffers()[1].Bytes()[a.Data().Offset()*width:]
 	for i, k := range at {
 		if valid == nil || bitutil.BitIsSet(valid.Bytes(), i) {
-			out[i] = stretch{read(k), read(k + 1)}
+			copy(out[i*width:], from[k*width:(k+1)*width])
 		}
 	}
 	return out
 }
 
-// joined are the offsets of stretches that stand one behind the other.
-func joined(of []stretch, wide int) (*memory.Buffer, error) {
-	out, sum := make([]byte, wide, (len(of)+1)*wide), int64(0)
-	for _, s := range of {
-		sum += s.to - s.from
-		if wide == 4 {
-			out = binary.LittleEndian.AppendUint32(out, uint32(sum))
+// elements are the places of the elements of lists, one list after the other, and the offsets
+// of these, of which lists of one size have none.
+func elements(a array.ListLike, at []int) (below []int, offsets []*memory.Buffer) {
+	wide := a.DataType().ID() == arrow.LARGE_LIST
+	fixed := a.DataType().ID() == arrow.FIXED_SIZE_LIST
+	var ends []byte
+	for i := -1; i < len(at); i++ {
+		if i >= 0 && (fixed || a.IsValid(at[i])) {
+			for from, to := a.ValueOffsets(at[i]); from < to; from++ {
+				below = append(below, int(from))
+			}
+		}
+		if wide {
+			ends = binary.LittleEndian.AppendUint64(ends, uint64(len(below)))
 		} else {
-			out = binary.LittleEndian.AppendUint64(out, uint64(sum))
+			ends = binary.LittleEndian.AppendUint32(ends, uint32(len(below)))
 		}
 	}
-	if wide == 4 && sum > math.MaxInt32 {
-		return nil, errType
+	if fixed {
+		return below, nil
 	}
-	return memory.NewBufferBytes(out), nil
+	return below, []*memory.Buffer{memory.NewBufferBytes(ends)}
 }
 
-// ranges are the places of stretches, one after the other.
-func ranges(of []stretch) (at []int64) {
-	for _, s := range of {
-		for k := s.from; k < s.to; k++ {
-			at = append(at, k)
-		}
+// texts are strings or bytes at these places. Those of long views stand in the order of the
+// rows.
+func texts[T string | []byte](a arrow.Array, at []int, value func(i int) T) (arrow.Array, error) {
+	b := array.NewBuilder(memory.DefaultAllocator, a.DataType())
+	b.Reserve(len(at))
+	to, size, most := b.(interface{ Append(T) }), 0, math.MaxInt
+	switch a.DataType().ID() {
+	case arrow.STRING, arrow.BINARY, arrow.STRING_VIEW, arrow.BINARY_VIEW:
+		most = math.MaxInt32
 	}
-	return at
-}
-
-// gatheredText is the text of stretches.
-func gatheredText(from *memory.Buffer, of []stretch) *memory.Buffer {
-	var text []byte
-	for _, s := range of {
-		if s.from < s.to {
-			text = append(text, from.Bytes()[s.from:s.to]...)
-		}
-	}
-	return memory.NewBufferBytes(text)
-}
-
-// gatheredViews are the views at these places, and the text of the long ones in
-// their order, which is all in one buffer. A view has its length first, then the
-// text, or of a long one four bytes of it, the number of its buffer and its offset.
-func gatheredViews(d arrow.ArrayData, at []int64, valid *memory.Buffer) (views, text []byte, err error) {
-	const size, short = 16, 12
-	views = gatheredBytes(d.Buffers()[1].Bytes(), at, size, valid)
-	for i := 0; i < len(views); i += size {
-		v := views[i : i+size]
-		n := binary.LittleEndian.Uint32(v)
-		if n <= short {
+	for _, k := range at {
+		if a.IsNull(k) {
+			b.AppendNull()
 			continue
 		}
-		from := d.Buffers()[2+binary.LittleEndian.Uint32(v[8:])].Bytes()[binary.LittleEndian.Uint32(v[12:]):]
-		binary.LittleEndian.PutUint32(v[8:], 0)
-		binary.LittleEndian.PutUint32(v[12:], uint32(len(text)))
-		if text = append(text, from[:n]...); len(text) > math.MaxInt32 {
-			return nil, nil, errType
+		v := value(k)
+		if size += len(v); size > most {
+			return nil, errType
 		}
+		to.Append(v)
 	}
-	return views, text, nil
+	return b.NewArray(), nil
 }
 
-// renumbered are the indices at these places into a dictionary of the values that
-// they name, in the order in which they come.
-func renumbered(d arrow.ArrayData, t *arrow.DictionaryType, at []int64, valid *memory.Buffer) (codes []byte,
-	dict *array.Data, err error) {
-	width := t.IndexType.(arrow.FixedWidthDataType).BitWidth() / 8
-	codes = gatheredBytes(d.Buffers()[1].Bytes(), at, width, valid)
-	number := map[uint64]uint64{}
-	var values []int64
-	for i := range at {
-		if valid != nil && !bitutil.BitIsSet(valid.Bytes(), i) {
-			continue
+// renumbered are the rows at these places with a dictionary of the values that they have, in
+// the order in which they come.
+func renumbered(a *array.Dictionary, at []int) (arrow.Array, error) {
+	width := a.Indices().DataType().(arrow.FixedWidthDataType).BitWidth() / 8
+	number := make([]int, a.Dictionary().Len()) // from 1; 0 for a value that did not come yet
+	var values []int
+	var codes []byte
+	for _, k := range at {
+		var word [8]byte
+		if a.IsValid(k) {
+			old := a.GetValueIndex(k)
+			if number[old] == 0 {
+				values = append(values, old)
+				number[old] = len(values)
+			}
+			binary.LittleEndian.PutUint64(word[:], uint64(number[old]-1))
 		}
-		cell := codes[i*width : (i+1)*width]
-		var wide [8]byte
-		copy(wide[:], cell)
-		old := binary.LittleEndian.Uint64(wide[:])
-		own, known := number[old]
-		if !known {
-			own = uint64(len(values))
-			number[old], values = own, append(values, int64(old))
-		}
-		binary.LittleEndian.PutUint64(wide[:], own)
-		copy(cell, wide[:])
+		codes = append(codes, word[:width]...)
 	}
-	data, err := gathered(d.Dictionary(), values)
+	dict, err := gathered(a.Dictionary(), values)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return codes, data.(*array.Data), nil
+	valid, nulls := gatheredBits(at, a.IsValid)
+	return array.MakeFromData(array.NewDataWithDictionary(a.DataType(), len(at), []*memory.Buffer{valid,
+		memory.NewBufferBytes(codes)}, nulls, 0, dict.Data().(*array.Data))), nil
 }

@@ -17,10 +17,10 @@ import (
 // the source but its name, type and nullability.
 type outputColumn struct {
 	field   arrow.Field
-	letters int32           // of the output alphabet, without null
-	null    bool            // null is a letter of it
-	cells   arrow.ArrayData // of every letter, and null behind them: indices, where there is a dictionary
-	dict    *array.Data     // its values, sorted; nil where there is none
+	letters int32       // of the output alphabet, without null
+	null    bool        // null is a letter of it
+	cells   arrow.Array // of every letter, and null behind them: indices, where there is a dictionary
+	dict    arrow.Array // its values, sorted; nil where there is none
 }
 
 // outputs decides the fields of the private columns.
@@ -89,7 +89,7 @@ func indexType(t arrow.DataType, letters int) arrow.DataType {
 }
 
 // arrayOf is an array of these values of an alphabet of type of, and with null a null behind them.
-func arrayOf(t arrow.DataType, of table.Type, value []table.Value, null bool) (*array.Data, error) {
+func arrayOf(t arrow.DataType, of table.Type, value []table.Value, null bool) (arrow.Array, error) {
 	b := array.NewBuilder(memory.DefaultAllocator, t)
 	for _, v := range value {
 		switch b := b.(type) {
@@ -106,42 +106,37 @@ func arrayOf(t arrow.DataType, of table.Type, value []table.Value, null bool) (*
 	if null {
 		b.AppendNull()
 	}
-	return b.NewArray().Data().(*array.Data), nil
+	return b.NewArray(), nil
 }
 
 // place is the place in cells of a letter; it fails where that cannot be written.
-func (o *outputColumn) place(letter int32) (int64, error) {
+func (o *outputColumn) place(letter int32) (int, error) {
 	switch {
 	case letter >= 0 && letter < o.letters:
-		return int64(letter), nil
+		return int(letter), nil
 	case letter < -1 || letter > o.letters || letter == o.letters && !o.null:
 		return 0, errors.New("a letter outside the output alphabet")
 	case !o.field.Nullable:
 		return 0, fmt.Errorf("a null in column %q, which had none", o.field.Name)
 	}
-	return int64(o.letters), nil
+	return int(o.letters), nil
 }
 
-// array are the cells at these places, which it may change, in buffers of their own.
-func (o *outputColumn) array(at []int64) (arrow.Array, error) {
-	t := o.cells.DataType()
-	var data arrow.ArrayData
-	if view, ok := t.(arrow.BinaryViewDataType); ok { // whose texts stay where they are
-		valid, nulls := gatheredBits(o.cells.Buffers()[0], at, true)
-		values := gatheredBytes(o.cells.Buffers()[1].Bytes(), at, arrow.ViewHeaderSizeBytes, valid)
-		buffers := append([]*memory.Buffer{valid, memory.NewBufferBytes(values)}, o.cells.Buffers()[2:]...)
-		data = array.NewData(view, len(at), buffers, nil, nulls, 0)
-	} else {
-		var err error
-		if data, err = gathered(o.cells, at); err != nil {
-			return nil, table.Errorf("cast it to large_utf8 or write smaller record batches",
-				"column %q: the outputs of a record batch take more than %d GiB", o.field.Name, (math.MaxInt32+1)>>30)
-		}
+// array are the cells at these places, in buffers of their own.
+func (o *outputColumn) array(at []int) (a arrow.Array, err error) {
+	if view, ok := o.cells.DataType().(arrow.BinaryViewDataType); ok { // whose texts stay where they are
+		valid, nulls := gatheredBits(at, o.cells.IsValid)
+		values := gatheredBytes(o.cells, at, arrow.ViewHeaderSizeBytes, valid)
+		buffers := append([]*memory.Buffer{valid, memory.NewBufferBytes(values)}, o.cells.Data().Buffers()[2:]...)
+		a = array.MakeFromData(array.NewData(view, len(at), buffers, nil, nulls, 0))
+	} else if a, err = gathered(o.cells, at); err != nil {
+		return nil, table.Errorf("cast it to large_utf8 or write smaller record batches",
+			"column %q: the outputs of a record batch take more than %d GiB", o.field.Name, (math.MaxInt32+1)>>30)
 	}
 	if o.dict != nil {
-		data = array.NewDataWithDictionary(o.field.Type, data.Len(), data.Buffers(), data.NullN(), 0, o.dict)
+		a = array.NewDictionaryArray(o.field.Type, a, o.dict)
 	}
-	return array.MakeFromData(data), nil
+	return a, nil
 }
 
 // outputSchema is that of the output: dropped columns are gone, private ones new, kept ones

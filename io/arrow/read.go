@@ -35,13 +35,13 @@ func (a *File) columns() (all []*table.PrivateColumn) {
 
 // A batch is a record batch whose cells are read. It is good until it is closed.
 type batch struct {
-	arrow.RecordBatch
-	at     []int // of every column of the file: its place here
-	row    int64 // of the first one, in the file
-	next   int
-	cells  []*cells
-	values []table.Values
-	close  func()
+	columns []arrow.Array // of the file; what is not read is empty
+	rows    int64
+	row     int64 // of the first one, in the file
+	next    int
+	cells   []*cells
+	values  []table.Values
+	close   func()
 }
 
 // open begins a record batch as a reader decodes it: its private columns, and those beside.
@@ -54,8 +54,8 @@ func (a *File) open(of func() (*reader, error), unit int, beside []*column) (*ba
 	if room == nil {
 		room = new([]byte)
 	}
-	b := &batch{at: r.at, close: func() { a.room.Put(room) }} // raw values, of which nothing is ever written
-	if b.RecordBatch, *room, err = a.load(r, unit, *room); err == nil {
+	b := &batch{rows: a.rows[unit], close: func() { a.room.Put(room) }} // raw values, of which nothing is ever written
+	if b.columns, *room, err = a.load(r, unit, *room); err == nil {
 		for _, n := range a.rows[:unit] {
 			b.row += n
 		}
@@ -73,7 +73,7 @@ func (b *batch) begin(columns ...[]*column) (err error) {
 	defer guard("decoding a column", &err)
 	for _, list := range columns {
 		for _, c := range list {
-			cells, err := c.open(b.Column(b.at[c.Top]))
+			cells, err := c.open(b.columns[c.Top])
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func (b *batch) begin(columns ...[]*column) (err error) {
 // Next are the next rows.
 func (b *batch) Next() (rows table.Rows, err error) {
 	defer guard("decoding a column", &err)
-	rows = table.Rows{First: b.row + int64(b.next), N: int(min(b.NumRows()-int64(b.next), table.BatchRows)),
+	rows = table.Rows{First: b.row + int64(b.next), N: int(min(b.rows-int64(b.next), table.BatchRows)),
 		Cells: b.values}
 	for i, c := range b.cells {
 		if b.values[i], err = c.next(b.next, rows.N); err != nil {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
+	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -21,25 +23,21 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if err != nil {
 		return err
 	}
-	whole := &end{out: out}
+	whole := &sink{to: io.NewOffsetWriter(out, 0)}
 	buffered := bufio.NewWriterSize(whole, 1<<20)
 	schema := a.outputSchema(output)
 	w, err := ipc.NewFileWriter(buffered, a.options(schema, a.request.Workers())...)
 	if err != nil {
 		return err
 	}
-	turn := make([]chan bool, len(a.rows)+1)
-	for i := range turn {
-		turn[i] = make(chan bool, 1)
-	}
-	turn[0] <- true
-	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) error {
-		placed := false // so that those behind do not wait for what fails
+	var mu sync.Mutex
+	next, failed, turn := 0, false, sync.NewCond(&mu)
+	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) (err error) {
 		defer func() {
-			if !placed {
-				<-turn[unit]
-				turn[unit+1] <- false
-			}
+			mu.Lock()
+			defer mu.Unlock()
+			failed = failed || err != nil // so that those behind do not wait
+			turn.Broadcast()
 		}()
 		b, err := a.open(a.whole, unit, a.beside)
 		if err != nil {
@@ -50,15 +48,14 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 		if err != nil {
 			return err
 		}
-		placed = true
-		if !<-turn[unit] {
-			turn[unit+1] <- false
-			return nil
+		mu.Lock()
+		defer mu.Unlock()
+		for next < unit && !failed {
+			turn.Wait()
 		}
-		if err = write(w, written); whole.err != nil {
-			err = whole.err
+		if next == unit {
+			err, next = write(w, written), unit+1
 		}
-		turn[unit+1] <- err == nil
 		return err
 	})
 	if err == nil {
@@ -70,7 +67,7 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if err != nil {
 		return err
 	}
-	return out.Truncate(whole.at)
+	return out.Truncate(whole.n)
 }
 
 // options are those of a writer: it compresses as the input does, which gives the same
@@ -102,9 +99,9 @@ const placeBytes = 8
 // written hands out the letters of record batch unit, and is what becomes of it.
 func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema, in []*table.Alphabet,
 	output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
-	at := make([][]int64, len(output))
+	at := make([][]int, len(output))
 	for i := range at {
-		at[i] = make([]int64, 0, b.NumRows()) // each of which takes a bit of the file at least
+		at[i] = make([]int, 0, b.rows) // each of which takes a bit of the file at least
 	}
 	err := a.lexica.Hand(ctx, unit, b, a.columns(), in, func(batch table.Batch) error {
 		if err := f(batch); err != nil {
@@ -129,7 +126,7 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 		switch role {
 		case dropped:
 		case kept:
-			columns = append(columns, b.Column(b.at[top]))
+			columns = append(columns, b.columns[top])
 		default:
 			column, err := output[role].array(at[role])
 			if err != nil {
@@ -138,14 +135,13 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 			columns = append(columns, column)
 		}
 	}
-	return array.NewRecordBatch(s, columns, b.NumRows()), nil
+	return array.NewRecordBatch(s, columns, b.rows), nil
 }
 
-// An end is an output that is written from its start to its end.
-type end struct {
-	out publish.Output
-	at  int64
-	err error
+// A sink is what arrow-go writes to.
+type sink struct {
+	to io.Writer
+	n  int64 // bytes that were written
 }
 
 // An outputError is a failure to write.
@@ -153,11 +149,10 @@ type outputError struct{ error }
 
 func (e *outputError) Unwrap() error { return e.error }
 
-func (e *end) Write(b []byte) (int, error) {
-	n, err := e.out.WriteAt(b, e.at)
-	if e.at += int64(n); err != nil {
+func (s *sink) Write(b []byte) (int, error) {
+	n, err := s.to.Write(b)
+	if s.n += int64(n); err != nil {
 		err = &outputError{err}
-		e.err = err
 	}
 	return n, err
 }

@@ -3,9 +3,9 @@ package arrow
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -24,22 +24,12 @@ const copies = 4
 // order in which the shuffled rows bring them.
 func (a *File) Shuffled(ctx context.Context, order []uint32, most int64) (table.Input, error) {
 	need := 2 * a.size
-	for i, b := range slices.Concat(a.dicts, a.batches) {
-		kind := ipc.MessageRecordBatch
-		if i < len(a.dicts) {
-			kind = ipc.MessageDictionaryBatch
-		}
-		m, err := a.message(b, kind)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := m.plain(a.source, b)
-		if err != nil {
-			return nil, err
-		}
+	err := a.each(slices.Concat(a.dicts, a.batches), func(b block, m *message) error {
+		plain, err := m.plain(a.in, b.at+b.meta)
 		need += copies * plain
-	}
-	if err := table.Fits(need, most); err != nil {
+		return err
+	})
+	if err = errors.Join(err, table.Fits(need, most)); err != nil {
 		return nil, err
 	}
 	r, err := a.reader(slices.Repeat([]bool{true}, len(a.role)))
@@ -48,34 +38,26 @@ func (a *File) Shuffled(ctx context.Context, order []uint32, most int64) (table.
 	}
 	pieces := make([][]arrow.Array, len(a.role))
 	for unit := range a.batches {
-		if err := ctx.Err(); err != nil {
+		read, _, err := a.load(r, unit, nil)
+		if err = errors.Join(ctx.Err(), err); err != nil {
 			return nil, err
 		}
-		rec, _, err := a.load(r, unit, nil)
-		if err != nil {
-			return nil, err
-		}
-		for c := range pieces {
-			pieces[c] = append(pieces[c], rec.Column(c))
+		for i, c := range read {
+			pieces[i] = append(pieces[i], c)
 		}
 	}
 	columns := make([]arrow.Array, len(pieces))
-	for i := range pieces {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for i, f := range a.schema.arrow.Fields() {
 		err := guarded("shuffling a column", func() (err error) {
 			columns[i], err = inOrder(pieces[i], order)
 			return err
 		})
 		if err != nil && !errors.As(err, new(*table.InputError)) {
-			f := a.schema.arrow.Field(i)
-			err = &table.InputError{Err: err,
+			err = &table.InputError{Err: err, Hint: "leave it out with another program, or shuffle the file with one",
 				What: fmt.Sprintf("column %q is of type %s, which --shuffle cannot write in another order", f.Name,
-					typeName(f.Type)),
-				Hint: "leave it out with another program, or shuffle the file with one"}
+					typeName(f.Type))}
 		}
-		if err != nil {
+		if err = errors.Join(ctx.Err(), err); err != nil {
 			return nil, err
 		}
 		pieces[i] = nil
@@ -91,16 +73,10 @@ func (a *File) inPieces(ctx context.Context, columns []arrow.Array, rows int) (t
 	if err != nil {
 		return nil, err
 	}
+	whole := array.NewRecordBatch(s, columns, int64(rows))
 	for from := 0; from < rows; from += table.ShuffledRows {
-		to := min(from+table.ShuffledRows, rows)
-		part := make([]arrow.Array, len(columns))
-		for i, c := range columns {
-			part[i] = array.NewSlice(c, int64(from), int64(to))
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := write(w, array.NewRecordBatch(s, part, int64(to-from))); err != nil {
+		piece := whole.NewSlice(int64(from), int64(min(from+table.ShuffledRows, rows)))
+		if err := errors.Join(ctx.Err(), write(w, piece)); err != nil {
 			return nil, err
 		}
 	}
@@ -108,18 +84,18 @@ func (a *File) inPieces(ctx context.Context, columns []arrow.Array, rows int) (t
 	return table.InMemory(out.Bytes()), err
 }
 
-// plain is how many bytes the buffers of a message have without compression, as they say.
-func (m *message) plain(s *source, b block) (n int64, err error) {
-	defer guard("reading a message", &err)
+// plain is how many bytes the buffers of a body that begins there have without compression, as
+// they say.
+func (m *message) plain(in io.ReaderAt, body int64) (n int64, err error) {
 	at, buffers := m.batch.vector(2, 16)
 	head := make([]byte, 8)
-	for i := range buffers {
-		off, size := m.pair(at + 16*i)
+	for ; buffers > 0; buffers, at = buffers-1, at+16 {
+		off, size := m.pair(at)
 		if m.codec != none && size >= 8 {
-			if err := readAt(s.in, head, b.at+b.meta+off); err != nil {
+			if err := readAt(in, head, body+off); err != nil {
 				return 0, err
 			}
-			size = max(size, min(int64(binary.LittleEndian.Uint64(head)), maxBuffer))
+			size = max(size, int64(claim(head)))
 		}
 		n += size
 	}

@@ -1,6 +1,7 @@
 package arrow
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -22,7 +23,11 @@ const (
 
 // A block is where a message stands in a file: its metadata with the length before it,
 // then its body.
-type block struct{ at, meta, body int64 }
+type block struct {
+	at, meta, body int64
+	kind           ipc.MessageType
+	number         int // among those of its kind
+}
 
 // A source is a file whose footer was read and checked.
 type source struct {
@@ -40,17 +45,12 @@ func openSource(in io.ReaderAt, size int64) (s *source, err error) {
 		return nil, err
 	}
 	t := root(footer)
-	if err := checkVersion(int(int16(t.number(0, 2)))); err != nil {
-		return nil, err
-	}
+	holdVersion(int(int16(t.number(0, 2))))
 	fields, ok := t.sub(1)
-	if !ok {
-		return nil, faultf("the footer has no schema")
-	}
-	s = &source{in: in, dicts: readBlocks(t, 2), batches: readBlocks(t, 3)}
-	if err := checkBlocks(slices.Concat(s.dicts, s.batches), end); err != nil {
-		return nil, err
-	}
+	hold(ok, "the footer has no schema")
+	s = &source{in: in, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
+		batches: readBlocks(t, 3, ipc.MessageRecordBatch)}
+	holdBlocks(slices.Concat(s.dicts, s.batches), end)
 	// A message in front of the footer, whose header is the schema in it: offset of the
 	// table, its layout (version, kind, header), the table.
 	meta := append([]byte{16, 0, 0, 0, 10, 0, 12, 0, 4, 0, 6, 0, 8, 0, 0, 0, 12, 0, 0, 0, v5, 0, byte(ipc.MessageSchema),
@@ -58,82 +58,78 @@ func openSource(in io.ReaderAt, size int64) (s *source, err error) {
 	const front, header = 32, 24
 	binary.LittleEndian.PutUint32(meta[header:], uint32(front+fields.pos-header))
 	whole, _ := root(meta).sub(2)
-	s.schema, err = newSchema(meta, whole)
-	return s, err
+	s.schema = newSchema(meta, whole)
+	return s, nil
 }
 
 // readFooter returns the footer's bytes and where they start in the file.
 func readFooter(in io.ReaderAt, size int64) ([]byte, int64, error) {
-	if size < headSize+tailSize {
-		return nil, 0, faultf("the file is too short (%d bytes)", size)
-	}
+	hold(size >= headSize+tailSize, "the file is too short (%d bytes)", size)
 	head, tail := make([]byte, len(magic)), make([]byte, tailSize)
 	if err := errors.Join(readAt(in, head, 0), readAt(in, tail, size-tailSize)); err != nil {
 		return nil, 0, err
 	}
-	if string(head) != magic || string(tail[4:]) != magic {
-		return nil, 0, faultf("the file does not start and end with ARROW1: it is cut short or no Arrow IPC file")
-	}
+	hold(string(head) == magic && string(tail[4:]) == magic,
+		"the file does not start and end with ARROW1: it is cut short or no Arrow IPC file")
 	n := int64(int32(binary.LittleEndian.Uint32(tail)))
-	if n < 8 || n > maxMetadata || n > size-headSize-tailSize {
-		return nil, 0, faultf("the footer's length of %d bytes is impossible or above %d", n, maxMetadata)
-	}
+	hold(n >= 8 && n <= maxMetadata && n <= size-headSize-tailSize,
+		"the footer's length of %d bytes is impossible or above %d", n, maxMetadata)
 	footer := make([]byte, n)
 	start := size - tailSize - n
 	return footer, start, readAt(in, footer, start)
 }
 
-func readBlocks(t flat, slot int) []block {
+func readBlocks(t flat, slot int, kind ipc.MessageType) []block {
 	from, n := t.vector(slot, 24)
 	list := make([]block, n)
 	for i := range list {
 		b := t.buf[from+24*i:]
 		list[i] = block{int64(binary.LittleEndian.Uint64(b)), int64(int32(binary.LittleEndian.Uint32(b[8:]))),
-			int64(binary.LittleEndian.Uint64(b[16:]))}
+			int64(binary.LittleEndian.Uint64(b[16:])), kind, i}
 	}
 	return list
 }
 
-// checkBlocks makes sure that blocks are aligned, before the footer, and apart.
-func checkBlocks(list []block, end int64) error {
+// holdBlocks makes sure that blocks are aligned, before the footer, and apart.
+func holdBlocks(list []block, end int64) {
 	slices.SortFunc(list, func(a, b block) int { return cmp.Compare(a.at, b.at) })
 	free := int64(headSize)
 	for _, b := range list {
-		switch {
-		case b.at%8 != 0 || b.meta%8 != 0 || b.body%8 != 0:
-			return faultf("the message at byte %d is not aligned to 8 bytes", b.at)
-		case b.meta < 8 || b.meta > maxMetadata || b.body < 0:
-			return faultf("the message at byte %d has an impossible length", b.at)
-		case b.at < free:
-			return faultf("the message at byte %d overlaps another", b.at)
-		case b.at > end-b.meta || b.body > end-b.meta-b.at:
-			return faultf("the message at byte %d reaches beyond the file", b.at)
-		}
+		hold(b.at%8 == 0 && b.meta%8 == 0 && b.body%8 == 0, "the message at byte %d is not aligned to 8 bytes", b.at)
+		hold(b.meta >= 8 && b.meta <= maxMetadata && b.body >= 0, "the message at byte %d has an impossible length", b.at)
+		hold(b.at >= free, "the message at byte %d overlaps another", b.at)
+		hold(b.at <= end-b.meta && b.body <= end-b.meta-b.at, "the message at byte %d reaches beyond the file", b.at)
 		free = b.at + b.meta + b.body
+	}
+}
+
+// each reads the metadata of messages, and gives them to f.
+func (s *source) each(list []block, f func(b block, m *message) error) error {
+	for _, b := range list {
+		err := guarded("reading a message", func() error {
+			m, err := s.message(b)
+			if err == nil {
+				err = f(b, m)
+			}
+			return err
+		})
+		if err != nil {
+			return within(err, "%s %d", map[bool]string{true: "dictionary message", false: "record batch"}[b.kind ==
+				ipc.MessageDictionaryBatch], b.number)
+		}
 	}
 	return nil
 }
 
 // message reads the metadata of a message.
-func (s *source) message(b block, kind ipc.MessageType) (m *message, err error) {
-	defer guard("reading a message", &err)
+func (s *source) message(b block) (*message, error) {
 	framed := make([]byte, b.meta)
 	if err := readAt(s.in, framed, b.at); err != nil {
 		return nil, err
 	}
-	meta, err := metadataOf(framed)
-	if err != nil {
-		return nil, err
-	}
-	if m, err = newMessage(meta); err != nil {
-		return nil, err
-	}
-	switch {
-	case m.kind != kind:
-		return nil, faultf("the message is no %s", kind)
-	case m.body > b.body:
-		return nil, faultf("the message's body is longer than the footer says")
-	}
+	m := newMessage(metadataOf(framed))
+	hold(m.kind == b.kind, "the message is no %s", b.kind)
+	hold(m.body <= b.body, "the message's body is longer than the footer says")
 	return m, nil
 }
 
@@ -143,16 +139,7 @@ func (s *source) reader(taken []bool) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, b := range s.dicts {
-		m, err := s.message(b, ipc.MessageDictionaryBatch)
-		if err == nil {
-			err = r.dictionary(m, s.in, b.at+b.meta)
-		}
-		if err != nil {
-			return nil, within(err, "dictionary message %d", i)
-		}
-	}
-	return r, nil
+	return r, s.each(s.dicts, func(b block, m *message) error { return r.dictionary(m, s.in, b.at+b.meta) })
 }
 
 // A sequence is a stream that is read message by message.
@@ -164,7 +151,8 @@ type sequence struct {
 
 // next reads a message, nil at the end-of-stream marker. A stream that ends without one is
 // an error: whoever wrote it may have died.
-func (s *sequence) next() (*message, error) {
+func (s *sequence) next() (m *message, err error) {
+	defer guard("reading a message", &err)
 	const hint = "write an Arrow IPC stream, and name a file of any other format by its path"
 	head, err := s.read(nil, 4)
 	if err != nil {
@@ -187,10 +175,7 @@ func (s *sequence) next() (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMessage(meta)
-	if err != nil {
-		return nil, err
-	}
+	m = newMessage(meta)
 	if !s.some && m.kind != ipc.MessageSchema {
 		return nil, table.Errorf(hint, "it does not begin with a schema")
 	}
@@ -202,20 +187,15 @@ func (s *sequence) next() (*message, error) {
 // read appends n bytes of the stream. Memory is taken as they come, since nothing but the
 // stream says that there are as many.
 func (s *sequence) read(data []byte, n int64) ([]byte, error) {
-	const step = 1 << 20
-	for n > 0 {
-		next := int(min(n, max(step, int64(len(data)))))
-		data = slices.Grow(data, next)
-		part := data[len(data) : len(data)+next]
-		if _, err := io.ReadFull(s.from, part); err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				return nil, s.short()
-			}
-			return nil, fmt.Errorf("reading the stream: %w", err)
-		}
-		data, n = data[:len(data)+next], n-int64(next)
+	to := bytes.NewBuffer(data)
+	_, err := io.CopyN(to, s.from, n)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, s.short()
 	}
-	return data, nil
+	if err != nil {
+		return nil, fmt.Errorf("reading the stream: %w", err)
+	}
+	return to.Bytes(), nil
 }
 
 func (s *sequence) short() error {

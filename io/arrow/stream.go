@@ -25,7 +25,7 @@ type Stream struct {
 
 // OpenStream reads the schema of a stream, of which no column is chosen yet.
 func OpenStream(from io.Reader) (*Stream, error) {
-	s := &Stream{stream: &sequence{from: from}}
+	s := &Stream{stream: &sequence{from: from}, File: &File{source: &source{}}}
 	m, err := s.stream.next()
 	if err != nil {
 		return nil, err
@@ -33,12 +33,11 @@ func OpenStream(from io.Reader) (*Stream, error) {
 	if m == nil {
 		return nil, s.stream.short()
 	}
-	fields, err := newSchema(m.meta, m.batch)
-	if err != nil {
-		return nil, err
-	}
-	s.File = &File{source: &source{schema: fields}}
-	return s, s.Choose(table.Request{})
+	err = guarded("reading the schema", func() error {
+		s.schema = newSchema(m.meta, m.batch)
+		return s.Choose(table.Request{})
+	})
+	return s, err
 }
 
 // Choose takes the columns of r.
@@ -62,14 +61,14 @@ func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alp
 	if err != nil {
 		return err
 	}
-	begun := &begun{to: to}
+	begun := &sink{to: to}
 	w, err := s.records(ctx, begun, in, output, f)
 	if err == nil {
 		err = finish()
 	}
 	if err == nil {
 		err = guarded("writing the stream", w.Close)
-	} else if begun.some {
+	} else if begun.n > 0 {
 		mark := binary.LittleEndian.AppendUint32(nil, continuation)
 		_, torn := to.Write(binary.LittleEndian.AppendUint32(mark, 8)) // the length of a message that does not follow
 		err = errors.Join(err, torn)
@@ -80,36 +79,76 @@ func (s *Stream) Rewrite(ctx context.Context, to io.Writer, in, out []*table.Alp
 // records writes what becomes of all record batches. Their compression is that of the first.
 func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet, output []*outputColumn,
 	f func(table.Batch) error) (w *ipc.Writer, err error) {
-	schema, last := s.outputSchema(output), map[int]arrow.Array{}
-	err = s.each(func(m *message, b *batch) error {
+	r, err := newReader(s.schema, s.taken(true))
+	if err != nil {
+		return nil, err
+	}
+	schema, last, room := s.outputSchema(output), map[int]arrow.Array{}, []byte(nil)
+	for {
+		m, err := s.stream.next()
+		if err != nil {
+			return nil, err
+		}
+		if m != nil && m.kind == ipc.MessageDictionaryBatch {
+			if err := r.dictionary(m, bytes.NewReader(s.stream.body), 0); err != nil {
+				return nil, within(err, "a dictionary before record batch %d", s.batches)
+			}
+			continue
+		}
 		if w == nil {
-			s.codec = m.codec
+			if m != nil {
+				s.codec = m.codec
+			}
 			w = ipc.NewWriter(to, s.options(schema, 1)...)
 		}
-		for _, c := range s.private {
-			if b.Column(b.at[c.Top]).NullN() != 0 && !c.field.Nullable {
-				return table.Errorf("", "column %q, record batch %d: nulls, which its schema excludes", c.Name, s.batches)
-			}
+		if m == nil {
+			return w, nil
 		}
-		written, err := s.written(ctx, b, s.batches, schema, in, output, f)
-		for i := 0; err == nil && i < len(written.Columns()); i++ {
-			if d, ok := written.Column(i).(*array.Dictionary); ok {
-				if last[i] != nil && blurred(last[i], d.Dictionary()) {
-					err = faultf("column %q, record batch %d: numbers in its dictionary change by less than arrow-go sees",
-						written.ColumnName(i), s.batches)
-				}
-				last[i] = d.Dictionary()
-			}
+		if m.kind != ipc.MessageRecordBatch {
+			return nil, faultf("it has a message that is neither a record batch nor a dictionary")
 		}
-		if err == nil {
-			err = write(w, written)
+		b := &batch{rows: m.rows, row: s.before}
+		b.columns, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room, s.budget(m, 1))
+		if err != nil {
+			return nil, within(err, "record batch %d", s.batches)
 		}
-		return err
-	})
-	if w == nil {
-		w = ipc.NewWriter(to, s.options(schema, 1)...)
+		written, err := s.redrawn(ctx, b, last, schema, in, output, f)
+		if err != nil {
+			return nil, err
+		}
+		if err := write(w, written); err != nil {
+			return nil, err
+		}
+		s.before, s.batches = s.before+m.rows, s.batches+1
 	}
-	return w, err
+}
+
+// redrawn is what becomes of a record batch; last are the dictionaries that its columns had
+// before.
+func (s *Stream) redrawn(ctx context.Context, b *batch, last map[int]arrow.Array, schema *arrow.Schema,
+	in []*table.Alphabet, output []*outputColumn, f func(table.Batch) error) (arrow.RecordBatch, error) {
+	if err := b.begin(s.private, s.beside); err != nil {
+		return nil, err
+	}
+	for _, c := range s.private {
+		if b.columns[c.Top].NullN() != 0 && !c.field.Nullable {
+			return nil, table.Errorf("", "column %q, record batch %d: nulls, which its schema excludes", c.Name, s.batches)
+		}
+	}
+	written, err := s.written(ctx, b, s.batches, schema, in, output, f)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range written.Columns() {
+		if d, ok := c.(*array.Dictionary); ok {
+			if last[i] != nil && blurred(last[i], d.Dictionary()) {
+				return nil, faultf("column %q, record batch %d: numbers in its dictionary change by less than arrow-go sees",
+					written.ColumnName(i), s.batches)
+			}
+			last[i] = d.Dictionary()
+		}
+	}
+	return written, nil
 }
 
 // blurred reports whether arrow-go, to which floats are equal that are nearly so, would
@@ -120,56 +159,5 @@ func blurred(was, is arrow.Array) bool {
 		!array.ApproxEqual(was, is, nan, array.WithAbsTolerance(0))
 }
 
-// each hands out all record batches, with the columns that are written.
-func (s *Stream) each(f func(*message, *batch) error) error {
-	r, err := newReader(s.schema, s.taken(true))
-	if err != nil {
-		return err
-	}
-	var room []byte
-	for {
-		m, err := s.stream.next()
-		if m == nil || err != nil {
-			return err
-		}
-		if m.kind == ipc.MessageDictionaryBatch {
-			if err := r.dictionary(m, bytes.NewReader(s.stream.body), 0); err != nil {
-				return within(err, "a dictionary before record batch %d", s.batches)
-			}
-			continue
-		}
-		if m.kind != ipc.MessageRecordBatch {
-			return faultf("it has a message that is neither a record batch nor a dictionary")
-		}
-		b := &batch{at: r.at, row: s.before}
-		b.RecordBatch, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room, s.budget(m, 1))
-		if err != nil {
-			return within(err, "record batch %d", s.batches)
-		}
-		if err := b.begin(s.private, s.beside); err != nil {
-			return err
-		}
-		if err := f(m, b); err != nil {
-			return err
-		}
-		s.before, s.batches = s.before+m.rows, s.batches+1
-	}
-}
-
 // Written is what was written: rows, in so many record batches.
 func (s *Stream) Written() (rows int64, batches int) { return s.before, s.batches }
-
-// begun notes that anything was written.
-type begun struct {
-	to   io.Writer
-	some bool
-}
-
-func (b *begun) Write(p []byte) (int, error) {
-	b.some = b.some || len(p) > 0
-	n, err := b.to.Write(p)
-	if err != nil {
-		err = &outputError{err}
-	}
-	return n, err
-}

@@ -82,7 +82,7 @@ func (b *Binner) find(v *Values, i int) int32 {
 	if v.Type.Form == WideDecimalCells {
 		n := bigInt(v.Bytes(i))
 		if !n.IsInt64() {
-			return b.exactly(scaled(n, v.Type.Scale))
+			return b.exactly(v.Type.counted(n))
 		}
 		return b.among(uint64(n.Int64())^1<<63, v.Type)
 	}
@@ -132,12 +132,11 @@ func (b *Binner) among(key uint64, t CellType) int32 {
 	s := binSpan{first: 0, last: math.MaxUint64, at: b.met(id)}
 	from, to := b.bins.ends(id)
 	if from != nil {
-		s.first = t.key(from)
+		s.first, _ = t.key(from)
 	}
 	if to != nil {
-		s.last = t.key(to) - 1 // the key of the upper end is above that of a cell, and not 0
-		if t.Form != FloatCells && t.clamped(to) {
-			s.last = math.MaxUint64
+		if key, some := t.key(to); some {
+			s.last = key - 1 // the key of the upper end is above that of a cell, and not 0
 		}
 	}
 	b.span, b.last = slices.Insert(b.span, at, s), s
@@ -186,16 +185,27 @@ func floatKey(f float64) uint64 {
 }
 
 // unit is what an integer cell counts: 1/unit of its number.
-func (t CellType) unit() *big.Int {
+func (t CellType) unit() *big.Rat {
 	switch t.Form {
+	case DateCells:
+		return new(big.Rat).Inv(wholeDay)
 	case TimestampCells:
-		return big.NewInt(t.Ticks)
+		return big.NewRat(t.Ticks, 1)
 	case DecimalCells, WideDecimalCells:
-		if t.Scale > 0 {
-			return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale)), nil)
+		power := big.NewInt(int64(max(t.Scale, -t.Scale)))
+		unit := new(big.Rat).SetInt(power.Exp(big.NewInt(10), power, nil))
+		if t.Scale < 0 {
+			unit.Inv(unit)
 		}
+		return unit
 	}
-	return big.NewInt(1)
+	return big.NewRat(1, 1)
+}
+
+// counted is the number of an integer cell, in seconds of dates and timestamps.
+func (t CellType) counted(n *big.Int) *big.Rat {
+	v := new(big.Rat).SetInt(n)
+	return v.Quo(v, t.unit())
 }
 
 // number is that of a key, or the sign of the infinity that it is of.
@@ -215,64 +225,36 @@ func (t CellType) number(key uint64) (*big.Rat, int) {
 		}
 		return new(big.Rat).SetFloat64(f), 0
 	case UnsignedCells:
-		return new(big.Rat).SetInt(new(big.Int).SetUint64(key)), 0
-	case DecimalCells, WideDecimalCells:
-		return scaled(big.NewInt(int64(key^1<<63)), t.Scale), 0
+		return t.counted(new(big.Int).SetUint64(key)), 0
 	}
-	return new(big.Rat).SetFrac(big.NewInt(int64(key^1<<63)), t.unit()), 0
+	return t.counted(big.NewInt(int64(key ^ 1<<63))), 0
 }
 
-// scaled is n with scale digits behind the point, or zeros where that is negative.
-func scaled(n *big.Int, scale int) *big.Rat {
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(scale, -scale))), nil)
-	if scale < 0 {
-		return new(big.Rat).SetInt(power.Mul(power, n))
-	}
-	return new(big.Rat).SetFrac(n, power)
-}
-
-// key is the least key of a number that is not below v. Where no cell is so large
-// the number is clamped.
-func (t CellType) key(v *big.Rat) uint64 {
+// key is the least key of a number that is not below v; some is false where no cell is so
+// large.
+func (t CellType) key(v *big.Rat) (key uint64, some bool) {
 	if t.Form == FloatCells {
 		f, _ := v.Float64()
 		for math.IsInf(f, -1) || !math.IsInf(f, 1) && new(big.Rat).SetFloat64(f).Cmp(v) < 0 {
 			f = math.Nextafter(f, math.Inf(1))
 		}
-		return floatKey(f)
+		return floatKey(f), true
 	}
 	n := t.ceil(v)
-	least, most, shift := big.NewInt(math.MinInt64), big.NewInt(math.MaxInt64), uint64(1)<<63
-	if t.Form == UnsignedCells {
-		least, most, shift = new(big.Int), new(big.Int).SetUint64(math.MaxUint64), 0
+	switch unsigned := t.Form == UnsignedCells; {
+	case unsigned && n.IsUint64():
+		return n.Uint64(), true
+	case !unsigned && n.IsInt64():
+		return uint64(n.Int64()) ^ 1<<63, true
+	case n.Sign() < 0:
+		return 0, true
 	}
-	switch {
-	case n.Cmp(least) < 0:
-		n = least
-	case n.Cmp(most) > 0:
-		n = most
-	}
-	if t.Form == UnsignedCells {
-		return n.Uint64()
-	}
-	return uint64(n.Int64()) ^ shift
-}
-
-// clamped reports whether no cell is as large as v.
-func (t CellType) clamped(v *big.Rat) bool {
-	most := big.NewInt(math.MaxInt64)
-	if t.Form == UnsignedCells {
-		most = new(big.Int).SetUint64(math.MaxUint64)
-	}
-	return t.ceil(v).Cmp(most) > 0
+	return math.MaxUint64, false
 }
 
 // ceil is v in units of cells, rounded up.
 func (t CellType) ceil(v *big.Rat) *big.Int {
-	in := new(big.Rat).Mul(v, new(big.Rat).SetInt(t.unit()))
-	if t.Scale < 0 && (t.Form == DecimalCells || t.Form == WideDecimalCells) {
-		in.Quo(v, scaled(big.NewInt(1), t.Scale))
-	}
+	in := new(big.Rat).Mul(v, t.unit())
 	n := floor(in.Neg(in))
 	return n.Neg(n)
 }

@@ -16,12 +16,17 @@ type Bins struct {
 	Spec string // as ParseBins has it
 	Of   string // what the cells are: "integer", "decimal", "float", "date" or "timestamp"
 
+	rule
+	places sync.Map // numbers of the bins by label, as they were met
+}
+
+// A rule is a list of edges, a width or a unit. Of dates and timestamps all is in seconds from
+// 1970 on.
+type rule struct {
 	edge         []*big.Rat // of a list, ascending; the ends of the bins between them
 	below, above bool       // there are bins before the first edge, and from the last one on
 	width        *big.Rat   // of bins of one width, one of which begins at 0; nil for others
 	unit         *calendar  // of the calendar, nil for others
-
-	places sync.Map // numbers of the bins by label, as they were met
 }
 
 // maxEdges bounds the edges of a list.
@@ -32,16 +37,13 @@ var plainNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[-+]?[0-9]{1,40}(\.[0-9]{1,40})?$`)
 })
 
-// edges are a parsed spec. Dates are in seconds, numbers as they are.
+// edges are a parsed spec. A width of days is a number as it is.
 type edges struct {
-	list         []*big.Rat
-	below, above bool
-	width        *big.Rat
-	unit         *calendar
-	dates        bool // the edges are dates
-	clock        bool // one of them has a time of the day
-	duration     bool // the width is a time, in seconds
-	whole        bool // all numbers are integers
+	rule
+	dates    bool // the edges are dates
+	clock    bool // one of them has a time of the day
+	duration bool // the width is a time, in seconds
+	whole    bool // all numbers are integers
 }
 
 // ParseBins reads edges with commas between them, width:W, or a unit of the calendar.
@@ -92,13 +94,13 @@ func parseEdges(text string) (e *edges, spec string, err error) {
 			return nil, "", err
 		}
 		canonical = append(canonical, name)
-		if n := len(e.list); n > 0 && v.Cmp(e.list[n-1]) <= 0 {
+		if n := len(e.edge); n > 0 && v.Cmp(e.edge[n-1]) <= 0 {
 			return nil, "", Errorf("write them from the least to the greatest, each once",
 				"edge %d is not above the one before", i+1)
 		}
-		e.list = append(e.list, v)
+		e.edge = append(e.edge, v)
 	}
-	if len(parts) < 2 || len(e.list) == 0 {
+	if len(parts) < 2 || len(e.edge) == 0 {
 		return nil, "", Errorf("write edges such as 0,10,20 or -inf,18,65,inf, width:10, or one of "+
 			strings.Join(Units(), ", "), "bins need two edges, a width, or a unit of the calendar")
 	}
@@ -131,7 +133,7 @@ func (e *edges) number(text string) (*big.Rat, string, error) {
 		return nil, "", Errorf("write plain numbers, or dates as 2020-01-31 or 2020-01-31T06:00:00",
 			"an edge is neither a plain number nor a date")
 	}
-	if len(e.list) > 0 && e.dates != (err == nil) {
+	if len(e.edge) > 0 && e.dates != (err == nil) {
 		return nil, "", Errorf("write all of them as numbers, or all as dates", "there are numbers and dates among the edges")
 	}
 	if err == nil {
@@ -170,15 +172,19 @@ func BinsOf(text, of string) (*Bins, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bins{Spec: spec, Of: of, edge: e.list, below: e.below, above: e.above, width: e.width, unit: e.unit}
+	b := &Bins{Spec: spec, Of: of, rule: e.rule}
 	if err := b.fit(e); err != nil {
 		return nil, err
 	}
+	if known, ok := knownBins.Load([2]string{spec, of}); ok {
+		return known.(*Bins), nil
+	}
+	b.All() // by whose labels they are found
 	known, _ := knownBins.LoadOrStore([2]string{spec, of}, b)
 	return known.(*Bins), nil
 }
 
-// fit refuses a spec for cells that it is not of, and brings days to days.
+// fit refuses a spec for cells that it is not of, and brings a width in days to seconds.
 func (b *Bins) fit(e *edges) error {
 	dated := b.Of == "date" || b.Of == "timestamp"
 	number := !dated
@@ -209,14 +215,8 @@ func (b *Bins) fit(e *edges) error {
 	case b.Of == "integer" && !e.whole:
 		return Errorf("give integers", "the values are integers, and an edge or the width is none")
 	}
-	if b.Of == "date" {
-		days := slices.Clone(b.edge)
-		for i, v := range days {
-			days[i] = new(big.Rat).Quo(v, wholeDay)
-		}
-		if b.edge = days; e.duration {
-			b.width = new(big.Rat).Quo(b.width, wholeDay)
-		}
+	if b.Of == "date" && b.width != nil && !e.duration {
+		b.width = new(big.Rat).Mul(b.width, wholeDay)
 	}
 	return nil
 }
@@ -246,16 +246,20 @@ func (b *Bins) Asked() string {
 	return b.Spec
 }
 
-// place is the number of the bin that holds v, a number, days or seconds from 1970
-// on; where there is none, it lies below or above all.
+// place is the number of the bin that holds v; where there is none, it lies below or above
+// all. Years that a label cannot say lie outside.
 func (b *Bins) place(v *big.Rat) (id int64, out Outside) {
+	if b.Of == "date" || b.unit != nil {
+		switch day := new(big.Rat).Quo(v, wholeDay); {
+		case day.Cmp(big.NewRat(firstDay, 1)) < 0:
+			return 0, Below
+		case day.Cmp(big.NewRat(lastDay+1, 1)) >= 0:
+			return 0, Above
+		}
+	}
 	switch {
-	case b.Of == "date" && v.Cmp(big.NewRat(firstDay, 1)) < 0:
-		return 0, Below
-	case b.Of == "date" && v.Cmp(big.NewRat(lastDay, 1)) > 0:
-		return 0, Above
 	case b.unit != nil:
-		return b.unit.place(v, b.Of == "date")
+		return b.unit.of(time.Unix(floor(v).Int64(), 0).UTC()), Inside
 	case b.width != nil:
 		n := floor(new(big.Rat).Quo(v, b.width))
 		if !n.IsInt64() {
@@ -290,7 +294,7 @@ func sayable(v *big.Rat) bool {
 func (b *Bins) ends(id int64) (from, to *big.Rat) {
 	switch {
 	case b.unit != nil:
-		return b.unit.start(id, b.Of == "date"), b.unit.start(id+1, b.Of == "date")
+		return big.NewRat(b.unit.from(id).Unix(), 1), big.NewRat(b.unit.from(id+1).Unix(), 1)
 	case b.width != nil:
 		at := func(k *big.Int) *big.Rat {
 			r := new(big.Rat).SetInt(k)
@@ -306,6 +310,21 @@ func (b *Bins) ends(id int64) (from, to *big.Rat) {
 		to = b.edge[id]
 	}
 	return from, to
+}
+
+// Edges are the least numbers of the bins behind that of low, up to high: numbers, days or
+// seconds from 1970 on.
+func (b *Bins) Edges(low, high *big.Rat) (edges []string) {
+	id, out := b.place(low)
+	for out == Inside {
+		id++
+		from, _ := b.ends(id)
+		if from == nil || from.Cmp(high) > 0 {
+			break
+		}
+		edges = append(edges, b.text(from))
+	}
+	return edges
 }
 
 // All are the labels of all bins, in their order; nil where the data say how many
@@ -338,60 +357,42 @@ func plain(r *big.Rat) string {
 	return r.FloatString(digits)
 }
 
-// A calendar is a unit of it.
+// A calendar is a unit of it, the labels of whose parts stand in the order of time.
 type calendar struct {
 	name  string
-	clock bool // it needs the time of the day
-	of    func(days, seconds int64) int64
-	from  func(id int64) (days, seconds int64)
-	label func(id int64) string
+	clock bool                        // it needs the time of the day
+	of    func(t time.Time) int64     // the number of the part that holds t
+	from  func(id int64) time.Time    // where a part begins
+	label func(from time.Time) string // of the part that begins there
 }
 
-// date is the day, from 1970-01-01 on, of the first of a month; months outside
-// 1 to 12 are of other years.
-func date(year, month int64) int64 {
-	return down(time.Date(int(year), time.Month(month), 1, 0, 0, 0, 0, time.UTC).Unix(), 86400)
+// months are units of n months.
+func months(name string, n int64, label func(from time.Time) string) calendar {
+	return calendar{name: name, label: label,
+		of:   func(t time.Time) int64 { return down(int64(t.Year())*12+int64(t.Month())-1, n) },
+		from: func(id int64) time.Time { return time.Date(0, time.Month(id*n+1), 1, 0, 0, 0, 0, time.UTC) }}
 }
 
-func dayOf(days int64) time.Time { return time.Unix(days*86400, 0).UTC() }
-
-func years(name string, n int64, label func(year int64) string) calendar {
-	return calendar{name: name, of: func(days, _ int64) int64 { return down(int64(dayOf(days).Year()), n) },
-		from:  func(id int64) (int64, int64) { return date(id*n, 1), 0 },
-		label: func(id int64) string { return label(id * n) }}
+// spans are units of so many seconds, one of which begins so many before 1970.
+func spans(name string, seconds, before int64, label func(from time.Time) string) calendar {
+	return calendar{name: name, clock: seconds%86400 != 0, label: label,
+		of:   func(t time.Time) int64 { return down(t.Unix()+before, seconds) },
+		from: func(id int64) time.Time { return time.Unix(id*seconds-before, 0).UTC() }}
 }
 
-// parts are units of n months.
-func parts(name string, n int64, label func(year, part int64) string) calendar {
-	return calendar{name: name,
-		of: func(days, _ int64) int64 {
-			t := dayOf(days)
-			return down(int64(t.Year())*12+int64(t.Month())-1, n)
-		},
-		from:  func(id int64) (int64, int64) { return date(0, id*n+1), 0 },
-		label: func(id int64) string { return label(down(id*n, 12), (id*n-down(id*n, 12)*12)/n+1) }}
-}
-
-// units are those of the calendar, from long to short. Weeks begin on Monday and
-// are numbered as ISO 8601 does.
+// units are those of the calendar, from long to short. Weeks begin on Monday, 1970-01-01 was
+// a Thursday, and are numbered as ISO 8601 does.
 var units = []calendar{
-	years("decade", 10, func(y int64) string { return fmt.Sprintf("%04ds", y) }),
-	years("year", 1, func(y int64) string { return fmt.Sprintf("%04d", y) }),
-	parts("quarter", 3, func(y, p int64) string { return fmt.Sprintf("%04d-Q%d", y, p) }),
-	parts("month", 1, func(y, p int64) string { return fmt.Sprintf("%04d-%02d", y, p) }),
-	{name: "week", of: func(days, _ int64) int64 { return down(days+3, 7) }, // 1970-01-01 was a Thursday
-		from: func(id int64) (int64, int64) { return id*7 - 3, 0 },
-		label: func(id int64) string {
-			y, w := dayOf(id*7 - 3).ISOWeek()
-			return fmt.Sprintf("%04d-W%02d", y, w)
-		}},
-	{name: "day", of: func(days, _ int64) int64 { return days }, from: func(id int64) (int64, int64) { return id, 0 },
-		label: func(id int64) string { return dayOf(id).Format(time.DateOnly) }},
-	{name: "hour", clock: true, of: func(days, seconds int64) int64 { return days*24 + seconds/3600 },
-		from: func(id int64) (int64, int64) { return down(id, 24), (id - down(id, 24)*24) * 3600 },
-		label: func(id int64) string {
-			return time.Unix(id*3600, 0).UTC().Format("2006-01-02T15")
-		}},
+	months("decade", 120, func(t time.Time) string { return t.Format("2006s") }),
+	months("year", 12, func(t time.Time) string { return t.Format("2006") }),
+	months("quarter", 3, func(t time.Time) string { return fmt.Sprintf("%s-Q%d", t.Format("2006"), (t.Month()+2)/3) }),
+	months("month", 1, func(t time.Time) string { return t.Format("2006-01") }),
+	spans("week", 7*86400, 3*86400, func(t time.Time) string {
+		y, w := t.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", y, w)
+	}),
+	spans("day", 86400, 0, func(t time.Time) string { return t.Format(time.DateOnly) }),
+	spans("hour", 3600, 0, func(t time.Time) string { return t.Format("2006-01-02T15") }),
 }
 
 // Units are the names of the units.
@@ -407,32 +408,6 @@ func unitNamed(name string) *calendar {
 		return &units[i]
 	}
 	return nil
-}
-
-// place is the number of the unit that holds v, days or seconds. Years that a label
-// cannot say lie outside.
-func (u *calendar) place(v *big.Rat, isDay bool) (int64, Outside) {
-	if !isDay {
-		v = new(big.Rat).Quo(v, wholeDay)
-	}
-	day := floor(v)
-	switch {
-	case day.Cmp(big.NewInt(firstDay)) < 0:
-		return 0, Below
-	case day.Cmp(big.NewInt(lastDay)) > 0:
-		return 0, Above
-	}
-	rest := new(big.Rat).Sub(v, new(big.Rat).SetInt(day))
-	return u.of(day.Int64(), floor(rest.Mul(rest, wholeDay)).Int64()), Inside
-}
-
-// start is where a unit begins, in days or seconds.
-func (u *calendar) start(id int64, isDay bool) *big.Rat {
-	days, seconds := u.from(id)
-	if isDay {
-		return new(big.Rat).SetInt64(days)
-	}
-	return new(big.Rat).SetInt64(days*86400 + seconds)
 }
 
 // down is n/m rounded down.

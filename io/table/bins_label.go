@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
-	"strconv"
+	"sort"
 	"strings"
 	"time"
 )
@@ -22,16 +22,18 @@ func (b *Bins) Label(id int64) string {
 
 func (b *Bins) label(id int64) string {
 	from, to := b.ends(id)
-	whole := b.Of == "integer" || b.Of == "date"
-	one := big.NewRat(1, 1)
 	switch {
 	case b.unit != nil:
-		return b.unit.label(id)
+		return b.unit.label(b.unit.from(id))
 	case from == nil:
 		return "<" + b.text(to)
 	case to == nil:
 		return ">=" + b.text(from)
-	case !whole:
+	}
+	one := big.NewRat(1, 1)
+	if b.Of == "date" {
+		one = wholeDay
+	} else if b.Of != "integer" {
 		return fmt.Sprintf("[%s, %s)", b.text(from), b.text(to))
 	}
 	last := new(big.Rat).Sub(to, one)
@@ -46,10 +48,7 @@ func (b *Bins) label(id int64) string {
 
 // text is how the end of a bin is written.
 func (b *Bins) text(v *big.Rat) string {
-	switch b.Of {
-	case "date":
-		return dayOf(floor(v).Int64()).Format(time.DateOnly)
-	case "timestamp":
+	if b.Of == "date" || b.Of == "timestamp" {
 		return stamp(v)
 	}
 	return plain(v)
@@ -67,86 +66,31 @@ func (b *Bins) Place(label string) (id int64, ok bool) {
 	return id, ok
 }
 
-// Ends are those of the bin that is called so, nil where it is open; ok is false where none is.
-func (b *Bins) Ends(label string) (from, to *big.Rat, ok bool) {
-	id, ok := b.Place(label)
-	if ok {
-		from, to = b.ends(id)
-	}
-	return from, to, ok
-}
-
-// find is the bin of a label that is one.
+// find is the bin of a label that is one. Those of edges are known.
 func (b *Bins) find(label string) (id int64, ok bool) {
-	var v *big.Rat
 	switch {
-	case strings.HasPrefix(label, "<"):
-		return 0, b.below
-	case strings.HasPrefix(label, ">="):
-		return int64(len(b.edge)), b.above
-	case b.unit != nil:
-		v, ok = b.unit.parse(label, b.Of == "date")
-	default:
-		first := strings.TrimPrefix(label, "[")
-		for _, between := range []string{", ", " to "} {
-			first, _, _ = strings.Cut(first, between)
-		}
-		if b.Of == "integer" && !strings.HasPrefix(first, "-") {
-			first, _, _ = strings.Cut(first, "-")
-		}
-		v, ok = b.parse(first)
-	}
-	if !ok {
+	case b.edge != nil:
 		return 0, false
+	case b.unit != nil:
+		first := b.unit.of(time.Unix(firstDay*86400, 0).UTC())
+		n := b.unit.of(time.Unix(lastDay*86400+86399, 0).UTC()) - first + 1
+		return first + int64(sort.Search(int(n), func(k int) bool { return b.label(first+int64(k)) >= label })), true
+	}
+	from := strings.TrimPrefix(label, "[")
+	for _, between := range []string{", ", " to "} {
+		from, _, _ = strings.Cut(from, between)
+	}
+	if b.Of == "integer" && !strings.HasPrefix(from, "-") {
+		from, _, _ = strings.Cut(from, "-")
+	}
+	v, _, _, err := parseTime(from)
+	if dated := b.Of == "date" || b.Of == "timestamp"; dated && err != nil || !dated && !plainNumber().MatchString(from) {
+		return 0, false
+	} else if !dated {
+		v, _ = new(big.Rat).SetString(from)
 	}
 	id, out := b.place(v)
 	return id, out == Inside
-}
-
-// parse reads what text writes.
-func (b *Bins) parse(text string) (*big.Rat, bool) {
-	if b.Of != "date" && b.Of != "timestamp" {
-		if !plainNumber().MatchString(text) {
-			return nil, false
-		}
-		return new(big.Rat).SetString(text)
-	}
-	seconds, _, _, err := parseTime(text)
-	if err == nil && b.Of == "date" {
-		seconds.Quo(seconds, wholeDay)
-	}
-	return seconds, err == nil
-}
-
-// parse is the start of the unit that is called so.
-func (u *calendar) parse(label string, isDay bool) (*big.Rat, bool) {
-	if len(label) < 4 {
-		return nil, false
-	}
-	year, err := strconv.ParseInt(label[:4], 10, 64)
-	if err != nil {
-		return nil, false
-	}
-	part, _ := strconv.ParseInt(strings.TrimLeft(label[4:], "-QWs"), 10, 64)
-	days, seconds := date(year, 1), int64(0)
-	switch u.name {
-	case "quarter":
-		days = date(year, 3*part-2)
-	case "month":
-		days = date(year, part)
-	case "week": // the fourth of January lies in the first week
-		days = down(date(year, 1)+3+3, 7)*7 - 3 + 7*(part-1)
-	case "day", "hour":
-		t, err := time.Parse("2006-01-02T15"[:len(label)%14], label)
-		if err != nil {
-			return nil, false
-		}
-		days, seconds = down(t.Unix(), 86400), t.Unix()-down(t.Unix(), 86400)*86400
-	}
-	if isDay {
-		return new(big.Rat).SetInt64(days), true
-	}
-	return new(big.Rat).SetInt64(days*86400 + seconds), true
 }
 
 // compare orders labels by their bins; what is no label comes last, by its bytes.

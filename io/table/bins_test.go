@@ -186,8 +186,8 @@ func TestBinsAreFoundByLabel(t *testing.T) {
 				continue
 			}
 			id := whole.ID[place[0]]
-			number := map[string]*big.Rat{"integer": big.NewRat(n, 1), "decimal": big.NewRat(n, 100), "date": big.NewRat(n, 1),
-				"timestamp": big.NewRat(n, 1e3)}[c.of]
+			number := map[string]*big.Rat{"integer": big.NewRat(n, 1), "decimal": big.NewRat(n, 100),
+				"date": big.NewRat(n*86400, 1), "timestamp": big.NewRat(n, 1e3)}[c.of]
 			if c.of == "float" {
 				number = new(big.Rat).SetFloat64(math.Float64frombits(uint64(n)))
 			}

@@ -1,8 +1,10 @@
 package table
 
 import (
+	"bytes"
 	"math"
 	"math/big"
+	"strconv"
 	"time"
 )
 
@@ -45,42 +47,16 @@ func (b *Binner) findText(text []byte) int32 {
 // textNumber reads a plain number: digits, with a sign before and a point in them. It
 // is short, or long where that is not nil.
 func textNumber(text []byte) (short int64, long *big.Rat, ok bool) {
-	digits, point, negative := 0, -1, false
-	for i, c := range text {
-		switch {
-		case c >= '0' && c <= '9':
-			if digits++; short > (math.MaxInt64-9)/10 {
-				return longNumber(text)
-			}
-			short = 10*short + int64(c-'0')
-		case i == 0 && (c == '-' || c == '+'):
-			negative = c == '-'
-		case c == '.' && point < 0 && digits > 0:
-			point = digits
-		default:
-			return 0, nil, false
-		}
-	}
-	if digits == 0 || point == digits {
-		return 0, nil, false
-	}
-	behind := 0
-	if point >= 0 {
-		behind = digits - point
-	}
-	if behind > textDigits {
+	whole, behind, point := bytes.Cut(text, []byte{'.'})
+	if len(behind) > textDigits || point && len(behind) == 0 || len(whole) == 0 || whole[len(whole)-1] < '0' {
 		return longNumber(text)
 	}
-	for ; behind < textDigits; behind++ {
-		if short > math.MaxInt64/10 {
-			return longNumber(text)
-		}
-		short *= 10
+	var room [32]byte
+	digits := append(append(append(room[:0], whole...), behind...), "000000000"[len(behind):]...)
+	if short, err := strconv.ParseInt(string(digits), 10, 64); err == nil {
+		return short, nil, true
 	}
-	if negative {
-		short = -short
-	}
-	return short, nil, true
+	return longNumber(text)
 }
 
 func longNumber(text []byte) (int64, *big.Rat, bool) {
@@ -109,4 +85,17 @@ func textTime(text []byte) (short int64, long *big.Rat, ok bool) {
 		return 0, v.Add(v, new(big.Rat).SetInt64(t.Unix())), true
 	}
 	return 0, nil, false
+}
+
+// TextValue is what bins take a cell of text for: a plain number, or the seconds of a time.
+func TextValue(text []byte) (v float64, dated, ok bool) {
+	short, long, ok := textNumber(text)
+	if !ok {
+		dated = true
+		short, long, ok = textTime(text)
+	}
+	if v = float64(short) / 1e9; long != nil {
+		v, _ = long.Float64()
+	}
+	return v, dated, ok
 }

@@ -175,6 +175,15 @@ func TestAliasIsExact(t *testing.T) {
 	}
 }
 
+// TestRefusedWord: of three places 0 refuses, and the word behind it decides alone.
+func TestRefusedWord(t *testing.T) {
+	for word, want := range map[uint16]int{1: 0, 0x8000: 1, 0xffff: 2} {
+		if got := Scripted([]uint16{0, 0, word}, TestStreams(5).Unit(0, 0)).place(3); got != want {
+			t.Errorf("the word %d behind two that are refused gives place %d, want %d", word, got, want)
+		}
+	}
+}
+
 func TestLetterWithoutARowPanics(t *testing.T) {
 	for name, m := range tables(t) {
 		for _, batch := range [][]int32{{int32(m.Inputs())}, {0, 0, 0, int32(m.Inputs()), 0, 0, 0, 0}} {

@@ -57,12 +57,14 @@ func wordsOf(place, total uint64) []uint64 {
 func TestKeyedCallersBugs(t *testing.T) {
 	m := tables(t)["mixed"]
 	k := NewKeyed(someKey(1), binding("a"), m)
-	var empty, id ID
+	var empty, reset, id ID
+	reset.Reset()
 	id.Text("1")
 	for name, f := range map[string]func(){
 		"no key":         func() { NewKeyed(Key{}, binding("a"), m) },
 		"no unit":        func() { NewKeyed(someKey(1), Binding{}, m) },
 		"empty id":       func() { k.Drawer().Draw(&empty, 0) },
+		"reset id":       func() { k.Drawer().Draw(&reset, 0) },
 		"unnamed":        func() { NewNames(someKey(1), Record, "p", "c").Namer().Name(&empty) },
 		"unknown letter": func() { k.Drawer().Draw(&id, int32(m.Inputs())) },
 	} {

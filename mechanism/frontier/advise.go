@@ -99,13 +99,9 @@ func adviseFrom(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, 
 		opt.Weight = slices.Clone(c.Weight)
 		opt.Weight[m.Into] += opt.Weight[m.Letter]
 		opt.Weight[m.Letter] = 0
-		q := make([]mechanism.Prior, 0, 1+len(also))
+		var q []mechanism.Prior
 		for _, r := range append([]mechanism.Prior{p}, also...) {
-			one, err := mechanism.NewPrior(moved(r.Counts(), m))
-			if err != nil {
-				return a, err
-			}
-			q = append(q, one)
+			q = append(q, moved(r, m))
 		}
 		// Of a merger that is no better than the best so far, or than none, no more is told.
 		first := opt

@@ -392,32 +392,22 @@ func (d *descent) safe(e mechanism.Epsilon) int {
 	return found
 }
 
-// kills reports whether output y alone is surely above the limit: N steps
+// kills reports whether output y alone is surely above the limit under some prior: N steps
 // instead of N M. It knows nothing beyond placedCells.
 func (d *descent) kills(y int, take []int, limit *big.Rat) bool {
-	if d.killed(y, take, limit) {
-		return true
-	}
-	for _, p := range d.also {
-		one := *d
-		one.ladder = d.under(p)
-		if one.killed(y, take, limit) {
+	for _, p := range append([]mechanism.Prior{d.prior}, d.also...) {
+		q, least := 0.0, 0
+		for x, place := range d.place {
+			if c := p.Count(x); c > 0 && int(place[y]) < take[x] {
+				q += float64(c) / float64(take[x])
+				if least == 0 || take[x] < least {
+					least = take[x]
+				}
+			}
+		}
+		if q > 0 && d.under(p).above(1/float64(least)/q, limit) {
 			return true
 		}
 	}
 	return false
-}
-
-// killed is kills under the first prior.
-func (d *descent) killed(y int, take []int, limit *big.Rat) bool {
-	q, least := 0.0, 0
-	for x, place := range d.place {
-		if c := d.prior.Count(x); c > 0 && int(place[y]) < take[x] {
-			q += float64(c) / float64(take[x])
-			if least == 0 || take[x] < least {
-				least = take[x]
-			}
-		}
-	}
-	return q > 0 && d.above(1/float64(least)/q, limit)
 }

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
 // A ladder holds the outputs of every input letter from best to worst,
@@ -44,24 +43,7 @@ func climb(p mechanism.Prior, o mechanism.Order, means bool, stop *stopper, also
 	// Fixed parts merged in order: the sums do not depend on the processors.
 	parts := min(n, 16)
 	part := make([]*rungs, parts)
-	var next sync.Mutex
-	var wait sync.WaitGroup
-	i := 0
-	for range min(parts, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for {
-				next.Lock()
-				k := i
-				i++
-				next.Unlock()
-				if k >= parts {
-					return
-				}
-				part[k] = l.read(o, k*n/parts, (k+1)*n/parts)
-			}
-		})
-	}
-	wait.Wait()
+	interior.Parallel(0, parts, func(k int) { part[k] = l.read(o, k*n/parts, (k+1)*n/parts) })
 	if err := stop.err(); err != nil {
 		return nil, err
 	}
@@ -89,40 +71,40 @@ type rungs struct {
 }
 
 func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
-	if near, ok := o.(mechanism.Nearby); ok && l.reach < l.outputs {
-		return l.readNearby(near, from, to)
-	}
 	m := l.outputs
-	r := &rungs{utility: make([]mechanism.Sum, m), worst: make([]float64, m)}
-	for j := range r.worst {
-		r.worst[j] = math.Inf(1)
-	}
+	r := &rungs{utility: make([]mechanism.Sum, m), worst: slices.Repeat([]float64{math.Inf(1)}, m)}
 	rank, value, at := make([]uint16, m), make([]float64, m), make([]uint16, m)
 	for x := from; x < to && !l.stop.over(m); x++ {
-		o.Row(x, rank, value)
-		for y, k := range rank {
-			at[m-int(k)] = uint16(y)
+		if near, ok := o.(mechanism.Nearby); ok && l.reach < m {
+			l.best[x] = near.Best(x, l.reach)
+			mechanism.ValuesAt(o, x, l.best[x], value)
+		} else {
+			o.Row(x, rank, value)
+			for y, k := range rank {
+				at[m-int(k)] = uint16(y)
+			}
+			k := m
+			for k > 0 && math.IsInf(value[at[k-1]], -1) {
+				k--
+			}
+			l.best[x] = slices.Clone(at[:k])
 		}
-		k := m
-		for k > 0 && math.IsInf(value[at[k-1]], -1) {
-			k--
-		}
-		if k == 0 {
+		b := l.best[x]
+		if len(b) == 0 {
 			r.err = &mechanism.NoOutputError{Letter: x, Floor: mechanism.RankFloor(1)}
 			return r
 		}
-		l.best[x] = slices.Clone(at[:k])
 		weight := 0.0
 		if l.means && l.prior.Total() > 0 {
 			weight = float64(l.prior.Count(x)) / float64(l.prior.Total())
 		}
 		var sum mechanism.Sum
-		least := value[at[0]]
-		for j := range m {
-			if j < k {
-				v := value[at[j]]
+		least := value[b[0]]
+		for j := range l.reach {
+			if j < len(b) {
+				v := value[b[j]]
 				if !(v <= least) || math.IsInf(v, -1) {
-					r.err = fmt.Errorf("order: row %d: output %d ranks below output %d and is worth more", x, at[j], at[j-1])
+					r.err = fmt.Errorf("order: row %d: output %d ranks below output %d and is worth more", x, b[j], b[j-1])
 					return r
 				}
 				least = v
@@ -132,29 +114,7 @@ func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 			}
 			r.worst[j] = min(r.worst[j], least)
 			if weight > 0 {
-				r.utility[j].Add(weight * (sum.Value() / float64(min(j+1, k))))
-			}
-		}
-	}
-	return r
-}
-
-// readNearby is read of as many outputs as there is reach for.
-func (l *ladder) readNearby(o mechanism.Nearby, from, to int) *rungs {
-	r := &rungs{utility: make([]mechanism.Sum, l.outputs), worst: slices.Repeat([]float64{math.Inf(1)}, l.outputs)}
-	for x := from; x < to && !l.stop.over(l.outputs); x++ {
-		l.best[x] = o.Best(x, l.reach)
-		weight := 0.0
-		if l.means && l.prior.Total() > 0 {
-			weight = float64(l.prior.Count(x)) / float64(l.prior.Total())
-		}
-		var sum mechanism.Sum
-		for j, y := range l.best[x] {
-			v := o.Value(x, int(y))
-			r.worst[j] = min(r.worst[j], v)
-			if weight > 0 {
-				sum.Add(v)
-				r.utility[j].Add(weight * (sum.Value() / float64(j+1)))
+				r.utility[j].Add(weight * (sum.Value() / float64(min(j+1, len(b)))))
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func mergers(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, lower *
 				continue
 			}
 			c := candidate{Merger: Merger{Letter: x, Into: z}}
-			if c.bound = slices.Max(ownBounds(moved(p.Counts(), c.Merger), s)); c.bound < least*(1-1e-6) {
+			if c.bound = slices.Max(ownBounds(moved(p, c.Merger), s)); c.bound < least*(1-1e-6) {
 				open = append(open, c)
 			} else {
 				shut = append(shut, c)
@@ -83,32 +83,26 @@ func mergers(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, lower *
 	return pairs, whole
 }
 
-// moved are the counts with the records of a letter counted as another.
-func moved(count []int64, m Merger) []int64 {
+// moved is the prior with the records of a letter counted as another.
+func moved(p mechanism.Prior, m Merger) mechanism.Prior {
+	count := p.Counts()
 	count[m.Into] += count[m.Letter]
 	count[m.Letter] = 0
-	return count
+	q, err := mechanism.NewPrior(count)
+	if err != nil {
+		panic(err) // as many records as before
+	}
+	return q
 }
 
 // ownBounds is by letter what every mechanism of a support leaks by that letter
 // alone, as a factor: its row gives some output y, and through y any mechanism
 // leaks at least 1/P(S_y). It is 1 for letters without records.
-func ownBounds(count []int64, s *mechanism.Support) []float64 {
-	if p := s.Parts(); p != nil {
-		return partBounds(count, p)
-	}
-	mass, total := make([]int64, s.Outputs()), int64(0)
+func ownBounds(p mechanism.Prior, s *mechanism.Support) []float64 {
+	mass, bound := s.Mass(p), make([]float64, p.Letters())
 	var row []uint16
-	for x, n := range count {
-		row = s.AppendRow(row[:0], x)
-		total += n
-		for _, y := range row {
-			mass[y] += n
-		}
-	}
-	bound := make([]float64, len(count))
-	for x, n := range count {
-		if bound[x] = 1; n == 0 {
+	for x := range bound {
+		if bound[x] = 1; p.Count(x) == 0 {
 			continue
 		}
 		most := int64(0)
@@ -116,26 +110,7 @@ func ownBounds(count []int64, s *mechanism.Support) []float64 {
 		for _, y := range row {
 			most = max(most, mass[y])
 		}
-		bound[x] = float64(total) / float64(most)
-	}
-	return bound
-}
-
-// partBounds are the own bounds where all outputs of a letter have the letters of its
-// part.
-func partBounds(count []int64, p *mechanism.Partition) []float64 {
-	mass, total := make([]int64, len(p.Set)), int64(0)
-	for x, c := range p.In {
-		total += count[x]
-		if c >= 0 {
-			mass[c] += count[x]
-		}
-	}
-	bound := make([]float64, len(count))
-	for x, c := range p.In {
-		if bound[x] = 1; count[x] > 0 && c >= 0 {
-			bound[x] = float64(total) / float64(mass[c])
-		}
+		bound[x] = float64(p.Total()) / float64(most)
 	}
 	return bound
 }
@@ -143,7 +118,7 @@ func partBounds(count []int64, p *mechanism.Partition) []float64 {
 // deciders are the letters whose own bound is lower itself.
 func deciders(p mechanism.Prior, s *mechanism.Support, lower *big.Rat) (letters []int) {
 	least, _ := lower.Float64()
-	for x, bound := range ownBounds(p.Counts(), s) {
+	for x, bound := range ownBounds(p, s) {
 		if bound >= least*(1-1e-9) {
 			letters = append(letters, x)
 		}

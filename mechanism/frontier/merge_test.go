@@ -50,8 +50,8 @@ func TestAdviseAgainstAllMergers(t *testing.T) {
 					if x == z || count[x] == 0 || count[z] < count[x] {
 						continue
 					}
-					_, c, err := optimum.Least(context.Background(), mechtest.Prior(t,
-						moved(p.Counts(), Merger{Letter: x, Into: z})...), s, optimum.LeastOptions{})
+					_, c, err := optimum.Least(context.Background(), moved(p, Merger{Letter: x, Into: z}), s,
+						optimum.LeastOptions{})
 					must(t, err)
 					f, _ := c.Upper.Float64()
 					best = min(best, f)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/big"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/interior"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -68,23 +68,14 @@ func (s *survey) search(ctx context.Context) error {
 
 // each calls work with 0..n-1, on several workers, until ctx ends.
 func (s *survey) each(ctx context.Context, n int, work func(k int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, s.opt.Workers) {
-		wait.Go(func() {
-			for ctx.Err() == nil {
-				k := int(next.Add(1)) - 1
-				if k >= n {
-					return
-				}
-				work(k)
-				if s.opt.Progress != nil {
-					s.opt.Progress(s.ended.Add(1), int64(2*len(s.spot)))
-				}
-			}
-		})
-	}
-	wait.Wait()
+	interior.Parallel(s.opt.Workers, n, func(k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		if work(k); s.opt.Progress != nil {
+			s.opt.Progress(s.ended.Add(1), int64(2*len(s.spot)))
+		}
+	})
 }
 
 func (s *survey) besides(at int) besides {

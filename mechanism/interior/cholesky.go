@@ -1,6 +1,7 @@
 package interior
 
 import (
+	"cmp"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -34,7 +35,7 @@ func cholesky(n int, a []float64) bool {
 			return false
 		}
 		below := (n - j - width + block - 1) / block
-		parallel(below, func(k int) {
+		Parallel(0, below, func(k int) {
 			i := j + width + k*block
 			rows := min(block, n-i)
 			to := part(i, j, rows, width)
@@ -47,10 +48,10 @@ func cholesky(n int, a []float64) bool {
 	return true
 }
 
-// parallel runs f(0) to f(n-1), which must not depend on each other, on as
-// many goroutines as there are processors.
-func parallel(n int, f func(k int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
+// Parallel runs f(0) to f(n-1), which must not depend on each other, on so many goroutines; 0
+// means one per processor.
+func Parallel(workers, n int, f func(k int)) {
+	workers = min(n, cmp.Or(workers, runtime.GOMAXPROCS(0)))
 	if workers < 2 {
 		for k := range n {
 			f(k)

@@ -30,7 +30,7 @@ func (m *system) tile() int { return max(16, min(1<<15/m.n, m.n/6)) }
 func (m *system) sum(column [][]int32, off []int, x, y []float64, sets ...[]int32) {
 	tile := m.tile()
 	tiles := (m.n + tile - 1) / tile
-	parallel(tiles, func(k int) {
+	Parallel(0, tiles, func(k int) {
 		k = tiles - 1 - k // the longest rows first
 		lo, hi := k*tile, min(m.n, (k+1)*tile)
 		for i := lo; i < hi; i++ {

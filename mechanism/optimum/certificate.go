@@ -94,8 +94,8 @@ func bound(t *Pattern, weight []int64) *big.Rat {
 	}
 	var best *big.Rat
 	near := math.Inf(1)
-	take := func(num, den wide) {
-		v := num.float() / den.float()
+	take := func(num, den Wide) {
+		v := num.Float() / den.Float()
 		if v > near*(1+1e-12) {
 			return
 		}
@@ -129,7 +129,7 @@ func bound(t *Pattern, weight []int64) *big.Rat {
 			}
 		}
 		if !crossed {
-			take(wide{0, uint64(n)}, wide{0, uint64(c)})
+			take(Wide{0, uint64(n)}, Wide{0, uint64(c)})
 		}
 	}
 	if best == nil || best.Cmp(one) < 0 {
@@ -202,36 +202,37 @@ func perRecord(y []float64, joint []int64) []float64 {
 	return rho
 }
 
-// wide is a 128-bit integer.
-type wide struct {
+// A Wide is a 128-bit integer.
+type Wide struct {
 	hi int64
 	lo uint64
 }
 
 // product is that of numbers that are not negative.
-func product(a, b int64) wide {
+func product(a, b int64) Wide {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	return wide{int64(hi), lo}
+	return Wide{int64(hi), lo}
 }
 
-func (a wide) less(b wide) bool { return a.compare(b) < 0 }
+func (a Wide) less(b Wide) bool { return a.compare(b) < 0 }
 
-func (a wide) compare(b wide) int { return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.lo, b.lo)) }
+func (a Wide) compare(b Wide) int { return cmp.Or(cmp.Compare(a.hi, b.hi), cmp.Compare(a.lo, b.lo)) }
 
-func (a wide) plus(b wide) wide {
+func (a Wide) plus(b Wide) Wide {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
-	return wide{a.hi + b.hi + int64(carry), lo}
+	return Wide{a.hi + b.hi + int64(carry), lo}
 }
 
-func (a wide) minus(b wide) wide {
+func (a Wide) minus(b Wide) Wide {
 	lo, borrow := bits.Sub64(a.lo, b.lo, 0)
-	return wide{a.hi - b.hi - int64(borrow), lo}
+	return Wide{a.hi - b.hi - int64(borrow), lo}
 }
 
-// float is a with a relative error below 2^-52, of one that is not negative.
-func (a wide) float() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }
+// Float is a with a relative error below 2^-52, of one that is not negative; else it is
+// off by less than 2^12.
+func (a Wide) Float() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }
 
-func (a wide) big() *big.Int {
+func (a Wide) big() *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(a.hi), 64)
 	return v.Add(v, new(big.Int).SetUint64(a.lo))
 }

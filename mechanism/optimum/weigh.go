@@ -81,9 +81,9 @@ func (l *Weighing) Ceiling() *big.Rat {
 		}
 	}
 	s := Scale(l.Top)
-	var sum wide
+	var sum Wide
 	for i, v := range best {
-		sum.add(l.Count[i], up(v, s))
+		sum.Add(l.Count[i], up(v, s))
 	}
 	return l.unit(sum.big(), s)
 }
@@ -122,9 +122,9 @@ func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
 	for i, x := range l.Letter {
 		r := m.Row(x)
 		l.Weights(x, row)
-		var sum wide
+		var sum Wide
 		for k, y := range r.Output {
-			sum.add(r.At(k), down(row[y], s))
+			sum.Add(r.At(k), down(row[y], s))
 		}
 		if by[r.Total] == nil {
 			by[r.Total] = new(big.Int)
@@ -142,8 +142,8 @@ func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
 	return total.Mul(total, scale)
 }
 
-// add adds a b, a >= 0.
-func (v *wide) add(a, b int64) {
+// Add adds a b, a >= 0.
+func (v *Wide) Add(a, b int64) {
 	if b < 0 {
 		*v = v.minus(product(a, -b))
 	} else {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // rounding is above what sums of up to 2^21 floats that are not negative may be off.
@@ -54,14 +55,14 @@ func Spread(m *mechanism.Mechanism, prior mechanism.Prior) (float64, bool) {
 	for x := range n {
 		r := m.Row(x)
 		for k := range n {
-			var sum wide
+			var sum optimum.Wide
 			for i, y := range r.Output {
-				sum.add(r.At(i), whole[y][k])
+				sum.Add(r.At(i), whole[y][k])
 			}
 			if k == x {
-				sum.add(-r.Total, 1<<scale)
+				sum.Add(1<<scale, -r.Total)
 			}
-			v := sum.size() / float64(r.Total)
+			v := sum.Float() / float64(r.Total)
 			off += v * v
 		}
 	}
@@ -88,21 +89,6 @@ func sharesOf(prior mechanism.Prior) []float64 {
 	}
 	return share
 }
-
-// A wide is a sum of products in 128 bits.
-type wide struct {
-	hi int64
-	lo uint64
-}
-
-func (s *wide) add(a, b int64) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	var carry uint64
-	s.lo, carry = bits.Add64(s.lo, lo, 0)
-	s.hi += int64(hi+carry) - a>>63&b - b>>63&a
-}
-
-func (s wide) size() float64 { return math.Abs(float64(s.hi)*0x1p64 + float64(s.lo)) }
 
 // Responded is the spread of randomised response within a factor: a value is kept as often as the
 // rarest allows, and else drawn from all alike, a I + b J/N with the inverse (I - b J/N) / a.

@@ -78,6 +78,16 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	return d, nil
 }
 
+// Ordered is what an order of these values is built for.
+func (d *Domain) Ordered(asked request.Order) (in utility.Input, err error) {
+	in = utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: ReadSpec, Place: plan.BinPlace(d.Bins),
+		Known: func(label string) bool { return d.Declared[label] }}
+	if asked.Labels != "" {
+		in.Outputs, err = ReadLabels(asked.Labels, "--labels")
+	}
+	return in, err
+}
+
 // applyNullRule makes null a letter or takes it out of the counts.
 func (d *Domain) applyNullRule(asked request.Letters, c *Counted) (*Counted, error) {
 	null := c.Alphabet.Null()

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
@@ -37,12 +36,9 @@ func (d *Domain) inSpec(order request.Order) func(x int) bool {
 	if order.Spec == "" {
 		return none
 	}
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: ReadSpec, Place: plan.BinPlace(d.Bins)}
-	if order.Labels != "" {
-		var err error
-		if in.Outputs, err = ReadLabels(order.Labels, "--labels"); err != nil {
-			return none
-		}
+	in, err := d.Ordered(order)
+	if err != nil {
+		return none
 	}
 	lists, err := utility.Lists(order.Spec, in)
 	var missing *utility.MissingError

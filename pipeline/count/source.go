@@ -110,13 +110,8 @@ func Find(ctx context.Context, r request.Reading) (*dataset.Set, error) {
 }
 
 func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (err error) {
-	var bins []string
-	for _, name := range columns {
-		bins = append(bins, s.Bins[name])
-	}
-	request := table.Request{Private: columns, Bins: bins, Beside: s.Beside(), Threads: s.Threads,
-		Metadata: s.Metadata, Dialect: table.Dialect{Delimiter: s.Delimiter, Header: s.Header}}
-	// Keep is turned into Dropped once the columns are known.
+	request := s.asked(columns) // Keep is turned into Dropped once the columns are known
+	request.Dialect = table.Dialect{Delimiter: s.Delimiter, Header: s.Header}
 	first, err := dataset.Open(ctx, set, request, OpenFile)
 	if err != nil {
 		return err
@@ -136,19 +131,33 @@ func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (e
 	if s.request = request; s.request.Dialect == (table.Dialect{}) {
 		s.request.Dialect = s.File.Dialect()
 	}
+	s.find(columns, s.File.Columns())
+	for _, n := range s.File.Units() {
+		s.Rows += n
+	}
+	return nil
+}
+
+// asked is what is read of an input with these private columns.
+func (s *Input) asked(columns []string) table.Request {
+	r := table.Request{Private: columns, Beside: s.Beside(), Threads: s.Threads, Metadata: s.Metadata}
+	for _, name := range columns {
+		r.Bins = append(r.Bins, s.Bins[name])
+	}
+	return r
+}
+
+// find makes the private columns of those that the input has.
+func (s *Input) find(columns []string, all []table.Column) {
 	for at, name := range columns {
 		p := &Source{Input: s, at: at}
-		for _, c := range s.File.Columns() {
+		for _, c := range all {
 			if c.Name == name {
 				p.Column = c
 			}
 		}
 		s.Private = append(s.Private, p)
 	}
-	for _, n := range s.File.Units() {
-		s.Rows += n
-	}
-	return nil
 }
 
 // Before is what was counted of a set before, and added up.
@@ -243,21 +252,14 @@ func (s *Input) Names() []string {
 	return names
 }
 
-// readBy reads one unit, the column by alphabet a and the other private columns by the
-// letters that pass one found.
-func (s *Source) readBy(ctx context.Context, unit int, a *table.Alphabet, f func(table.Batch) error) error {
-	in := make([]*table.Alphabet, len(s.Private))
-	for i, p := range s.Private {
-		in[i] = p.Alphabet
+// by are the alphabets by which batches are read: a for this column, for the others the letters
+// that pass one found.
+func (s *Source) by(a *table.Alphabet) (in []*table.Alphabet) {
+	for _, p := range s.Private {
+		in = append(in, p.Alphabet)
 	}
 	in[s.at] = a
-	return s.File.Read(ctx, unit, in, f)
-}
-
-// read hands f the letters of one unit by alphabet a in row order.
-func (s *Source) read(ctx context.Context, unit int, a *table.Alphabet,
-	f func(row int64, letters []int32) error) error {
-	return s.readBy(ctx, unit, a, func(b table.Batch) error { return f(b.Row, b.Letters[s.at]) })
+	return in
 }
 
 // Failed is the error of a pass over the input, or what lies behind it: a file
@@ -284,27 +286,21 @@ func (s *Input) Close() error {
 	return errors.Join(s.File.Close(), s.Given.Close())
 }
 
-// EachBatch reads the input with its ids, units in parallel. each gives what a
-// goroutine does with a batch, and in the end.
-func (s *Source) EachBatch(ctx context.Context, each func() (func(*table.Batch) error, func())) error {
-	units := len(s.File.Units())
-	var work []func(*table.Batch) error // by goroutine
-	for range min(s.Workers(), units) {
-		f, end := each()
-		defer end()
-		work = append(work, f)
-	}
-	done := s.Meter("reading ids", s.Rows)
-	return table.EachUnit(ctx, units, s.Workers(), func(worker, unit int) error {
-		err := s.File.Read(ctx, unit, []*table.Alphabet{s.Alphabet}, func(b table.Batch) error {
+// Walk reads the input by alphabets, units in parallel. begin gives what the goroutine of a number
+// does with the batches of a unit.
+func (s *Input) Walk(ctx context.Context, done *request.Meter, in []*table.Alphabet,
+	begin func(worker, unit int) func(*table.Batch) error) error {
+	err := table.EachUnit(ctx, len(s.File.Units()), s.Workers(), func(worker, unit int) error {
+		each := begin(worker, unit)
+		return s.File.Read(ctx, unit, in, func(b table.Batch) error {
 			done.Add(len(b.Letters[0]))
-			return work[worker](&b)
+			return each(&b)
 		})
-		if err != nil {
-			return s.Failed(err)
-		}
-		return nil
 	})
+	if err == nil || errors.As(err, new(*fault.Fault)) {
+		return err
+	}
+	return s.Failed(err)
 }
 
 // ownName stands in hints for the file that they are about.

@@ -39,24 +39,20 @@ func tooMany(path, column string, most, letters int) error {
 func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 	rename func(report.Label) report.Label) (*plan.Table, error) {
 	most := mostStrata(a.Len(), s.Workers()+1)
-	done := s.Meter("counting strata", s.Rows)
 	own := make([]*plan.Table, s.Workers())
 	for i := range own {
 		own[i] = plan.NewTable(a.Len())
 	}
-	err := table.EachUnit(ctx, len(s.File.Units()), len(own), func(worker, unit int) error {
-		t := own[worker]
+	err := s.Walk(ctx, s.Meter("counting strata", s.Rows), s.by(a), func(worker, _ int) func(*table.Batch) error {
+		t, of := own[worker], []int32(nil)
 		reader := plan.NewReader(func(l report.Label) int32 { return t.Place(rename(l)) })
-		var of []int32
-		return s.readBy(ctx, unit, a, func(b table.Batch) error {
+		return func(b *table.Batch) error {
 			of = reader.Append(of[:0], &b.Beside[s.StratumAt()])
-			t.Add(of, b.Letters[s.at])
-			done.Add(len(of))
-			if len(t.Name) > most {
+			if t.Add(of, b.Letters[s.at]); len(t.Name) > most {
 				return errStrata
 			}
 			return nil
-		})
+		}
 	})
 	total := plan.NewTable(a.Len())
 	for _, t := range own {
@@ -64,14 +60,11 @@ func (s *Source) tabulate(ctx context.Context, a *table.Alphabet,
 			err = errStrata
 		}
 	}
-	var known *fault.Fault
-	switch {
-	case errors.Is(err, errStrata):
+	if errors.Is(err, errStrata) {
 		return nil, tooMany(s.Path, s.Strata, most, a.Len())
-	case errors.As(err, &known):
+	}
+	if err != nil {
 		return nil, err
-	case err != nil:
-		return nil, s.Failed(err)
 	}
 	return total, s.Unchanged()
 }
@@ -114,13 +107,7 @@ func (d *Domain) stratify(ctx context.Context, asked *request.Decision, s *Sourc
 		}
 		d.Groups = append(d.Groups, e)
 	}
-	sum := make([]int64, d.Letters.Len())
-	for _, g := range d.Groups {
-		for x, c := range g.Prior.Counts() {
-			sum[x] += c
-		}
-	}
-	d.Prior, err = mechanism.NewPrior(sum)
+	d.Prior, _, err = plan.Together(d.Groups)
 	return err
 }
 

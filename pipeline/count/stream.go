@@ -25,22 +25,14 @@ func OpenStream(r request.Reading, columns []string, from io.Reader) (*Stream, e
 	if s.Dropped, err = dropped(raw.Columns(), columns, r.Keep, r.Drop); err != nil {
 		return nil, err
 	}
-	request := table.Request{Private: columns, Beside: r.Beside(), Threads: r.Threads, Metadata: r.Metadata,
-		Drop: s.Dropped}
-	for _, name := range columns {
-		request.Bins = append(request.Bins, r.Bins[name])
-	}
-	if err := raw.Choose(request); err != nil {
+	asked := s.asked(columns)
+	asked.Drop = s.Dropped
+	if err := raw.Choose(asked); err != nil {
 		return nil, InFile(r.Path, err)
 	}
-	for at, name := range columns {
-		p := &Source{Input: s.Input, at: at, Alphabet: table.NewAlphabet(raw.TypeOf(at), nil, false)}
-		for _, c := range raw.Columns() {
-			if c.Name == name {
-				p.Column = c
-			}
-		}
-		s.Private = append(s.Private, p)
+	s.find(columns, raw.Columns())
+	for at, p := range s.Private {
+		p.Alphabet = table.NewAlphabet(raw.TypeOf(at), nil, false)
 	}
 	return s, nil
 }

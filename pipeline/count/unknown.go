@@ -93,10 +93,10 @@ func firstRows(ctx context.Context, s *Source, a *table.Alphabet, letters []int)
 	var found []string
 	enough := errors.New("enough")
 	for unit := range s.File.Units() {
-		err := s.read(ctx, unit, a, func(row int64, letters []int32) error {
-			for i, x := range letters {
+		err := s.File.Read(ctx, unit, s.by(a), func(b table.Batch) error {
+			for i, x := range b.Letters[s.at] {
 				if x >= 0 && wanted[x] {
-					if found = append(found, fmt.Sprint(row+int64(i)+1)); len(found) == ShownRows {
+					if found = append(found, fmt.Sprint(b.Row+int64(i)+1)); len(found) == ShownRows {
 						return enough
 					}
 				}

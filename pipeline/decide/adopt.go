@@ -40,9 +40,6 @@ func Adopt(p *plan.Plan, d *count.Domain) (*plan.Plan, error) {
 	for i := range groups {
 		g := &groups[i]
 		for _, c := range []*mechanism.Prior{&g.Prior, &g.Sample} {
-			if c.Letters() == 0 {
-				continue // the counts are those of the records
-			}
 			if *c, err = mechanism.NewPrior(slices.Insert(c.Counts(), n, none...)); err != nil {
 				return nil, err
 			}
@@ -51,7 +48,7 @@ func Adopt(p *plan.Plan, d *count.Domain) (*plan.Plan, error) {
 			return nil, err
 		}
 	}
-	if err := recount(&q, groups); err != nil {
+	if err := q.Recount(groups); err != nil {
 		return nil, err
 	}
 	if q.OrderCSV, err = utility.CSV(&utility.Result{Order: q.Order, Inputs: q.Inputs, Outputs: q.Outputs}); err != nil {
@@ -68,28 +65,4 @@ func Adopt(p *plan.Plan, d *count.Domain) (*plan.Plan, error) {
 	q.Other = &other
 	q.DesignHash = q.HashDesign()
 	return &q, nil
-}
-
-// recount gives q the groups of the records with other counts: theirs are those of all records.
-func recount(q *plan.Plan, groups []plan.Group) (err error) {
-	sum, records := make([]int64, q.Inputs.Len()), make([]int64, q.Inputs.Len())
-	for i := range groups {
-		g := &groups[i]
-		g.Leakage = g.Mechanism.Leakage(g.Prior)
-		for x := range sum {
-			if sum[x] += g.Prior.Count(x); q.Of != "" {
-				records[x] += g.Sample.Count(x)
-			}
-		}
-	}
-	if q.Prior, err = mechanism.NewPrior(sum); err != nil {
-		return err
-	}
-	if q.Of != "" {
-		if q.Sample, err = mechanism.NewPrior(records); err != nil {
-			return err
-		}
-	}
-	q.Redraw(groups...)
-	return nil
 }

@@ -132,8 +132,8 @@ func (c *classes) judge(asked *request.Decision, r *utility.Result) (err error) 
 // knows it.
 func (c *classes) withRare(asked request.Order, r *utility.Result) (wide *utility.Result, lost []int, err error) {
 	letters := c.wide.Letters
-	in := utility.Input{Letters: letters, Kind: c.wide.Kind, ReadFile: count.ReadSpec, Place: plan.BinPlace(c.wide.Bins)}
-	if in.Outputs, err = labelsOf(asked); err != nil {
+	in, err := c.wide.Ordered(asked)
+	if err != nil {
 		return nil, nil, err
 	}
 	if in.Outputs == nil && !r.OwnOutputs() {

@@ -130,10 +130,8 @@ func (w *problem) limitOf(records mechanism.Prior, whose, help string) (*big.Rat
 
 // Order reads the utility spec for the letters of the domain.
 func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
-	in := utility.Input{Letters: d.Letters, Kind: d.Kind, ReadFile: count.ReadSpec,
-		Place: plan.BinPlace(d.Bins), Known: func(label string) bool { return d.Declared[label] }}
-	var err error
-	if in.Outputs, err = labelsOf(asked); err != nil {
+	in, err := d.Ordered(asked)
+	if err != nil {
 		return nil, err
 	}
 	var r *utility.Result
@@ -142,14 +140,6 @@ func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.
 		return err
 	})
 	return r, err
-}
-
-// labelsOf are those of --labels, nil where none are given.
-func labelsOf(asked request.Order) ([]string, error) {
-	if asked.Labels == "" {
-		return nil, nil
-	}
-	return count.ReadLabels(asked.Labels, "--labels")
 }
 
 // floorOf refuses a floor that an order does not have.
@@ -260,7 +250,7 @@ func Weights(large string, in, out utility.Letters) mechanism.Weights {
 	if large != request.Unchanged {
 		return nil
 	}
-	return mechanism.MatchWeights(plan.Stands(out, in))
+	return plan.Unchanged(in, out)
 }
 
 // spare is the epsilon to design for.

@@ -24,7 +24,8 @@ func TestRulesShareDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Redraw(plan.Group{Prior: p.Prior, Mechanism: m})
+	p.Sample = p.Prior
+	p.Redraw(plan.Group{Prior: p.Prior, Sample: p.Prior, Mechanism: m})
 	b := Populate(p, &p.Prior, "")
 	total := 0.0
 	for _, r := range b.Rules {

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -63,40 +64,20 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 }
 
 // explain says why no design keeps epsilon: what stands in the way of one for all records,
-// else of one of the strata. Factors are of what was asked for, with headroom.
+// else of one of the strata.
 func (w *problem) explain(p *plan.Plan, whole, apart error) error {
-	err, asked := whole, design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
-	if err == nil {
-		err = apart
-	}
-	times := func(f *big.Rat) *big.Rat {
-		if f == nil || !w.spare {
-			return f
-		}
-		return new(big.Rat).Mul(f, new(big.Rat).Add(p.Headroom, one))
-	}
-	var far *design.UnreachableError
-	var off *design.ShiftError
+	err, asked := w.told(p, cmp.Or(whole, apart)), design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
+	far, _ := errors.AsType[*design.UnreachableError](err)
+	off, _ := errors.AsType[*design.ShiftError](err)
 	switch {
-	case errors.As(err, &far):
-		e := *far
-		far, e.Least = &e, times(far.Least)
-		err = far
-	case errors.As(err, &off):
-		e := *off
-		off, e.Epsilon, e.Factor = &e, p.Epsilon, times(off.Factor)
-		err = off
-	}
-	if whole != nil {
+	case whole != nil:
 		err = w.classes.explain(err, asked)
-		if f := (*fault.Fault)(nil); errors.As(err, &f) && (far != nil || off != nil) {
+		if f, ok := errors.AsType[*fault.Fault](err); ok && (far != nil || off != nil) {
 			if f.What = w.with() + f.What; w.spare && far != nil {
 				f.Hint += "; or give less headroom"
 			}
 		}
 		return err
-	}
-	switch {
 	case far != nil:
 		f := fault.As(w.classes.explain(err, asked))
 		hint := w.help()
@@ -107,7 +88,7 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata" + w.decider(), Hint: hint,
 			Err: f.Err}
 	case off != nil:
-		off.Limit, off.AtFloor = w.asked.Goal.MaxShift, w.classes.floor(off.AtFloor)
+		off.Limit = w.asked.Goal.MaxShift
 		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata%s", w.with(),
 			fault.As(shifted(off)).What, w.decider())
 	}
@@ -121,6 +102,36 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	}
 	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s%s%s", w.with(), p.Epsilon, whom, at,
 		w.decider())
+}
+
+// told is what could not be designed in terms of what was asked for: factors with headroom, shifts
+// among all values, and floors of the order.
+func (w *problem) told(p *plan.Plan, err error) error {
+	c, lost := w.classes, w.classes.lost(w.classes.wide.Sample)
+	times := func(f *big.Rat) *big.Rat {
+		if f == nil || !w.spare {
+			return f
+		}
+		return new(big.Rat).Mul(f, new(big.Rat).Add(p.Headroom, one))
+	}
+	more := func(share *big.Rat) *big.Rat {
+		if share == nil {
+			return nil
+		}
+		return new(big.Rat).Add(lost, share)
+	}
+	if off, ok := errors.AsType[*design.ShiftError](err); ok {
+		e := *off
+		e.Epsilon, e.Factor, e.Limit, e.Least = p.Epsilon, times(e.Factor), more(e.Limit), more(e.Least)
+		e.AtFloor, e.Best, e.Free = c.floor(e.AtFloor), c.floorAt(e.Best), c.floorAt(e.Free)
+		return &e
+	}
+	if far, ok := errors.AsType[*design.UnreachableError](err); ok {
+		e := *far
+		e.Least, e.AtFloor, e.Best = times(e.Least), c.floor(e.AtFloor), c.floorAt(e.Best)
+		return &e
+	}
+	return err
 }
 
 // with names the headroom, "" for none.
@@ -150,42 +161,20 @@ func (w *problem) help() string {
 	return s
 }
 
-// explain says what could not be designed, in terms of the order.
+// explain says what could not be designed.
 func (c *classes) explain(err error, g design.Goal) error {
 	const hint = "give another --other, a smaller --min-count, a lower floor or a larger epsilon"
-	var none *mechanism.NoOutputError
-	var off *design.ShiftError
-	var far *design.UnreachableError
+	none, _ := errors.AsType[*mechanism.NoOutputError](err)
+	far, _ := errors.AsType[*design.UnreachableError](err)
 	switch {
-	case errors.As(err, &none) && len(c.rare) > 0 && none.Letter == c.other:
+	case none != nil && len(c.rare) > 0 && none.Letter == c.other:
 		return &fault.Fault{Class: fault.Privacy,
 			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
-	case errors.As(err, &off):
-		err = c.shifted(off)
-	case errors.As(err, &far):
-		f := *far
-		f.AtFloor, f.Best = c.floor(f.AtFloor), c.floorAt(f.Best)
-		if err = &f; f.Least == nil && f.Best == nil && c.own() {
-			return &fault.Fault{Class: fault.Privacy, What: "no design keeps " + f.AtFloor.String() +
-				" for all the values that --min-count merges", Hint: hint, Err: err}
-		}
+	case far != nil && far.Least == nil && far.Best == nil && c.own():
+		return &fault.Fault{Class: fault.Privacy, What: "no design keeps " + far.AtFloor.String() +
+			" for all the values that --min-count merges", Hint: hint, Err: err}
 	}
 	return Explain(err, c.domain, c.order, g)
-}
-
-// shifted is what could not be designed within the limit, among all values and at floors
-// of the order.
-func (c *classes) shifted(e *design.ShiftError) error {
-	off, lost := *e, c.lost(c.wide.Sample)
-	more := func(share *big.Rat) *big.Rat {
-		if share == nil {
-			return nil
-		}
-		return new(big.Rat).Add(lost, share)
-	}
-	off.Limit, off.Least = more(e.Limit), more(e.Least)
-	off.AtFloor, off.Best, off.Free = c.floor(e.AtFloor), c.floorAt(e.Best), c.floorAt(e.Free)
-	return &off
 }
 
 // shifted says why no design keeps a limit of the shift, and what would help. All

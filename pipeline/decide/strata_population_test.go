@@ -53,7 +53,7 @@ func TestStrataPopulationShares(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Groups = append(p.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Mechanism: m,
+			p.Groups = append(p.Groups, plan.Group{Names: []report.Label{{Text: "w"}}, Prior: prior, Sample: prior, Mechanism: m,
 				Rank: 1, Value: floor})
 			truth = max(truth, leaksUnder(m, law))
 		}
@@ -61,6 +61,7 @@ func TestStrataPopulationShares(t *testing.T) {
 			int64(strata*records - hits[0] - hits[1] - hits[2])}); err != nil {
 			t.Fatal(err)
 		}
+		p.Sample = p.Prior
 		all += likely
 		if b := Populate(p, nil, ""); b.Bounded && truth > b.Nats {
 			misses += likely

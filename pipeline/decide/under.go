@@ -43,7 +43,7 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 		q.Shares = &plan.Shares{Asked: s.Asked, Limit: s.Limit, Room: s.Room, Keep: s.Keep, Shift: q.ShiftOf()}
 	}
 	if p.Prefer == request.Unchanged {
-		same := mechanism.MatchWeights(plan.Stands(p.Outputs, p.Inputs))
+		same := plan.Unchanged(p.Inputs, p.Outputs)
 		q.ShareBound = 1
 		q.Share = q.Mean(func(g *plan.Group) float64 { return g.Mechanism.ExpectedWeight(g.Prior, same) })
 	}
@@ -96,12 +96,10 @@ func underGroups(q *plan.Plan, given [][]int64) error {
 		if g.Prior, err = priorWith(q, records); err != nil {
 			return err
 		}
-		if q.Of != "" {
-			g.Sample = records
-		}
+		g.Sample = records
 		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, q.Order)
 	}
-	if err := recount(q, groups); err != nil {
+	if err := q.Recount(groups); err != nil {
 		return err
 	}
 	q.Expected = q.Mean(func(g *plan.Group) float64 { return g.Expected })

@@ -3,10 +3,10 @@ package inspect
 import (
 	"cmp"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -101,7 +101,7 @@ func (t *tally) quantiles(cell table.CellType, width float64) (edges []string) {
 		if t.text == nil {
 			one.Whole = []int64{int64(key)}
 			take(one.Float(0), t.count[id])
-		} else if v, as := valueOf([]byte(t.text[id])); as == number {
+		} else if v, dated, ok := table.TextValue([]byte(t.text[id])); ok && !dated {
 			take(v, t.count[id])
 		}
 	}
@@ -158,54 +158,21 @@ func (f *File) Edges(column string) []string {
 	return nil
 }
 
-func (c *Column) edges() (edges []string) {
-	rule, s := c.rule, c.tally.span
-	if rule == "" {
+func (c *Column) edges() []string {
+	if strings.Contains(c.rule, ",") {
+		return strings.Split(c.rule, ",")
+	}
+	b, err := table.BinsOf(c.rule, cmp.Or(c.cell.CellName(), table.OfText(c.rule)))
+	if err != nil { // there is no rule
 		return nil
 	}
-	if strings.Contains(rule, ",") {
-		return strings.Split(rule, ",")
-	}
-	if w, ok := strings.CutPrefix(rule, "width:"); ok {
-		step, _ := strconv.ParseFloat(w, 64)
-		_, part, _ := strings.Cut(w, ".")
-		for k := math.Floor(s.low/step) + 1; k*step <= s.high; k++ {
-			edges = append(edges, strconv.FormatFloat(k*step, 'f', len(part), 64))
+	at := func(v float64) *big.Rat {
+		if c.cell.Form == table.TimestampCells {
+			v = math.Floor(v / float64(c.cell.Ticks))
 		}
-	} else if per, ok := c.perSecond(); ok {
-		edges = calendarEdges(rule, time.Unix(int64(math.Floor(s.low/per)), 0).UTC(), s.high/per)
+		return new(big.Rat).SetFloat64(v)
 	}
-	return slices.Concat([]string{"-inf"}, edges, []string{"inf"})
-}
-
-// calendarEdges are the beginnings of units after low and up to high, in seconds.
-func calendarEdges(unit string, low time.Time, high float64) (edges []string) {
-	year, month, day := low.Date()
-	at := func(n int) time.Time {
-		switch unit {
-		case "decade":
-			return time.Date(year-year%10+10*n, 1, 1, 0, 0, 0, 0, time.UTC)
-		case "year":
-			return time.Date(year+n, 1, 1, 0, 0, 0, 0, time.UTC)
-		case "quarter":
-			return time.Date(year, month-(month-1)%3+time.Month(3*n), 1, 0, 0, 0, 0, time.UTC)
-		case "month":
-			return time.Date(year, month+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
-		case "week": // from Monday
-			return time.Date(year, month, day-(int(low.Weekday())+6)%7+7*n, 0, 0, 0, 0, time.UTC)
-		case "day":
-			return time.Date(year, month, day+n, 0, 0, 0, 0, time.UTC)
-		}
-		return time.Date(year, month, day, low.Hour()+n, 0, 0, 0, time.UTC)
-	}
-	for n := 1; float64(at(n).Unix()) <= high; n++ {
-		form := time.DateOnly
-		if unit == "hour" {
-			form = "2006-01-02T15:04:05"
-		}
-		edges = append(edges, at(n).Format(form))
-	}
-	return edges
+	return slices.Concat([]string{"-inf"}, b.Edges(at(c.tally.span.low), at(c.tally.span.high)), []string{"inf"})
 }
 
 // perSecond is how many steps of the numbers of times make a second.

@@ -61,21 +61,15 @@ func (f *File) judged(ctx context.Context, r Request) error {
 	if err != nil {
 		return in.Failed(err)
 	}
-	own, number := a[0].Without(), counts[0]
-	asked := neighbours.Request{Private: r.Column, Prior: make([]float64, own.Len()), Factor: e.FactorUp(),
-		Labels: own.Labels(), Dialect: in.File.Dialect()}
-	sum := int64(0)
-	for x := range asked.Prior {
-		sum += number[x]
-	}
-	for x := range asked.Prior {
-		asked.Prior[x] = float64(number[x]) / float64(max(1, sum))
-	}
-	asked.Columns = slices.Concat(slices.DeleteFunc(in.File.Columns(),
-		func(c table.Column) bool { return c.Name == r.Column }), in.File.Keys())
-	if sum == 0 {
+	own := a[0].Without()
+	number := counts[0][:own.Len()]
+	if len(number) == 0 || slices.Max(number) == 0 {
 		return nil
 	}
+	asked := neighbours.Request{Private: r.Column, Prior: neighbours.Shares(number), Factor: e.FactorUp(),
+		Labels: own.Labels(), Dialect: in.File.Dialect()}
+	asked.Columns = slices.Concat(slices.DeleteFunc(in.File.Columns(),
+		func(c table.Column) bool { return c.Name == r.Column }), in.File.Keys())
 	told, err := neighbours.Measure(ctx, in.File, asked, own)
 	if err != nil {
 		return in.Failed(err)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
-	"time"
 	"unicode/utf8"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -143,11 +141,15 @@ func (w *written) take(cell []byte, to *span) {
 	if w.as == other {
 		return
 	}
-	v, as := valueOf(cell)
+	v, dated, ok := table.TextValue(cell)
+	as := number
+	if dated {
+		as = date
+	}
 	if w.as == none {
 		w.as = as
 	}
-	if w.as != as || as == other {
+	if w.as != as || !ok {
 		w.as = other
 		return
 	}
@@ -157,23 +159,3 @@ func (w *written) take(cell []byte, to *span) {
 
 // are reports whether all cells are of a form.
 func (w *written) are(as form) bool { return w.as == as }
-
-// valueOf is a plain number, or a time in seconds.
-func valueOf(cell []byte) (v float64, as form) {
-	digits := bytes.TrimLeft(cell, "+-")
-	if len(digits) == 0 || len(cell) > 40 {
-		return 0, other
-	}
-	if len(bytes.Trim(digits, "0123456789.")) == 0 {
-		if v, err := strconv.ParseFloat(string(cell), 64); err == nil {
-			return v, number
-		}
-		return 0, other
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z", time.DateTime} {
-		if t, err := time.Parse(layout, string(cell)); err == nil {
-			return float64(t.Unix()), date
-		}
-	}
-	return 0, other
-}

@@ -50,7 +50,7 @@ type History struct {
 	body  []byte
 	start []uint64 // by the leading bits of a record: offset into body
 	shift uint
-	added Pile[addition] // outputs that tonight are new; one may be noted twice
+	added Notes // channels and outputs that tonight are new; one may be noted twice
 }
 
 // New is a history of no record.
@@ -169,7 +169,7 @@ func (h *History) Publish(r *Record, at Place, channel, output uint16) {
 			return
 		}
 	}
-	h.added.Add(r[0], addition{binary.BigEndian.Uint64(r[:]), binary.BigEndian.Uint64(r[8:]), channel, output})
+	h.added.Add(r, channel, output)
 }
 
 // Each calls f for every record before tonight, in ascending order, with its

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bufio"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -90,26 +89,18 @@ func (w *historyWriter) write() error {
 		record, base = base[:size], base[size:]
 		return record
 	}
-	for list := range w.h.added.Lists(inOrder) {
-		for list = slices.Compact(list); len(list) > 0; {
-			r := list[0].record()
-			for len(base) > 0 && string(base[:16]) < string(r[:]) {
-				if err := w.record(next(), nil); err != nil {
-					return err
-				}
-			}
-			n := 1
-			for n < len(list) && list[n].same(&list[0]) {
-				n++
-			}
-			var old []byte
-			if len(base) > 0 && string(base[:16]) == string(r[:]) {
-				old = next()
-			}
-			if err := w.record(old, list[:n]); err != nil {
+	for r, list := range w.h.added.Records() {
+		for len(base) > 0 && string(base[:16]) < string(r[:]) {
+			if err := w.record(next(), nil); err != nil {
 				return err
 			}
-			list = list[n:]
+		}
+		var old []byte
+		if w.name = r; len(base) > 0 && string(base[:16]) == string(r[:]) {
+			old = next()
+		}
+		if err := w.record(old, slices.Compact(list)); err != nil {
+			return err
 		}
 	}
 	for len(base) > 0 {
@@ -130,16 +121,14 @@ func (w *historyWriter) write() error {
 }
 
 // record writes one record: its entries of before, and the new ones.
-func (w *historyWriter) record(old []byte, list []addition) error {
+func (w *historyWriter) record(old []byte, list []Note) error {
 	w.list = w.list[:0]
 	if old != nil {
 		copy(w.name[:], old)
 		w.list = appendEntries(w.list, old[recordHead:])
-	} else {
-		w.name = list[0].record()
 	}
-	for _, a := range list {
-		w.add(RecordEntry{a.channel, a.output, w.h.night, w.h.night})
+	for _, n := range list {
+		w.add(RecordEntry{n.A, n.B, w.h.night, w.h.night})
 	}
 	w.count()
 	if len(w.list) > 0xffff {
@@ -191,33 +180,4 @@ func (w *historyWriter) count() {
 	if last != night && int(lastBefore) == w.h.meta.Night {
 		t.Vanished++
 	}
-}
-
-// An addition is one output. The name of its record is kept as two numbers that
-// compare as its bytes do.
-type addition struct {
-	hi, lo          uint64
-	channel, output uint16
-}
-
-func (x *addition) record() (r Record) {
-	binary.BigEndian.PutUint64(r[:], x.hi)
-	binary.BigEndian.PutUint64(r[8:], x.lo)
-	return r
-}
-
-func (x *addition) same(y *addition) bool { return x.hi == y.hi && x.lo == y.lo }
-
-// inOrder sorts additions by record, channel and output, so that a file does not
-// depend on the order of rows or goroutines.
-func inOrder(list []addition) {
-	slices.SortFunc(list, func(x, y addition) int {
-		switch {
-		case x.hi < y.hi:
-			return -1
-		case x.hi > y.hi:
-			return 1
-		}
-		return cmp.Or(cmp.Compare(x.lo, y.lo), cmp.Compare(x.channel, y.channel), cmp.Compare(x.output, y.output))
-	})
 }

@@ -42,7 +42,7 @@ type Ledger struct {
 // whole chain. Errors are of type *Error, or io/publish's where the file is
 // made.
 func Open(ctx context.Context, path string, o Options) (*Ledger, error) {
-	l := &Ledger{path: path, readOnly: o.ReadOnly, now: o.Now, turn: make(chan struct{}, 1), state: newState()}
+	l := &Ledger{path: path, readOnly: o.ReadOnly, now: o.Now, turn: make(chan struct{}, 1), state: &state{}}
 	if l.now == nil {
 		l.now = time.Now
 	}

@@ -60,7 +60,7 @@ func readFile(ctx context.Context, path string) (*Reading, error) {
 
 // readExport reads events line by line.
 func readExport(in *bufio.Reader, path string) (*Reading, error) {
-	s := newState()
+	s := &state{}
 	for {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF && len(text) == 0 {

@@ -53,7 +53,7 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 	err := l.write(ctx, "reserving in", func(w writer) error {
 		s := l.state
 		if e := s.same(&r); e != nil {
-			t = Ticket{Entry: *e, Again: true, Base: s.effect[e.Series]}
+			t = Ticket{Entry: *e, Again: true, Base: s.History(e.Series)}
 			if e.State == IsSealed {
 				t.Base = s.before(e.Series, e.Sealed)
 			}
@@ -84,7 +84,7 @@ func (l *Ledger) Reserve(ctx context.Context, r Release, c Changes, rule Rule) (
 		if err := w.append(ctx, Event{Kind: "reserve", Reserve: &Reserved{r, claim}}); err != nil {
 			return err
 		}
-		t = Ticket{Entry: s.Entries[len(s.Entries)-1], Base: s.effect[r.Series]}
+		t = Ticket{Entry: s.Entries[len(s.Entries)-1], Base: s.History(r.Series)}
 		return nil
 	})
 	return t, err
@@ -159,7 +159,7 @@ func (l *Ledger) Seal(ctx context.Context, id int64, r Realised) error {
 		case e.Realised != nil:
 			return nil
 		}
-		if h := r.History; h != nil && h.Base != hashOfSegment(l.state.effect[e.Series]) {
+		if h := r.History; h != nil && h.Base != hashOfSegment(l.state.History(e.Series)) {
 			return refuse(State, "run again", "the record history went on since release %d was reserved", id)
 		}
 		return w.append(ctx, Event{Kind: "seal", Release: id, Seal: &r})

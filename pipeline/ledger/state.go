@@ -34,12 +34,9 @@ func (e *Entry) Counts() bool { return e.State != IsVoided }
 // state is what the events come to, and what the next is held to.
 type state struct {
 	Reading
-	last    time.Time           // of the last event
-	effect  map[Series]*Segment // record histories
-	changes []*Change           // redesign and rotation that the next reservation makes
+	last    time.Time // of the last event
+	changes []*Change // redesign and rotation that the next reservation makes
 }
-
-func newState() *state { return &state{effect: map[Series]*Segment{}} }
 
 // seq is the number of the last event.
 func (s *state) seq() int64 { return int64(len(s.Heads)) }
@@ -136,18 +133,14 @@ func (s *state) apply(e *Event) (why string) {
 		}
 		s.Entries = append(s.Entries, Entry{ID: e.Seq, Night: night, State: IsReserved, Reserved: r, ReservedAt: e.When})
 	case e.Kind == "seal" && e.Seal != nil && entry != nil && entry.State == IsReserved:
-		if h := e.Seal.History; h != nil {
-			if h.Base != hashOfSegment(s.effect[entry.Series]) {
-				return "its history does not continue the previous one"
-			}
-			s.effect[entry.Series] = h
+		if h := e.Seal.History; h != nil && h.Base != hashOfSegment(s.History(entry.Series)) {
+			return "its history does not continue the previous one"
 		}
 		entry.State, entry.Realised, entry.SealedAt, entry.Sealed = IsSealed, e.Seal, e.When, e.Seq
 	case e.Kind == "commit" && entry != nil && entry.State == IsSealed:
 		entry.State, entry.CommittedAt = IsCommitted, e.When
 	case e.Kind == "void" && entry != nil && s.voidable(entry):
 		entry.State, entry.Reason, entry.VoidedAt = IsVoided, e.Reason, e.When
-		s.effect[entry.Series] = s.History(entry.Series)
 	case e.Kind == "redesign" && e.Redesign != nil && e.Rotate == nil:
 		s.changes = append(s.changes, e.Redesign)
 	case e.Kind == "rotate" && e.Rotate != nil && e.Redesign == nil:

@@ -38,7 +38,7 @@ func (l *Ledger) Verify(ctx context.Context, head string) (v Verdict, err error)
 		if err := checkSchema(ctx, l.conn); err != nil {
 			return err
 		}
-		s := newState()
+		s := &state{}
 		if err := s.catchUp(ctx, l.conn); err != nil {
 			return err
 		}
@@ -100,10 +100,14 @@ func (l *Ledger) checkDocuments(ctx context.Context, s *state) (int, error) {
 
 // checkHistories wants the segment in effect of every series.
 func (l *Ledger) checkHistories(ctx context.Context, s *state) (n int, err error) {
-	for of, h := range s.effect {
-		if h == nil {
+	seen := map[Series]bool{}
+	for i := range s.Entries {
+		of := s.Entries[i].Series
+		h := s.History(of)
+		if seen[of] || h == nil {
 			continue
 		}
+		seen[of] = true
 		n++
 		sha, f := "", (*os.File)(nil)
 		if f, err = os.Open(filepath.Join(l.Folder(of), h.File)); err == nil {

@@ -41,7 +41,7 @@ func (l *Ledger) write(ctx context.Context, doing string, f func(writer) error) 
 	}
 	if err != nil {
 		// What f appended is in the state, but not in the file.
-		l.state = newState()
+		l.state = &state{}
 		if again := l.state.catchUp(context.WithoutCancel(ctx), l.conn); again != nil {
 			err = again
 		}

@@ -55,27 +55,17 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 	for _, x := range letter {
 		q.Prior[x] += 1 / float64(len(letter))
 	}
-	for k := range columns {
+	for k, c := range columns {
 		s.view, s.group = append(s.view, view{column: k}), append(s.group, group{k})
+		q.Columns = append(q.Columns, table.Column{Name: c.name, Type: "made", Readable: true})
 	}
-	s.make(q, []int64{int64(len(letter))}, len(letter), len(columns))
+	s.make(q, []int64{int64(len(letter))}, len(letter))
 	s.late = make([]bool, len(columns))
 	copy(s.letter, letter)
 	s.person = person
-	picks := s.pick(0, len(letter), nil)
-	rows := picks
-	if s.whole {
-		rows = make([]int32, len(letter))
-		for i := range rows {
-			rows[i] = int32(i)
-		}
-	} else {
-		s.part[0].some = picks
-	}
+	rows := s.pick(&s.part[0], 0, len(letter))
 	s.settle()
-	var all []table.Values
 	for k, c := range columns {
-		q.Columns = append(q.Columns, table.Column{Name: c.name, Type: "made", Readable: true})
 		v := table.Values{Type: table.CellType{Form: c.form}, Source: made{c}}
 		for i := range letter {
 			v.Code = append(v.Code, int32(i))
@@ -83,11 +73,9 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 				v.Code[i] = -1
 			}
 		}
-		all = append(all, v)
 		n := &reader{}
-		s.column[k] = s.blank()
-		n.begin(&s.column[k].unit[0], 0, 0)
-		n.take(&v, s, 0, rows, picks)
+		n.begin(s, k, s.column[k], 0, 0)
+		n.take(&v, 0, len(letter), rows)
 		s.column[k].typ = v.Type
 	}
 	out := &Result{Rows: int64(len(letter)), Of: int64(len(letter)), Factor: q.Factor,

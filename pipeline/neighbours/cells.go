@@ -27,14 +27,17 @@ type keyed struct {
 // at is the key of a cell; ok is false for a null.
 func (u *keyed) at(cell int) (key uint64, ok bool) { return u.key[cell], !u.null[cell] }
 
-// keys hands out the keys of some cells, in file order; ok is false for a null.
+// keys hands out the keys of some cells, in file order or several times so; ok is false for a null.
 func (s *sample) keys(c *column, cell []int32, each func(k int, key uint64, ok bool)) {
-	part := 0
+	at := 0
 	for k, i := range cell {
-		for int(i) >= s.part[part].end {
-			part++
+		if int(i) < s.part[at].cell {
+			at = 0
 		}
-		key, ok := c.unit[part].at(int(i) - s.part[part].cell)
+		for int(i) >= s.part[at].end {
+			at++
+		}
+		key, ok := c.unit[at].at(int(i) - s.part[at].cell)
 		each(k, key, ok)
 	}
 }
@@ -51,23 +54,26 @@ type kin struct {
 	row int32
 }
 
-// A reader takes the cells of one unit of a column after the other.
+// A reader takes the cells of a view, one unit of a column after the other.
 type reader struct {
-	unit  *keyed
-	typ   table.CellType
-	entry []uint64        // by code of a dictionary: the key,
-	known []bool          // where that is known;
-	apart []bool          // it is a value that does not come with all its rows
-	kept  [1 << 10]uint64 // keys whose texts were kept lately
+	sample *sample
+	view   *view
+	unit   *keyed
+	typ    table.CellType
+	entry  []uint64        // by code of a dictionary: the key,
+	known  []bool          // where that is known
+	kept   [1 << 10]uint64 // keys whose texts were kept lately
 }
 
-// begin turns to a unit, of which about so many cells are taken, and so many rows of values that
-// come with all of them.
-func (n *reader) begin(unit *keyed, cells, akin int) {
-	n.unit = unit
-	unit.key, unit.null, unit.kin = make([]uint64, 0, cells), make([]bool, 0, cells), slices.Grow(unit.kin, akin)
+// begin turns to a part of a column, of which about so many cells are taken.
+func (n *reader) begin(s *sample, view int, c *column, part, cells int) {
+	n.sample, n.view, n.unit = s, &s.view[view], &c.unit[part]
+	n.unit.key, n.unit.null = make([]uint64, 0, cells), make([]bool, 0, cells)
+	if !s.every() {
+		p := &s.part[part]
+		n.unit.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
+	}
 	clear(n.known)
-	clear(n.apart)
 	clear(n.kept[:])
 }
 
@@ -79,7 +85,6 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 	}
 	if grow := v.Entries - len(n.entry); grow > 0 {
 		n.entry, n.known = append(n.entry, make([]uint64, grow)...), append(n.known, make([]bool, grow)...)
-		n.apart = append(n.apart, make([]bool, grow)...)
 	}
 	if !n.known[c] {
 		n.entry[c], n.known[c] = keyOf(v, i), true
@@ -87,34 +92,41 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 	return n.entry[c]
 }
 
-// take takes some rows of a batch, the first of which is row from, and of those picked among
-// them the texts: of each at most so many bytes, its beginning, and a quarter of them from its end.
-func (n *reader) take(v *table.Values, s *sample, from int, rows, picks []int32) {
+// take takes some rows of a batch of n, the first of which is row from, and of texts at most so many
+// bytes, their beginning, and a quarter of them from their end; and of all rows those of values that
+// come with all of them.
+func (n *reader) take(v *table.Values, from, many int, rows []int32) {
+	v.Code = v.Code[:many]
+	v = n.view.of(v)
 	n.typ = v.Type
-	u, texts := n.unit, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
-	keys, nulls := u.key, u.null
-	if n, left := len(keys), cap(keys)-len(keys); texts && n > 0 { // as much for those to come as for those before
+	u, s, texts := n.unit, n.sample, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
+	if n, left := len(u.key), cap(u.key)-len(u.key); texts && n > 0 { // as much for those to come as for those before
 		u.text = slices.Grow(u.text, len(u.text)*left/n)
 		u.arena = slices.Grow(u.arena, len(u.arena)*left/n)
 	}
-	for _, i := range rows {
-		pick := len(picks) > 0 && picks[0] == i
-		if pick {
-			picks = picks[1:]
-		}
-		null, key := v.Null(int(i)), uint64(0)
+	keys, nulls := u.key, u.null
+	for _, row := range rows {
+		i := int(row) - from
+		null, key := v.Null(i), uint64(0)
 		if !null {
-			key = n.key(v, int(i))
+			key = n.key(v, i)
 		}
 		keys, nulls = append(keys, key), append(nulls, null)
-		if slot := key >> 54; pick && texts && !null && n.kept[slot] != key {
+		if slot := key >> 54; texts && !null && n.kept[slot] != key {
 			n.kept[slot] = key
-			u.keep(key, v.Bytes(int(i)), s.longest)
+			u.keep(key, v.Bytes(i), s.longest)
 		}
 	}
 	u.key, u.null = keys, nulls
-	if !s.whole {
-		n.alike(v, s, from)
+	if s.every() {
+		return
+	}
+	for i, x := range s.letter[from:][:many] {
+		if x >= 0 && !v.Null(i) {
+			if key := n.key(v, i); s.whollyIn(key) {
+				u.kin = append(u.kin, kin{key, int32(from + i)})
+			}
+		}
 	}
 }
 
@@ -127,23 +139,6 @@ func (u *keyed) keep(key uint64, b []byte, most int) {
 	}
 	u.arena = append(u.arena, b...)
 	u.text = append(u.text, text{key, at, int32(len(u.arena))})
-}
-
-// alike keeps the rows of a batch, the first of which is row from, whose values
-// come with all their rows.
-func (n *reader) alike(v *table.Values, s *sample, from int) {
-	letter := s.letter[from:]
-	for i, c := range v.Code {
-		entry := int(c) < v.Entries
-		if c < 0 || letter[i] < 0 || entry && int(c) < len(n.apart) && n.apart[c] {
-			continue
-		}
-		if key := n.key(v, i); s.whollyIn(key) {
-			n.unit.kin = append(n.unit.kin, kin{key, int32(from + i)})
-		} else if entry {
-			n.apart[c] = true
-		}
-	}
 }
 
 // whollyIn reports whether a value comes with all its rows.

@@ -61,15 +61,12 @@ var silent = []kind{
 		}
 		return []*cells{floats("column", of)}
 	}, 0},
-	{"fourth decimal, in texts", 10, 10, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return fmt.Sprintf("%.3f%d", g.rng.Float64()*100, x) })
-	}, 0},
-	{"id by remainder of 67", 12, 67, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.rng.Int64N(1<<40)*67 + int64(x*5) })
-	}, 0},
-	{"id by remainder of 101", 40, 101, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return fmt.Sprint(g.rng.Int64N(1<<30)*101 + int64(x*2)) })
-	}, 0},
+	ofText("fourth decimal, in texts", 10, 10,
+		func(g *giving, x, _ int) string { return fmt.Sprintf("%.3f%d", g.rng.Float64()*100, x) }),
+	ofNumber("id by remainder of 67", 12, 67,
+		func(g *giving, x, _ int) int64 { return g.rng.Int64N(1<<40)*67 + int64(x*5) }),
+	ofText("id by remainder of 101", 40, 101,
+		func(g *giving, x, _ int) string { return fmt.Sprint(g.rng.Int64N(1<<30)*101 + int64(x*2)) }),
 	{"sum of digits", 20, 20, 0, func(g *giving) []*cells {
 		return g.number(func(x, _ int) int64 {
 			for {

@@ -2,6 +2,7 @@ package neighbours
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -19,61 +20,77 @@ const (
 	singled, fewSingled = .99, 100
 )
 
-// A course is what became of a column's rules, stage by stage.
+// A course is what became of rules, stage by stage.
 type course struct {
+	*jury
 	verdict judge.Verdict
 	closed  map[string]bool // rules, by name, that more rows would not teach more
+	more    bool            // these may teach others more
 	thin    float64         // share of rows that do not matter, however telling
-	alone   bool            // rules of one column
+	single  bool            // rules of one column
+}
+
+func (j *jury) course(thin float64) *course {
+	return &course{jury: j, closed: map[string]bool{}, thin: thin}
+}
+
+// stages are those to be tried, until one refuses or more rows teach no more. Large ones are
+// judged by one goroutine at a time: they take 100 bytes a row.
+func (c *course) stages(ctx context.Context) iter.Seq2[int, *stage] {
+	return func(yield func(int, *stage) bool) {
+		one := func(k int, st *stage) bool {
+			if len(st.row) > stageRows[1] {
+				c.many.Lock()
+				defer c.many.Unlock()
+			}
+			return yield(k, st)
+		}
+		for k, st := range c.stage {
+			if ctx.Err() != nil || !one(k, st) || !c.more || c.verdict.Outcome == judge.Refuse {
+				return
+			}
+		}
+	}
 }
 
 // alone judges column i by its rules, then by copies and other rows, then by equal values.
 func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
-	c := &course{closed: map[string]bool{}, thin: slight, alone: true}
+	c := j.course(slight)
+	c.single = true
 	var divisors []int64
 	many := 0
-	for k, st := range j.stage {
-		if err := ctx.Err(); err != nil {
-			return c.verdict, err
-		}
-		done := j.large(st)
-		v := j.values(j.column[i], st.cell, st.moreCell, j.q.Labels)
-		if len(v.key) < 2 && len(st.row) == len(j.letter) {
-			done()
-			return judge.Verdict{Letter: -1, Held: len(st.row), Lift: judge.Lift{Letter: -1}}, nil // it never differs
+	for k, st := range c.stages(ctx) {
+		v := j.values(j.column[i], st.cell, st.own, j.q.Labels)
+		if len(v.key) < 2 && st.own == len(j.letter) {
+			return judge.NewVerdict(st.own), nil // it never differs
 		}
 		if v.whole != nil {
 			if k == 0 {
-				divisors = j.far.follows(spreadOut(v.whole, v.of[:len(st.row)]))
+				divisors = j.far.follows(spreadOut(v.whole, v.of[:st.own]))
 			}
 			for _, m := range divisors {
-				v.rules = append(v.rules, remainder("its", v.whole, v.unknown(), m))
+				v.rules = append(v.rules, remainder("its", v.whole, v.unknown, m))
 			}
 		}
-		t, more := j.try(c, k, st, v.of, len(v.key), v.rules)
-		if p := t.Best(v.of[:len(st.row)]); p != nil {
+		t := c.try(k, st, v.of, len(v.key), v.rules)
+		if p := t.Best(v.of[:st.own]); p != nil {
 			j.mu.Lock()
-			j.part[k][i] = p
+			j.best[k][i] = p
 			j.mu.Unlock()
 		}
-		done()
-		if k == 0 {
-			if v.rules, many = nil, v.many; c.verdict.Outcome < judge.Refuse {
-				j.untaught(c, i, v)
-			}
-			j.names[i], j.back[i] = j.tellsApart(i, v), j.restores(i, v)
-			j.pairable(i, v, t.LearntGain())
+		if k > 0 {
+			continue
 		}
-		if !more || c.verdict.Outcome == judge.Refuse {
-			break
+		if many = v.many; c.verdict.Outcome < judge.Refuse {
+			c.untaught(j.column[i], v)
 		}
+		j.names[i], j.back[i] = j.tellsApart(i, v), j.restores(i, v)
+		j.pairable(i, v, t.LearntGain())
 	}
-	if c.verdict.Outcome == judge.Refuse {
-		return c.verdict, nil
+	if err := ctx.Err(); err != nil || c.verdict.Outcome == judge.Refuse {
+		return c.verdict, err
 	}
-	if kin, ok := j.kin(i, many); ok {
-		c.add(kin, false)
-	}
+	c.kin(j.column[i], many)
 	if !j.q.Shuffled { // else they may be judged again
 		for k := range j.column[i].unit {
 			j.column[i].unit[k].kin = nil
@@ -82,110 +99,103 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	return c.verdict, nil
 }
 
-// large has the rows of a large stage judged by one goroutine at a time, until it is done:
-// they take 100 bytes each.
-func (j *jury) large(st *stage) (done func()) {
-	if len(st.row) <= stageRows[1] {
-		return func() {}
-	}
-	j.many.Lock()
-	return j.many.Unlock
-}
-
 // tellsApart reports whether nearly every row of the first stage has a text or a whole number of its own.
 func (j *jury) tellsApart(i int, v *values) bool {
 	switch j.column[i].typ.Form {
 	case table.TextCells, table.BinaryCells, table.IntegerCells, table.UnsignedCells:
-		rows := len(j.stage[0].row)
+		rows := j.stage[0].own
 		return j.view[i].cut == nil && rows >= fewSingled && float64(v.many) >= singled*float64(rows)
 	}
 	return false
 }
 
+// sure is the law of what is looked at once: copies, other rows, equal values.
+func (j *jury) sure() *judge.Law {
+	law := j.law(j.stage[0])
+	law.Level = falseAlarm / float64(j.units)
+	return law
+}
+
 // untaught judges a column by what it copies, of its own rows and of those before and after,
 // and by the difference to the row before, at the first stage.
-func (j *jury) untaught(c *course, i int, v *values) {
-	st := j.stage[0]
-	of := v.of[:len(st.row)]
-	law := j.law(st)
-	law.Level = falseAlarm / float64(j.units)
+func (c *course) untaught(of *column, v *values) {
+	st, law := c.stage[0], c.sure()
+	value := v.of[:st.own]
 	texts := v.text
 	if texts == nil {
-		texts = v.written(j.column[i].typ)
+		texts = v.written(of.typ)
 	}
 	var copies []judge.Copy
 	if texts != nil {
-		for _, g := range j.mirror.copies(texts, v.null) {
-			copies = append(copies, judge.Copy{Name: g.Name, Of: spreadOut(g.Of, of)})
+		for _, g := range c.mirror.copies(texts, v.null) {
+			copies = append(copies, judge.Copy{Name: g.Name, Of: spreadOut(g.Of, value)})
 		}
 	}
 	guesses := slices.Clone(copies)
 	if rank := v.ranks(); len(rank) > fewPaired {
-		place := spreadOut(rank, of)
-		for _, order := range j.mirror.order {
-			guesses = append(guesses, judge.Copy{Name: "its place in their order",
-				Of: st.sample.Ranked(place, len(rank), order)})
-		}
+		guesses = append(guesses, c.ordered("its place in their order", spreadOut(rank, value), len(rank))...)
 	}
 	if len(guesses) > 0 {
 		c.add(st.sample.Untaught(law, guesses), false)
 	}
-	if j.q.Shuffled {
+	if c.q.Shuffled {
 		return
 	}
-	for _, near := range j.beside {
+	for _, other := range c.beside {
 		var found judge.Verdict
 		if len(copies) > 0 {
-			found = near.sample.Untaught(law, copies)
+			found = other.sample.Untaught(law, copies)
 		}
-		if v.many <= len(of)/8 && found.Outcome < judge.Refuse {
-			rule := own(len(v.key))
-			t := judge.NewTrial(near.sample, law, of, len(v.key), []judge.Rule{rule})
-			if t.Learn(); t.Tells {
+		if v.many <= st.own/8 && found.Outcome < judge.Refuse {
+			if t := judge.NewTrial(other.sample, law, value, len(v.key), []judge.Rule{own()}); t.Tells() {
 				found = t.Judge()
 			}
 		}
 		if found.Outcome >= judge.Warn {
-			found.By += ", which tells " + near.name
+			found.By += ", which tells " + other.name
 			c.add(found, false)
 		}
 	}
-	if n := j.steps(i, v); n != nil {
-		rows := firstRows(len(of))
-		t := judge.NewTrial(st.sample, law, rows, len(rows), counts("the difference to the row before", n, j.far.follows))
-		if t.Learn(); t.Tells {
+	if n := c.steps(of, v); n != nil {
+		rules := countRules("the difference to the row before", n, c.far.follows)
+		if t := judge.NewTrial(st.sample, law, firstRows(st.own), st.own, rules); t.Tells() {
 			c.add(t.Judge(), false)
 		}
 	}
 }
 
-// try judges a column at stage k by the rules that are not closed, and reports
-// whether it takes more rows.
-func (j *jury) try(c *course, k int, st *stage, value []int32, values int, rules []judge.Rule) (*judge.Trial, bool) {
-	last := k+1 == len(j.stage)
+// ordered are guesses that the letters stand in one of their orders, by the place of every row.
+func (j *jury) ordered(name string, place []int32, places int) (guesses []judge.Copy) {
+	for _, order := range j.mirror.order {
+		guesses = append(guesses, judge.Copy{Name: name, Of: j.stage[0].sample.Ranked(place, places, order)})
+	}
+	return guesses
+}
+
+// try judges stage k by the rules that are not closed, and closes those of which more rows
+// teach no more.
+func (c *course) try(k int, st *stage, value []int32, values int, rules []judge.Rule) *judge.Trial {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r judge.Rule) bool { return c.closed[r.Name] })
-	law := j.law(st)
+	law := c.law(st)
 	law.Thin = c.thin
 	t := judge.NewTrial(st.sample, law, value, values, rules)
 	t.Learn()
 	v := t.Judge()
 	c.add(v, true)
-	if last || c.verdict.Outcome == judge.Refuse {
-		return t, false
+	if c.more = false; k+1 == len(c.stage) || c.verdict.Outcome == judge.Refuse {
+		return t
 	}
-	learn, _ := st.sample.Rows()
-	open := false
 	for i, r := range rules {
-		switch lost := float64(t.Many[i]) > judge.Hopeless*float64(learn) && r.Order == nil; {
+		switch lost := float64(t.Many[i]) > judge.Hopeless*float64(st.sample.Learnt()) && r.Order == nil; {
 		case lost:
 			c.closed[r.Name] = true
-		case t.Grave[i] || t.Open[i] && (k == 0 || c.alone) || v.Outcome == judge.NotJudged:
-			open = true
+		case t.Grave[i] || t.Open[i] && (k == 0 || c.single) || v.Outcome == judge.NotJudged:
+			c.more = true
 		default:
 			c.closed[r.Name] = true
 		}
 	}
-	return t, open
+	return t
 }
 
 // add takes a further verdict. What a later stage clears was not judged
@@ -210,37 +220,36 @@ func (c *course) add(v judge.Verdict, stage bool) {
 	c.verdict.Lift = lift
 }
 
-// kin judges column i by the rows of equal values: all of them, or those of
+// kin judges a column by the rows of equal values: all of them, or those of
 // some values, chosen by their hash, so that a value comes with all its rows. The first
 // stage has so many values.
-func (j *jury) kin(i, many int) (v judge.Verdict, ok bool) {
-	if many < min(fewKin, len(j.stage[0].row)/10) {
-		return v, false
+func (c *course) kin(of *column, many int) {
+	if many < min(fewKin, c.stage[0].own/10) {
+		return
 	}
-	j.many.Lock()
-	defer j.many.Unlock()
-	j.equal = slices.Grow(j.equal[:0], min(len(j.letter), kinRows+kinRows/8))
-	for k, p := range j.sample.part {
-		u := &j.column[i].unit[k]
-		for _, r := range u.kin {
-			j.akin(r.key, int(r.row))
+	c.many.Lock()
+	defer c.many.Unlock()
+	rows := slices.Grow(c.equal[:0], min(len(c.letter), kinRows+kinRows/8))
+	add := func(key uint64, row int32) {
+		r := judge.Row{Value: key, Chance: uint32(Mix(c.seed + uint64(row))), Letter: c.letter[row]}
+		if c.person != nil {
+			r.Person = c.person[row]
 		}
-		for cell := p.cell; j.whole && cell < p.end; cell++ {
-			if key, ok := u.at(cell - p.cell); ok && j.letter[cell] >= 0 && j.whollyIn(key) {
-				j.akin(key, cell)
+		rows = append(rows, r)
+	}
+	for k, p := range c.part {
+		u := &of.unit[k]
+		for _, r := range u.kin {
+			add(r.key, r.row)
+		}
+		for at, row := range p.some {
+			if key, ok := u.at(at); c.every() && ok && c.letter[row] >= 0 && c.whollyIn(key) {
+				add(key, row)
 			}
 		}
 	}
-	law := j.law(j.stage[len(j.stage)-1])
-	law.Level = falseAlarm / float64(j.units)
-	return j.kinship.Judge(j.equal, law)
-}
-
-// akin adds a row to those of equal values.
-func (j *jury) akin(key uint64, row int) {
-	r := judge.Row{Value: key, Chance: uint32(Mix(j.seed + uint64(row))), Letter: j.letter[row]}
-	if j.person != nil {
-		r.Person = j.person[row]
+	c.equal = rows
+	if v, ok := c.kinship.Judge(rows, c.sure()); ok {
+		c.add(v, false)
 	}
-	j.equal = append(j.equal, r)
 }

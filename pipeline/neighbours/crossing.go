@@ -4,10 +4,6 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -124,40 +120,31 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 		workers = max(1, min(workers, jointArrays/int(total.all)))
 	}
 	done := s.Meter("counting combinations", s.Rows)
-	var all *Crossing
-	var mu sync.Mutex
-	var next atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for range workers {
-		group.Go(func() error {
-			own, letters := total.empty(), make([][]int32, len(total.size))
-			for unit := int(next.Add(1)) - 1; unit < units; unit = int(next.Add(1)) - 1 {
-				groups := count.GroupsBy(by)
-				err := s.File.Read(ctx, unit, in, func(b table.Batch) error {
-					done.Add(len(b.Letters[0]))
-					copy(letters, b.Letters)
-					if err := groups.Read(letters[len(in):], &b, s.StratumAt()); err != nil {
-						return err
-					}
-					own.add(letters)
-					return nil
-				})
-				if err != nil {
-					return s.Failed(err)
-				}
+	own := make([]*Crossing, workers)
+	err := table.EachUnit(ctx, units, workers, func(worker, unit int) error {
+		if own[worker] == nil {
+			own[worker] = total.empty()
+		}
+		groups, letters := count.GroupsBy(by), make([][]int32, len(total.size))
+		return s.File.Read(ctx, unit, in, func(b table.Batch) error {
+			done.Add(len(b.Letters[0]))
+			copy(letters, b.Letters)
+			if err := groups.Read(letters[len(in):], &b, s.StratumAt()); err != nil {
+				return err
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			if all == nil {
-				all = own
-			} else {
-				all.count.Merge(own.count)
-			}
+			own[worker].add(letters)
 			return nil
 		})
+	})
+	if err != nil {
+		return nil, s.Failed(err)
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	own = slices.DeleteFunc(own, func(c *Crossing) bool { return c == nil })
+	if len(own) == 0 {
+		own = []*Crossing{total.empty()}
 	}
-	return all.cells(), s.Unchanged()
+	for _, c := range own[1:] {
+		own[0].count.Merge(c.count)
+	}
+	return own[0].cells(), s.Unchanged()
 }

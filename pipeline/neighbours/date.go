@@ -38,8 +38,8 @@ func spelling(some [][]byte) string {
 	return ""
 }
 
-// Moments are the rules for dates and times, by value, in seconds since 1970.
-func Moments(second []int64, unknown []bool) []judge.Rule {
+// momentRules are the rules for dates and times, by value, in seconds since 1970.
+func momentRules(second []int64, unknown []bool) []judge.Rule {
 	return ruled(second, unknown, momentTable)
 }
 
@@ -59,24 +59,8 @@ var momentTable = []rule[int64]{
 
 // onDay is a rule by the date alone.
 func onDay(name string, of func(year, month, day int64) int64) rule[int64] {
-	return rule[int64]{name, func(s int64) uint64 { return 1 + uint64(of(civil(floorDiv(s, 86400)))) }}
-}
-
-// civil is the Gregorian date of a day since 1970: years from 1 March on have
-// 365.2425 days, and months of them (153 m + 2) / 5.
-func civil(day int64) (year, month, date int64) {
-	day += 719468 // from 0000-03-01 on
-	era := floorDiv(day, 146097)
-	of := day - 146097*era
-	y := (of - of/1460 + of/36524 - of/146096) / 365
-	d := of - (365*y + y/4 - y/100)
-	m := (5*d + 2) / 153
-	date = d - (153*m+2)/5 + 1
-	if month = m + 3; month > 12 {
-		month -= 12
-	}
-	if year = y + 400*era; month <= 2 {
-		year++
-	}
-	return year, month, date
+	return rule[int64]{name, func(s int64) uint64 {
+		year, month, day := time.Unix(s, 0).UTC().Date()
+		return 1 + uint64(of(int64(year), int64(month), int64(day)))
+	}}
 }

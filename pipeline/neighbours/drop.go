@@ -31,44 +31,34 @@ func (j *joint) judge(without []string) judge.Verdict {
 // that are refused alone, then of pairs the column that most of them have, then of all
 // columns together the strongest, as long as the rest is refused.
 func (r *Result) Drop(found []Finding) (drop []string) {
-	in := func(names []string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(drop, n) })
-	}
+	gone := func(n string) bool { return slices.Contains(drop, n) }
 	var pairs []Finding
 	all := false
 	for _, f := range found {
 		switch {
 		case !f.Refused || f.Names == nil:
-		case f.NotJudged:
-			drop = append(drop, f.Names...)
-		case len(f.Names) == 2: // a pair, be it all columns: without one of them the other is alone
+		case len(f.Names) == 2 && !f.NotJudged: // a pair, be it all columns: without one of them the other is alone
 			pairs = append(pairs, f)
-		case r.All != nil && slices.Equal(f.Names, r.All.Names):
+		case r.All != nil && slices.Equal(f.Names, r.All.Names) && !f.NotJudged:
 			all = true
 		default:
 			drop = append(drop, f.Names...)
 		}
 	}
 	for {
-		pairs = slices.DeleteFunc(pairs, func(f Finding) bool { return in(f.Names) })
-		if len(pairs) == 0 {
+		if pairs = slices.DeleteFunc(pairs, func(f Finding) bool { return slices.ContainsFunc(f.Names, gone) }); len(pairs) == 0 {
 			break
 		}
-		best, most := "", 0.
+		worth := map[string]float64{} // of a column: pairs; a tie goes to the one that tells more by itself
+		var names []string
 		for _, f := range pairs {
 			for _, n := range f.Names {
-				of := r.alone(n) // a tie goes to the column that tells more by itself
-				for _, g := range pairs {
-					if slices.Contains(g.Names, n) {
-						of++
-					}
-				}
-				if of > most {
-					best, most = n, of
+				if worth[n]++; worth[n] == 1 {
+					worth[n], names = 1+r.alone(n), append(names, n)
 				}
 			}
 		}
-		drop = append(drop, best)
+		drop = append(drop, slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(worth[a], worth[b]) }))
 	}
 	if all {
 		drop = append(drop, r.joint.drop(drop)...)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/estimate"
-	"github.com/tacet-privacy/tacet/estimate/judge"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 )
 
@@ -44,13 +43,4 @@ func InFiles(s *count.Source, factor float64, allowed bool) []Finding {
 		what += fmt.Sprintf(" (and so in %d more of %d files)", more, len(most))
 	}
 	return []Finding{{Refused: !allowed, Allowed: allowed, What: what}}
-}
-
-// filed is the rule of the file that a row is in, by row.
-func filed(of []int32) judge.Rule {
-	return judge.Rule{Name: "the file that it is in", Key: func(to []uint64) {
-		for v, file := range of {
-			to[v] = uint64(file)
-		}
-	}}
 }

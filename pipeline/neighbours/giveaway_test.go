@@ -48,6 +48,19 @@ func (g *giving) number(f func(x, row int) int64) []*cells {
 	return []*cells{whole("column", of)}
 }
 
+// ofText is a column of texts, and ofNumber one of integers, each from a letter and its row.
+func ofText(name string, letters, keys int, f func(g *giving, x, row int) string) kind {
+	return kind{name, letters, keys, 0, func(g *giving) []*cells {
+		return g.text(func(x, row int) string { return f(g, x, row) })
+	}, 0}
+}
+
+func ofNumber(name string, letters, keys int, f func(g *giving, x, row int) int64) kind {
+	return kind{name, letters, keys, 0, func(g *giving) []*cells {
+		return g.number(func(x, row int) int64 { return f(g, x, row) })
+	}, 0}
+}
+
 // date is a day whose part, as of has it, is letter x, counted from the first.
 func (g *giving) date(from, days int, x int, of func(time.Time) int) time.Time {
 	for {
@@ -87,9 +100,7 @@ func (g *giving) letterText(n int) string {
 
 // kinds are those of the design notes.
 var kinds = []kind{
-	{"01 integer code, permuted", 16, 16, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return int64(x) * 7919 % 101 })
-	}, 0},
+	ofNumber("01 integer code, permuted", 16, 16, func(g *giving, x, _ int) int64 { return int64(x) * 7919 % 101 }),
 	{"02 float, letter and noise", 12, 24, 0, func(g *giving) []*cells {
 		of := make([]float64, g.n)
 		for i, x := range g.shown {
@@ -97,57 +108,32 @@ var kinds = []kind{
 		}
 		return []*cells{floats("column", of)}
 	}, 0},
-	{"03 id in ranges by letter", 16, 16, 0, func(g *giving) []*cells {
-		return g.number(func(x,
-			i int) int64 {
-			return int64(x)*1e6 + int64(i)
-		})
-	}, 0},
-	{"04 id by remainder", 12, 12, 0, func(g *giving) []*cells {
-		return g.number(func(x,
-			i int) int64 {
-			return int64(i)*12 + int64(x)
-		})
-	}, 0},
-	{"04 id by remainder, close", 6, 6, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.rng.Int64N(100_000)*101 + int64(x) })
-	}, 0},
-	{"05 synonym", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return fmt.Sprintf("%x", hashed(int64(x))) })
-	}, 0},
-	{"06 letter-row", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, i int) string { return fmt.Sprintf("%s-%d", label(x), i) })
-	}, 0},
-	{"07 row-letter", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, i int) string { return fmt.Sprintf("%d-%s", i, label(x)) })
-	}, 0},
-	{"08 row glued to a code", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, i int) string { return fmt.Sprint(i) + string([]byte{'a' + byte(x), 'z' - byte(x)}) })
-	}, 0},
-	{"09 Mar 05 2012, year", 10, 10, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return g.date(2008, 3650, x, yearFrom(2008)).Format("Jan 02 2006") })
-	}, 0},
-	{"10 2012-03-05, month", 12, 12, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return g.date(1990, 8000, x, month).Format("2006-01-02") })
-	}, 0},
-	{"11 05/03/2012, weekday", 7, 7, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return g.date(1970, 15000, x, weekday).Format("02/01/2006") })
-	}, 0},
-	{"12 epoch seconds, hour", 24, 24, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.date(1995, 8000, x, hour).Unix() })
-	}, 0},
-	{"13 days since 1970, weekday", 7, 7, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.date(1980, 12000, x, weekday).Unix() / 86400 })
-	}, 0},
-	{"14 account 2012-000123, year", 10, 10, 0, func(g *giving) []*cells {
-		return g.text(func(x, i int) string { return fmt.Sprintf("%d-%06d", 2008+x, i) })
-	}, 0},
-	{"15 zip code as text, state", 20, 400, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return fmt.Sprintf("%05d", 1000+4700*x+g.rng.IntN(20)*37) })
-	}, 0},
-	{"16 zip code as number, state", 20, 400, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return int64(1000 + 4700*x + g.rng.IntN(20)*37) })
-	}, 0},
+	ofNumber("03 id in ranges by letter", 16, 16,
+		func(g *giving, x, i int) int64 { return int64(x)*1e6 + int64(i) }),
+	ofNumber("04 id by remainder", 12, 12, func(g *giving, x, i int) int64 { return int64(i)*12 + int64(x) }),
+	ofNumber("04 id by remainder, close", 6, 6,
+		func(g *giving, x, _ int) int64 { return g.rng.Int64N(100_000)*101 + int64(x) }),
+	ofText("05 synonym", 16, 16, func(g *giving, x, _ int) string { return fmt.Sprintf("%x", hashed(int64(x))) }),
+	ofText("06 letter-row", 16, 16, func(g *giving, x, i int) string { return fmt.Sprintf("%s-%d", label(x), i) }),
+	ofText("07 row-letter", 16, 16, func(g *giving, x, i int) string { return fmt.Sprintf("%d-%s", i, label(x)) }),
+	ofText("08 row glued to a code", 16, 16,
+		func(g *giving, x, i int) string { return fmt.Sprint(i) + string([]byte{'a' + byte(x), 'z' - byte(x)}) }),
+	ofText("09 Mar 05 2012, year", 10, 10,
+		func(g *giving, x, _ int) string { return g.date(2008, 3650, x, yearFrom(2008)).Format("Jan 02 2006") }),
+	ofText("10 2012-03-05, month", 12, 12,
+		func(g *giving, x, _ int) string { return g.date(1990, 8000, x, month).Format("2006-01-02") }),
+	ofText("11 05/03/2012, weekday", 7, 7,
+		func(g *giving, x, _ int) string { return g.date(1970, 15000, x, weekday).Format("02/01/2006") }),
+	ofNumber("12 epoch seconds, hour", 24, 24,
+		func(g *giving, x, _ int) int64 { return g.date(1995, 8000, x, hour).Unix() }),
+	ofNumber("13 days since 1970, weekday", 7, 7,
+		func(g *giving, x, _ int) int64 { return g.date(1980, 12000, x, weekday).Unix() / 86400 }),
+	ofText("14 account 2012-000123, year", 10, 10,
+		func(g *giving, x, i int) string { return fmt.Sprintf("%d-%06d", 2008+x, i) }),
+	ofText("15 zip code as text, state", 20, 400,
+		func(g *giving, x, _ int) string { return fmt.Sprintf("%05d", 1000+4700*x+g.rng.IntN(20)*37) }),
+	ofNumber("16 zip code as number, state", 20, 400,
+		func(g *giving, x, _ int) int64 { return int64(1000 + 4700*x + g.rng.IntN(20)*37) }),
 	{"17 site of 15 rows", 8, 8, 0, func(g *giving) []*cells {
 		id := g.grouped(15)
 		return g.text(func(_, i int) string { return fmt.Sprintf("%x", id[i]) })
@@ -160,9 +146,8 @@ var kinds = []kind{
 		id := g.grouped(5)
 		return g.number(func(_, i int) int64 { return int64(id[i]) })
 	}, 0},
-	{"20 e-mail", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return g.letterText(3+g.rng.IntN(6)) + "@" + label(x) + ".org" })
-	}, 0},
+	ofText("20 e-mail", 16, 16,
+		func(g *giving, x, _ int) string { return g.letterText(3+g.rng.IntN(6)) + "@" + label(x) + ".org" }),
 	{"21 third part of a URL", 16, 16, 0, func(g *giving) []*cells {
 		return g.text(func(x, i int) string {
 			return fmt.Sprintf("https://%s/%s/%d", g.letterText(2+g.rng.IntN(5)), label(x), i)
@@ -180,12 +165,7 @@ var kinds = []kind{
 				g.letterText(1+g.rng.IntN(6)), label(x))
 		})
 	}, 0},
-	{"24 length", 12, 12, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string {
-			return g.letterText(5 +
-				x)
-		})
-	}, 0},
+	ofText("24 length", 12, 12, func(g *giving, x, _ int) string { return g.letterText(5 + x) }),
 	{"25 sorted", 16, 16, 0, func(g *giving) []*cells { slices.Sort(g.shown); return nil }, 0},
 	{"26 blocks of 100 rows", 16, 16, 0, func(g *giving) []*cells {
 		for i := range g.shown {
@@ -264,9 +244,8 @@ var kinds = []kind{
 		}
 		return []*cells{floats("column", of)}
 	}, 20_000},
-	{"36 last two of 16 digits", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return fmt.Sprintf("%014d%02d", g.rng.Int64N(1e14), 3*x) })
-	}, 0},
+	ofText("36 last two of 16 digits", 16, 16,
+		func(g *giving, x, _ int) string { return fmt.Sprintf("%014d%02d", g.rng.Int64N(1e14), 3*x) }),
 	{"37 digits 5 and 6 of 12", 16, 16, 0, func(g *giving) []*cells {
 		return g.text(func(x, _ int) string {
 			return fmt.Sprintf("%04d%02d%06d", g.rng.IntN(1e4), 5*x, g.rng.IntN(1e6))
@@ -298,15 +277,11 @@ var kinds = []kind{
 			return fmt.Sprintf("%d.%d.%d.%d", g.rng.IntN(256), g.rng.IntN(256), 11*x, g.rng.IntN(256))
 		})
 	}, 0},
-	{"42 bits 10 to 14 of an id", 16, 16, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.rng.Int64N(1<<40)<<15 | int64(x)<<10 | g.rng.Int64N(1<<10) })
-	}, 0},
-	{"43 id mod 23", 23, 23, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.rng.Int64N(1<<40)*23 + int64(x) })
-	}, 0},
-	{"44 keyed hash of letter and bucket", 40, 2000, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return hex(hashed(int64(x), int64(g.rng.IntN(50))), 16) })
-	}, 0},
+	ofNumber("42 bits 10 to 14 of an id", 16, 16,
+		func(g *giving, x, _ int) int64 { return g.rng.Int64N(1<<40)<<15 | int64(x)<<10 | g.rng.Int64N(1<<10) }),
+	ofNumber("43 id mod 23", 23, 23, func(g *giving, x, _ int) int64 { return g.rng.Int64N(1<<40)*23 + int64(x) }),
+	ofText("44 keyed hash of letter and bucket", 40, 2000,
+		func(g *giving, x, _ int) string { return hex(hashed(int64(x), int64(g.rng.IntN(50))), 16) }),
 }
 
 // apart are kinds that no rule was made for.
@@ -333,9 +308,8 @@ var apart = []kind{
 		}
 		return []*cells{whole("column", id)}
 	}, 0},
-	{"partitions of a table", 16, 16, 0, func(g *giving) []*cells {
-		return g.text(func(x, i int) string { return fmt.Sprintf("part=%s/file-%05d.parquet", label(x), i%97) })
-	}, 0},
+	ofText("partitions of a table", 16, 16,
+		func(g *giving, x, i int) string { return fmt.Sprintf("part=%s/file-%05d.parquet", label(x), i%97) }),
 	{"hexadecimal id with the letter's bits", 16, 16, 0, func(g *giving) []*cells {
 		return g.text(func(x, _ int) string {
 			return fmt.Sprintf("0x%010x", g.rng.Int64N(1<<24)<<16|int64(x)<<12|g.rng.Int64N(1<<12))
@@ -347,9 +321,8 @@ var apart = []kind{
 			return []string{s + "a1", s + "-1", s + " b"}[x] + fmt.Sprint(i%7)
 		})
 	}, 0},
-	{"time of the day, in texts", 24, 24, 0, func(g *giving) []*cells {
-		return g.text(func(x, _ int) string { return g.date(2001, 5000, x, hour).Format("02.01.2006 15:04:05") })
-	}, 0},
+	ofText("time of the day, in texts", 24, 24,
+		func(g *giving, x, _ int) string { return g.date(2001, 5000, x, hour).Format("02.01.2006 15:04:05") }),
 	{"quarter of an American date", 4, 4, 0, func(g *giving) []*cells {
 		return g.text(func(x, _ int) string {
 			return g.date(1999, 7000, x, func(t time.Time) int { return month(t) / 3 }).Format("January 2, 2006")
@@ -359,9 +332,8 @@ var apart = []kind{
 		code := []string{"+1", "+44", "+49", "+351", "+7", "+353", "+33", "+81", "+420", "+386", "+39", "+86"}
 		return g.text(func(x, _ int) string { return fmt.Sprintf("%s %d", code[x], 100000+g.rng.IntN(900000)) })
 	}, 0},
-	{"ranges of numbers in any order", 24, 72, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return int64((x*17%24)*9973 + g.rng.IntN(9973)) })
-	}, 0},
+	ofNumber("ranges of numbers in any order", 24, 72,
+		func(g *giving, x, _ int) int64 { return int64((x*17%24)*9973 + g.rng.IntN(9973)) }),
 	{"one column modulo, shifted by another", 7, 49, 0, func(g *giving) []*cells {
 		a, b := make([]int64, g.n), make([]string, g.n)
 		for i, x := range g.shown {
@@ -370,9 +342,8 @@ var apart = []kind{
 		}
 		return []*cells{whole("a", a), texts("b", b)}
 	}, 0},
-	{"milliseconds, month", 12, 12, 0, func(g *giving) []*cells {
-		return g.number(func(x, _ int) int64 { return g.date(1996, 8000, x, month).UnixMilli() })
-	}, 0},
+	ofNumber("milliseconds, month", 12, 12,
+		func(g *giving, x, _ int) int64 { return g.date(1996, 8000, x, month).UnixMilli() }),
 }
 
 // give makes a file of n rows in which the best guess from what k shows is

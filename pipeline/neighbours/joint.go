@@ -161,13 +161,13 @@ func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.
 			Factor: p.Factor().RatString(), Nats: alone})
 	}
 	out.Worst = insight(parts, all)
-	every := crowds(parts, all.every(parts), cells)
-	if slices.ContainsFunc(every, func(c crowd) bool { return len(c.at) < len(parts) }) {
-		out.Shown = shown(parts, every, func(a, b *crowd) bool { return slices.Equal(a.groups, b.groups) })
+	apart := crowds(parts, every(parts), cells)
+	if slices.ContainsFunc(apart, func(c crowd) bool { return len(c.at) < len(parts) }) {
+		out.Shown = shown(parts, apart, func(a, b *crowd) bool { return slices.Equal(a.groups, b.groups) })
 	}
 	for _, p := range parts {
 		if out.Given = cmp.Or(out.Given, p.Given.Column); out.Given != "" {
-			out.Unaware = shown(parts, every, func(_, _ *crowd) bool { return true })
+			out.Unaware = shown(parts, apart, func(_, _ *crowd) bool { return true })
 			out.Unaware.Exact = false
 		}
 	}
@@ -182,7 +182,7 @@ func insight(parts []*plan.Plan, all Joined) *report.JointInsight {
 		return nil
 	}
 	out := &report.JointInsight{}
-	m := all.laws(parts, all.every(parts))
+	m := all.laws(parts, every(parts))
 	for k, i := range all.at {
 		p := parts[i]
 		if len(p.Groups) > 1 {

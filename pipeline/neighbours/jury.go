@@ -38,7 +38,7 @@ type jury struct {
 	seed    uint64
 	stage   []*stage
 	mirror  *mirror
-	beside  []*nearby // rows before and after
+	beside  []near // rows before and after
 	far     *period
 	look    []int32 // rows of the first stage by which pairs are looked at
 	glance  *judge.Sample
@@ -50,7 +50,7 @@ type jury struct {
 	kinship judge.Kinship
 
 	mu    sync.Mutex
-	part  []map[int]*judge.Part // by stage and column; none of a stage once they would take
+	best  []map[int]*judge.Part // by stage and column; none of a stage once they would take
 	work  []int                 // more steps than are judged together
 	first map[int]*values       // at the first stage, of the columns of which pairs are judged
 	sides map[int]*side         // and of these at a glance
@@ -60,8 +60,8 @@ type jury struct {
 	seen  int                   // columns that can be paired
 }
 
-// nearby are the letters of the rows so far from those of the first stage.
-type nearby struct {
+// near are the letters of the rows so far from those of the first stage.
+type near struct {
 	name   string
 	sample *judge.Sample
 }
@@ -82,7 +82,7 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	}
 	for k := range stages(len(s.letter)) {
 		j.stage = append(j.stage, j.choose(k))
-		j.part, j.work = append(j.part, map[int]*judge.Part{}), append(j.work, 0)
+		j.best, j.work = append(j.best, map[int]*judge.Part{}), append(j.work, 0)
 	}
 	j.prepare()
 	last := j.stage[len(j.stage)-1]
@@ -120,27 +120,14 @@ func (j *jury) prepare() {
 	st := j.stage[0]
 	j.mirror = newMirror(j.q.Labels, j.q.Prior)
 	j.far = newPeriod(st.sample, nearPeriod+1, farPeriod, somePeriods)
-	for _, by := range []int{-1, 1, -2, 2, -3, 3, -4, 4, -5, 5} {
-		letter, at := make([]int32, len(st.row)), 0
-		for k, i := range st.row {
-			for int(i) >= j.sample.part[at].to {
-				at++
-			}
-			p := &j.sample.part[at]
-			if letter[k] = -1; int(i)+by >= p.from && int(i)+by < p.to {
-				letter[k] = j.letter[int(i)+by]
-			}
-		}
-		name := fmt.Sprintf("of the row %d before", -by)
-		if by > 0 {
-			name = fmt.Sprintf("of the row %d after", by)
-		}
-		j.beside = append(j.beside, &nearby{name, st.sample.Beside(letter)})
+	for far := 1; far <= farthest; far++ {
+		j.nearby(-far, "of the row %d before")
+		j.nearby(far, "of the row %d after")
 	}
 	n := len(j.column)
 	wanted := max(leastLook, lookRows/max(1, min(mostPairs, n*(n-1)/2)))
-	limit := below(wanted, len(st.row))
-	for k, i := range st.row {
+	limit := below(wanted, st.own)
+	for k, i := range st.row[:st.own] {
 		if limit == math.MaxUint64 || Mix(^j.sample.number(int(i))) < limit {
 			j.look = append(j.look, int32(k))
 		}
@@ -157,57 +144,44 @@ func (j *jury) law(s *stage) *judge.Law {
 	return &judge.Law{Prior: j.q.Prior, Factor: j.q.Factor, Level: falseAlarm * s.share / float64(j.units), Thin: 1}
 }
 
-// places judges the places of the rows.
-func (j *jury) places(ctx context.Context) (judge.Verdict, error) {
-	c := &course{closed: map[string]bool{}, thin: slight}
-	for k, st := range j.stage {
-		if err := ctx.Err(); err != nil {
-			return c.verdict, err
-		}
-		if len(st.row) < len(j.letter) {
-			st = j.windows(k)
-		}
-		at, row := 0, make([]int64, len(st.row))
-		value, file := make([]int32, len(st.row)), make([]int32, len(st.row))
-		for v, i := range st.row {
-			for int(i) >= j.sample.part[at].to {
-				at++
-			}
-			p := &j.sample.part[at]
-			value[v], row[v], file[v] = int32(v), p.row+int64(int(i)-p.from), int32(p.file)
-		}
-		rules := Places(row, j.of)
-		if j.files > 1 {
-			rules = append(rules, filed(file))
-		}
-		done := j.large(st)
-		_, more := j.try(c, k, st, value, len(value), rules)
-		done()
-		if k == 0 && c.verdict.Outcome < judge.Refuse {
-			j.sorted(c)
-		}
-		if !more || c.verdict.Outcome == judge.Refuse {
-			break
+// nearby adds the letters of the rows that stand so far behind those of the first stage.
+func (j *jury) nearby(far int, name string) {
+	st := j.stage[0]
+	letter := make([]int32, st.own)
+	for k, p := range j.parts(st.row[:st.own]) {
+		letter[k] = -1
+		if at := int(st.row[k]) + far; at >= p.from && at < p.to {
+			letter[k] = j.letter[at]
 		}
 	}
-	return c.verdict, nil
+	j.beside = append(j.beside, near{fmt.Sprintf(name, max(far, -far)), st.sample.Beside(letter)})
 }
 
-// sorted judges whether the rows of the first stage stand in an order of the letters, and
-// whether all rows repeat those that stand a number of rows before.
-func (j *jury) sorted(c *course) {
-	st := j.stage[0]
-	law := j.law(st)
-	law.Level = falseAlarm / float64(j.units)
-	var guesses []judge.Copy
-	place := firstRows(len(st.row))
-	for _, order := range j.mirror.order {
-		guesses = append(guesses, judge.Copy{Name: "their order", Of: st.sample.Ranked(place, len(place), order)})
+// places judges the places of the rows; at the first stage whether they stand in an order of the
+// letters, too, and whether all rows repeat those that stand a number of rows before.
+func (j *jury) places(ctx context.Context) (judge.Verdict, error) {
+	c := j.course(slight)
+	for k, st := range c.stages(ctx) {
+		if st.own < len(j.letter) {
+			st = j.windows(k)
+		}
+		row, file := make([]int64, len(st.row)), make([]uint64, len(st.row))
+		for v, p := range j.parts(st.row) {
+			row[v], file[v] = p.row+int64(int(st.row[v])-p.from), uint64(p.file)
+		}
+		rules := placeRules(row, j.of)
+		if j.files > 1 {
+			rules = append(rules, by("the file that it is in", func(v int) uint64 { return file[v] }))
+		}
+		c.try(k, st, firstRows(len(row)), len(row), rules)
+		if first := j.stage[0]; k == 0 && c.verdict.Outcome < judge.Refuse {
+			c.add(first.sample.Untaught(j.sure(), j.ordered("their order", firstRows(first.own), first.own)), false)
+			if v, ok := j.repeats(j.sure(), j.q.Prior); ok {
+				c.add(v, false)
+			}
+		}
 	}
-	c.add(st.sample.Untaught(law, guesses), false)
-	if v, ok := j.sample.repeats(law, j.q.Prior); ok {
-		c.add(v, false)
-	}
+	return c.verdict, ctx.Err()
 }
 
 // parted forgets what of a column is not judged together with others: it is refused by
@@ -215,14 +189,14 @@ func (j *jury) sorted(c *course) {
 func (j *jury) parted(i int, o judge.Outcome) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for k, parts := range j.part {
+	for k, parts := range j.best {
 		p, most := parts[i], stepsOf(k)
 		if p == nil || j.view[i].cut != nil {
 			continue
 		}
 		if o == judge.Refuse || j.work[k] > most || p.Keys*j.letters > most/32 {
 			delete(parts, i)
-		} else if j.work[k] += (len(j.stage[k].row) + p.Keys) * j.letters; j.work[k] > most {
+		} else if j.work[k] += (j.stage[k].own + p.Keys) * j.letters; j.work[k] > most {
 			clear(parts)
 		}
 	}
@@ -245,7 +219,7 @@ func (j *jury) together(out *Result) {
 		var names []string
 		steps := 0
 		for i, w := range j.view {
-			p, c := j.part[k][i], &out.Columns[w.column]
+			p, c := j.best[k][i], &out.Columns[w.column]
 			if p == nil || c.Verdict.Outcome == judge.Refuse || p.Keys*j.letters > most/32 {
 				continue
 			}
@@ -256,7 +230,7 @@ func (j *jury) together(out *Result) {
 				continue
 			}
 			parts, names = append(parts, p), append(names, c.Names[0])
-			steps += (len(j.stage[k].row) + p.Keys) * j.letters
+			steps += (j.stage[k].own + p.Keys) * j.letters
 		}
 		if len(parts) < 2 || steps > most {
 			continue

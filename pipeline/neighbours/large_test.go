@@ -28,16 +28,21 @@ func TestLarge(t *testing.T) {
 		}
 	}
 	few := rng.IntN(1 << 20)
-	for _, name := range []string{"an id of 16 values", "runs of 5 rows"} {
+	for _, name := range []string{"an id of 16 values", "runs of 5 rows", "running total"} {
 		letter := drawn(rng, n, 16, 1.2)
 		c := whole("column", make([]int64, n))
 		c.null = make([]bool, n)
 		for i, x := range letter {
 			// One row in 70 has a code for its letter.
 			c.n[i], c.null[i] = int64(x)*7+int64(few), rng.IntN(70) > 0
-			if name == "runs of 5 rows" {
+			switch name {
+			case "runs of 5 rows":
 				if c.null[i] = true; i/5%70 == 3 {
 					letter[i] = letter[i-i%5]
+				}
+			case "running total": // of steps that are the letters
+				if c.null[i], c.n[i] = false, int64(x)*7+5; i > 0 {
+					c.n[i] += c.n[i-1]
 				}
 			}
 		}

@@ -2,8 +2,7 @@ package neighbours
 
 import (
 	"context"
-	"errors"
-	"math"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -20,68 +19,48 @@ type group []int
 
 // grouped are the views that are read late, those of at most so many columns together.
 func (s *sample) grouped(late []int, most int) (all []group) {
-	of := 0
+	columns := 0
 	for _, k := range late {
-		w := s.view[k]
-		if at := len(all) - 1; at >= 0 && s.view[all[at][0]].column == w.column {
-			all[at] = append(all[at], k)
-			continue
+		w, at := s.view[k], len(all)-1
+		switch {
+		case at >= 0 && s.view[all[at][0]].column == w.column:
+		case at >= 0 && columns < most && w.cut == nil && s.view[all[at][0]].cut == nil:
+			columns++
+		default:
+			all, at, columns = append(all, nil), at+1, 1
 		}
-		if at := len(all) - 1; at >= 0 && of < most && w.cut == nil && s.view[all[at][0]].cut == nil {
-			all[at], of = append(all[at], k), of+1
-			continue
-		}
-		all, of = append(all, group{k}), 1
+		all[at] = append(all[at], k)
 	}
 	return all
 }
 
 // load takes the cells of a group.
 func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
-	out := make([]*column, len(of))
-	in, place := make([]reader, len(of)), make([]int, len(of))
+	out, in, place := make([]*column, len(of)), make([]reader, len(of)), make([]int, len(of))
 	var names []string
 	for k, view := range of {
 		out[k] = s.blank()
-		if n := len(names); n == 0 || names[n-1] != s.name(view) {
-			names = append(names, s.name(view))
+		if n := len(names); n == 0 || names[n-1] != s.name[view] {
+			names = append(names, s.name[view])
 		}
 		place[k] = len(names) - 1
 	}
 	for i := range s.part {
 		p, at := &s.part[i], s.part[i].from
-		picks, cells := []int32(nil), p.end-p.cell
-		if !s.whole {
-			picks = s.cell[p.cell:p.end]
+		for k, view := range of {
+			in[k].begin(s, view, out[k], i, p.end-p.cell)
 		}
-		for k := range of {
-			in[k].begin(&out[k].unit[i], cells, s.kin(p.to-p.from))
-		}
-		var some []int32
+		rest := p.some
 		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
 			n := min(len(b.Beside[0].Code), p.to-at)
-			rows := everyRow[:n]
-			if some = some[:0]; s.picked == math.MaxUint64 {
-				some = append(some, rows...)
-			} else if s.whole {
-				some = s.pick(at, n, some)
-			} else {
-				for len(picks) > 0 && int(picks[0]) < at+n {
-					some, picks = append(some, picks[0]-int32(at)), picks[1:]
-				}
-				rows = some
+			end, _ := slices.BinarySearch(rest, int32(at+n))
+			for k := range of {
+				in[k].take(&b.Beside[place[k]], at, n, rest[:end])
 			}
-			for k, view := range of {
-				v := &b.Beside[place[k]]
-				v.Code = v.Code[:n]
-				in[k].take(s.view[view].of(v), s, at, rows, some)
-			}
-			if at += n; at == p.to {
-				return errEnough
-			}
-			return nil
+			at, rest = at+n, rest[end:]
+			return p.enough(at)
 		})
-		if err != nil && !errors.Is(err, errEnough) {
+		if unless(err) != nil {
 			return nil, err
 		}
 	}

@@ -35,6 +35,18 @@ type Column struct {
 	Restores   bool // it would give the rows their order back after a shuffle
 }
 
+// Shares are those of counts.
+func Shares(count []int64) []float64 {
+	n, out := int64(0), make([]float64, len(count))
+	for _, c := range count {
+		n += c
+	}
+	for x, c := range count {
+		out[x] = float64(c) / float64(max(1, n))
+	}
+	return out
+}
+
 // Measure judges the columns of r beside the private one, whose letters are those of a.
 func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*Result, error) {
 	s, err := read(ctx, in, r, a)

@@ -8,51 +8,49 @@ import (
 	"github.com/tacet-privacy/tacet/estimate/judge"
 )
 
-// Sizes are the rules by the order of values alone: value v is the v-th
-// smallest and has rows[v] rows; the one at null, where that is not negative,
-// has no place in the order.
-func Sizes(rows []int32, null int) []judge.Rule {
-	rules := []judge.Rule{own(len(rows)), {Name: "the values next to it in their order", Order: func() []int32 {
-		order := make([]int32, 0, len(rows)+1)
-		for v := range rows {
-			if v != null {
-				order = append(order, int32(v))
-			}
-		}
-		if null >= 0 {
-			order = append(order, -1, int32(null))
-		}
-		return order
-	}}}
+// sizeRules are the rules by the order of values alone: value v is the v-th smallest and has
+// rows[v] rows; null is behind them, or -1.
+func sizeRules(rows []int32, null int) []judge.Rule {
+	known := len(rows)
 	if null >= 0 {
-		rules = append(rules, Null(null))
+		known = null
 	}
-	total := uint64(0)
-	for v, n := range rows {
-		if v != null {
-			total += uint64(n)
-		}
+	rules := []judge.Rule{own(), next("the values next to it in their order", null,
+		func() []int32 { return firstRows(known) })}
+	if null >= 0 {
+		rules = append(rules, isNull(null))
 	}
-	for _, cuts := range []uint64{16, 64, 256, 1024} {
-		if len(rows) <= int(cuts) {
+	for _, cuts := range []int{16, 64, 256, 1024} {
+		if len(rows) <= cuts {
 			break
 		}
-		rules = append(rules, judge.Rule{Name: fmt.Sprintf("its size, in %d parts", cuts), Key: func(to []uint64) {
-			before := uint64(0)
-			for v, n := range rows {
-				if to[v] = 0; v != null {
-					to[v] = 1 + (2*before+uint64(n))*cuts/(2*max(1, total))
-					before += uint64(n)
-				}
+		part := quantiles(rows[:known], cuts)
+		rules = append(rules, by(fmt.Sprintf("its size, in %d parts", cuts), func(v int) uint64 {
+			if v == null {
+				return 0
 			}
-		}})
+			return 1 + uint64(part[v])
+		}))
 	}
 	return rules
 }
 
-// Integers are the rules for whole numbers, by value; unknown is true for those
+// quantiles cuts values, in their order, into parts of about equally many rows.
+func quantiles(rows []int32, cuts int) []int32 {
+	part, total, before := make([]int32, len(rows)), 0, 0
+	for _, n := range rows {
+		total += int(n)
+	}
+	for v, n := range rows {
+		part[v] = int32((2*before + int(n)) * cuts / (2 * max(1, total)))
+		before += int(n)
+	}
+	return part
+}
+
+// wholeRules are the rules for whole numbers, by value; unknown is true for those
 // that have none.
-func Integers(n []int64, unknown []bool) []judge.Rule {
+func wholeRules(n []int64, unknown []bool) []judge.Rule {
 	least, most := int64(math.MaxInt64), int64(math.MinInt64)
 	for v, n := range n {
 		if !unknown[v] {
@@ -147,14 +145,14 @@ func epochs(n []int64, unknown []bool) []judge.Rule {
 			for v, n := range n {
 				second[v] = u.second(n)
 			}
-			return Moments(second, unknown)
+			return momentRules(second, unknown)
 		}
 	}
 	return nil
 }
 
-// Floats are the rules for floating-point numbers, by value.
-func Floats(f []float64, unknown []bool) []judge.Rule {
+// realRules are the rules for floating-point numbers, by value.
+func realRules(f []float64, unknown []bool) []judge.Rule {
 	whole, round := true, true
 	for v, x := range f {
 		if !unknown[v] {
@@ -171,7 +169,7 @@ func Floats(f []float64, unknown []bool) []judge.Rule {
 			n[v] = int64(x)
 		}
 	}
-	return append(ruled(f, unknown, floatTable[:magnitudes]), Integers(n, unknown)...)
+	return append(ruled(f, unknown, floatTable[:magnitudes]), wholeRules(n, unknown)...)
 }
 
 // floatTable are the rules of floating-point numbers; whole ones have the first alone,
@@ -223,37 +221,32 @@ func magnitude(x float64, log func(float64) float64) uint64 {
 	return uint64(int64(math.Floor(log(math.Abs(x))))+2000)<<1 | uint64(math.Float64bits(x)>>63)
 }
 
-// Two are the rules for two columns, by row: which values or quantiles they have, and the
+// pairRules are the rules for two columns, by row: which values or quantiles they have, and the
 // sum and the difference of numbers, or of times; of those which remainders letters may
 // follow.
-func Two(codes [][2][]int32, a, b *numbers, of [2][]int32, follows func(n []int64) []int64) (rules []judge.Rule) {
-	for k, c := range codes {
-		name := "both values"
-		if k > 0 {
-			name = "the sizes of both"
+func pairRules(a, b *side, follows func(n []int64) []int64) (rules []judge.Rule) {
+	for k, name := range []string{"both values", "the sizes of both"} {
+		x, y := a.code[k], b.code[k]
+		if x != nil && y != nil {
+			rules = append(rules, by(name, func(v int) uint64 { return uint64(x[v])<<32 | uint64(y[v]) }))
 		}
-		rules = append(rules, judge.Rule{Name: name, Key: func(to []uint64) {
-			for v, x := range c[0] {
-				to[v] = uint64(x)<<32 | uint64(c[1][v])
-			}
-		}})
 	}
 	if a.size == nil || b.size == nil {
 		return rules
 	}
 	exact := a.whole != nil && b.whole != nil && !a.time && !b.time
-	sum, difference := make([]int64, len(of[0])), make([]int64, len(of[0]))
-	for k, v := range of[0] {
-		w := of[1][k]
+	sum, difference := make([]int64, len(a.row)), make([]int64, len(a.row))
+	for k, v := range a.row {
+		w := b.row[k]
 		if exact {
 			sum[k], difference[k] = a.whole[v]+b.whole[w], a.whole[v]-b.whole[w]
 		} else {
 			sum[k], difference[k] = rounded(a.size[v]+b.size[w]), rounded(a.size[v]-b.size[w])
 		}
 	}
-	rules = append(rules, counts("their difference", difference, follows)...)
+	rules = append(rules, countRules("their difference", difference, follows)...)
 	if !a.time || !b.time {
-		rules = append(rules, counts("their sum", sum, follows)...)
+		rules = append(rules, countRules("their sum", sum, follows)...)
 	}
 	return rules
 }
@@ -269,14 +262,25 @@ func rounded(x float64) int64 {
 	return 0 // infinite, or none
 }
 
-// counts are the rules of numbers that were computed, by row: themselves, their sizes, and
-// the remainders that letters may follow.
-func counts(name string, of []int64, follows func(n []int64) []int64) []judge.Rule {
-	rules := []judge.Rule{{Name: name, Key: func(to []uint64) {
-		for v, n := range of {
-			to[v] = uint64(n)
-		}
-	}}, ranked(name, of)}
+// countRules are the rules of numbers that were computed, by row: themselves, their sizes in parts of
+// equally many among some of them, and the remainders that letters may follow.
+func countRules(name string, of []int64, follows func(n []int64) []int64) []judge.Rule {
+	var cuts []int64
+	rules := []judge.Rule{
+		by(name, func(v int) uint64 { return uint64(of[v]) }),
+		by(name+", its size, in 64 parts", func(v int) uint64 {
+			if cuts == nil {
+				cuts = cutsOf(of)
+			}
+			at := 0
+			for step := 32; step > 0; step /= 2 {
+				if cuts[at+step-1] <= of[v] {
+					at += step
+				}
+			}
+			return uint64(at)
+		}),
+	}
 	for _, m := range follows(of) {
 		rules = append(rules, remainder(name+", its", of, nil, m))
 	}
@@ -285,42 +289,31 @@ func counts(name string, of []int64, follows func(n []int64) []int64) []judge.Ru
 
 // remainder is the rule of a remainder by m.
 func remainder(of string, n []int64, unknown []bool, m int64) judge.Rule {
-	return judge.Rule{Name: fmt.Sprintf("%s remainder by %d", of, m), Key: func(to []uint64) {
-		for v, n := range n {
-			if to[v] = 0; unknown == nil || !unknown[v] {
-				to[v] = 1 + modulo(n, m)
-			}
+	return by(fmt.Sprintf("%s remainder by %d", of, m), func(v int) uint64 {
+		if unknown != nil && unknown[v] {
+			return 0
 		}
-	}}
+		return 1 + modulo(n[v], m)
+	})
 }
 
-// ranked cuts numbers into 64 parts, of equally many among some of them.
-func ranked(name string, of []int64) judge.Rule {
-	return judge.Rule{Name: name + ", its size, in 64 parts", Key: func(to []uint64) {
-		sorted := make([]int64, 0, 256)
-		for v := 0; v < len(of); v += max(1, len(of)/128) {
-			sorted = append(sorted, of[v])
-		}
-		slices.Sort(sorted)
-		var cuts [63]int64
-		for k := range cuts {
-			cuts[k] = sorted[(k+1)*len(sorted)/64]
-		}
-		for v, n := range of {
-			at := 0
-			for step := 32; step > 0; step /= 2 {
-				if cuts[at+step-1] <= n {
-					at += step
-				}
-			}
-			to[v] = uint64(at)
-		}
-	}}
+// cutsOf part numbers into 64 of equally many among some of them.
+func cutsOf(of []int64) []int64 {
+	some := make([]int64, 0, 256)
+	for v := 0; v < len(of); v += max(1, len(of)/128) {
+		some = append(some, of[v])
+	}
+	slices.Sort(some)
+	cuts := make([]int64, 63)
+	for k := range cuts {
+		cuts[k] = some[(k+1)*len(some)/64]
+	}
+	return cuts
 }
 
-// Places are the rules by the place of a row in a file of so many: value v is
+// placeRules are the rules by the place of a row in a file of so many: value v is
 // the row row[v], and row[v+1] follows it where it is the next one.
-func Places(row []int64, of int64) []judge.Rule {
+func placeRules(row []int64, of int64) []judge.Rule {
 	rules := []judge.Rule{{Name: "the rows next to it", Order: func() []int32 {
 		var order []int32
 		for v := range row {
@@ -333,22 +326,15 @@ func Places(row []int64, of int64) []judge.Rule {
 	}}}
 	for parts := int64(16); parts <= 1024; parts *= 4 {
 		if long := of / parts; long >= 4 {
-			rules = append(rules, judge.Rule{Name: fmt.Sprintf("its place, in %d parts", parts), Key: func(to []uint64) {
-				for v, r := range row {
-					to[v] = uint64(r / long)
-				}
-			}})
+			rules = append(rules, by(fmt.Sprintf("its place, in %d parts", parts),
+				func(v int) uint64 { return uint64(row[v] / long) }))
 		}
 	}
 	for m := int64(2); m <= 100; m++ {
-		if m > 32 && m != 48 && m != 50 && m != 60 && m != 64 && m != 96 && m != 100 {
-			continue
+		if m <= 32 || slices.Contains([]int64{48, 50, 60, 64, 96, 100}, m) {
+			rules = append(rules, by(fmt.Sprintf("its place, the remainder by %d", m),
+				func(v int) uint64 { return uint64(row[v] % m) }))
 		}
-		rules = append(rules, judge.Rule{Name: fmt.Sprintf("its place, the remainder by %d", m), Key: func(to []uint64) {
-			for v, r := range row {
-				to[v] = uint64(r % m)
-			}
-		}})
 	}
 	return rules
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 // would give the rows their order back after a shuffle: nearly every row has a value of its
 // own, and these rise or fall with the places of the rows.
 func (j *jury) restores(i int, v *values) bool {
-	if rows := len(j.stage[0].row); float64(v.many) < unique*float64(rows-v.nulls(rows)) || !v.rise(rows) {
+	if rows := j.stage[0].own; float64(v.many) < unique*float64(rows-v.nulls(rows)) || !v.rise(rows) {
 		return false
 	}
 	var key []uint64
@@ -79,21 +81,18 @@ func rankOrder[T cmp.Ordered](key []T) float64 {
 	n := len(key)
 	by := firstRows(n)
 	slices.SortFunc(by, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
-	middle := float64(n-1) / 2 // of the ranks, and of the places
-	xx, xy, yy := 0.0, 0.0, 0.0
+	rank, place := make([]float64, n), make([]float64, n)
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && key[by[from]] == key[by[to]] {
 			to++
 		}
-		rank := float64(from+to-1)/2 - middle
 		for _, i := range by[from:to] {
-			place := float64(i) - middle
-			xx, xy, yy = xx+rank*rank, xy+rank*place, yy+place*place
+			rank[i], place[i] = float64(from+to), float64(i)
 		}
 		from = to
 	}
-	if r := xy / math.Sqrt(xx*yy); n > 2 && !math.IsNaN(r) {
+	if r := stat.Correlation(place, rank, nil); n > 2 && !math.IsNaN(r) {
 		return r
 	}
 	return 0

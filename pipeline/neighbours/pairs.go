@@ -20,6 +20,10 @@ const (
 	deepPairs = 300
 	// paired are columns of which all pairs are looked at.
 	paired = 100
+	// mostPaired is how many different values a column may have to be paired by
+	// them, and fewPaired how many parts by size numbers of more are paired by.
+	mostPaired = 4096
+	fewPaired  = 16
 )
 
 // pairable keeps what a column holds at the first stage, as long as no others are worth more.
@@ -32,7 +36,7 @@ func (j *jury) pairable(i int, v *values, gain float64) {
 	if j.worth[i] = gain; v.size != nil {
 		j.worth[i]++
 	}
-	v.text, v.key, j.first[i] = nil, nil, v
+	v.text, v.key, v.rules, j.first[i] = nil, nil, nil, v
 	if j.seen++; len(j.first) > paired+paired/4 {
 		for _, i := range j.byWorth()[paired:] {
 			delete(j.first, i)
@@ -98,72 +102,49 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 // pair judges two columns: at a glance, and on more rows where that shows anything, at all
 // stages where it goes deep.
 func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool) (judge.Verdict, error) {
-	c := &course{closed: map[string]bool{}, thin: slightPair}
+	if look.Renew(pairRules(j.sides[p[0]], j.sides[p[1]], j.near.follows)); !look.Tells() {
+		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
+	}
+	c := j.course(slightPair)
 	var own [2]*column
-	rules := both(j.sides[p[0]], j.sides[p[1]], j.near)
-	if len(rules) == 0 {
-		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
-	}
-	look.Renew(rules)
-	if look.Learn(); !look.Tells {
-		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
-	}
-	for k, st := range j.stage {
-		if err := ctx.Err(); err != nil {
-			return c.verdict, err
-		}
-		done := j.large(st)
-		rows, sides := firstRows(len(st.row)), [2]*side{}
+	for k, st := range c.stages(ctx) {
+		rows, sides := firstRows(st.own), [2]*side{}
 		for n, i := range p {
 			v := j.first[i]
 			if k > 0 {
 				if own[n] == nil {
 					var err error
 					if own[n], err = j.cellsOf(ctx, i); err != nil {
-						done()
 						return c.verdict, err
 					}
 				}
-				v = j.values(own[n], st.cell, nil, nil)
+				v = j.values(own[n], st.cell[:st.own], st.own, nil)
 			}
 			sides[n] = j.side(i, v, rows)
 		}
-		rules := both(sides[0], sides[1], j.two[k]())
-		_, more := j.try(c, k, st, rows, len(rows), rules)
-		if done(); !more || !deep {
+		if c.try(k, st, rows, st.own, pairRules(sides[0], sides[1], j.two[k]().follows)); !deep {
 			break
 		}
 	}
-	return c.verdict, nil
+	return c.verdict, ctx.Err()
 }
 
 // A side is one column of a pair on some rows.
 type side struct {
 	*values
-	of   []int32    // by row
+	row  []int32    // by row: the value
 	code [2][]int32 // by row: the values, and their sizes; nil where they are too many
 }
 
 func (j *jury) side(i int, v *values, row []int32) *side {
-	s := &side{values: v, of: spreadOut(v.of, row)}
-	own, coarse := v.paired(j.column[i].typ.Numeric())
-	for k, code := range [][]int32{own, coarse} {
-		if code != nil {
-			s.code[k] = spreadOut(code, s.of)
-		}
+	s := &side{values: v, row: spreadOut(v.of, row)}
+	if v.many <= mostPaired {
+		s.code = [2][]int32{s.row, s.row}
+	}
+	if j.column[i].typ.Numeric() && v.many > 4*fewPaired {
+		s.code[1] = spreadOut(quantiles(v.rows, fewPaired), s.row)
 	}
 	return s
-}
-
-// both are the rules of two columns on some rows.
-func both(a, b *side, by *period) []judge.Rule {
-	var codes [][2][]int32
-	for k := range a.code {
-		if a.code[k] != nil && b.code[k] != nil {
-			codes = append(codes, [2][]int32{a.code[k], b.code[k]})
-		}
-	}
-	return Two(codes, &a.numbers, &b.numbers, [2][]int32{a.of, b.of}, by.follows)
 }
 
 // firstRows are the rows from 0 on.

@@ -31,55 +31,98 @@ type Pattern struct {
 	Gain    float64  // share of the records whose value is guessed right with them and not without, less the reverse
 	Refused bool
 	Warned  bool
-	by      []int
 }
 
 // Patterns are those of every column whose nulls stay beside every other, and of
 // all such columns together where there are several.
 func Patterns(parts []*plan.Plan, cells []judge.Cell) (out []Pattern) {
 	var with []int
+	tests := 0 // of each pattern
 	for i, p := range parts {
-		if p.Null == "public" && slices.ContainsFunc(cells, func(c judge.Cell) bool { return c.Letter[i] < 0 }) {
+		if tests += 1 + p.Inputs.Len(); p.Null == "public" &&
+			slices.ContainsFunc(cells, func(c judge.Cell) bool { return c.Letter[i] < 0 }) {
 			with = append(with, i)
 		}
 	}
+	type question struct {
+		by []int
+		of int
+	}
+	var asked []question
 	for of, p := range parts {
 		if p.Empty() {
 			continue
 		}
 		by := slices.DeleteFunc(slices.Clone(with), func(i int) bool { return i == of })
-		for _, i := range by {
-			out = append(out, patternOf(parts, cells, []int{i}, of))
+		for k := range by {
+			asked = append(asked, question{by[k : k+1], of})
 		}
 		if len(by) > 1 {
-			out = append(out, patternOf(parts, cells, by, of))
+			asked = append(asked, question{by, of})
 		}
 	}
-	tests := 0
-	for _, p := range parts {
-		tests += (1 + p.Inputs.Len()) * len(out)
-	}
-	for i := range out {
-		of := slices.IndexFunc(parts, func(p *plan.Plan) bool { return p.Column == out[i].Of[0] })
-		out[i].judge(parts[of], tableOf(cells, out[i].by, of), falseRefusal/float64(4*max(1, tests)))
+	for _, q := range asked {
+		out = append(out, patternOf(parts, cells, q.by, q.of, falseRefusal/float64(4*max(1, tests*len(asked)))))
 	}
 	return out
 }
 
-// A nullTable counts the records that have a value by which cells are null.
-type nullTable struct {
-	row   map[string][]int64 // by pattern, by letter
-	count []int64            // by letter
-	n     int64
+// patternOf holds a pattern to the bounds, each at a chance of a of being wrong.
+func patternOf(parts []*plan.Plan, cells []judge.Cell, by []int, of int, a float64) Pattern {
+	p := Pattern{Of: []string{parts[of].Column}, Factor: big.NewRat(1, 1)}
+	for _, i := range by {
+		p.By = append(p.By, parts[i].Column)
+	}
+	rows, count, n := nullsOf(cells, by, of)
+	if n == 0 {
+		return p
+	}
+	low := func(hits, n int64) float64 { return estimate.AtLeast(hits, n, a) }
+	promised := parts[of].Epsilon.FactorUp()
+	base := slices.Index(count, slices.Max(count))
+	right, better, worse := int64(0), int64(0), int64(0)
+	hits, marked := make([]int64, len(count)), make([]int64, len(count)) // by letter, where it is above epsilon
+	for _, row := range rows {
+		sum := int64(0)
+		for _, k := range row {
+			sum += k
+		}
+		best := slices.Index(row, slices.Max(row))
+		if right += row[best]; best != base && row[best] > row[base] {
+			better, worse = better+row[best], worse+row[base]
+		}
+		for x, k := range row {
+			if k == 0 {
+				continue
+			}
+			if f := new(big.Rat).Mul(big.NewRat(k, sum), big.NewRat(n, count[x])); f.Cmp(p.Factor) > 0 {
+				p.Factor = f
+			}
+			if k >= 3 && float64(k)/float64(sum) > promised*float64(count[x])/float64(n) {
+				hits[x], marked[x] = hits[x]+k, marked[x]+sum
+			}
+		}
+	}
+	p.Gain = float64(right-count[base]) / float64(n)
+	gain := low(better, n) - (1 - low(n-worse, n))
+	p.Refused, p.Warned = gain > refusedGain, gain > 0
+	for x, c := range count {
+		if marked[x] > 0 && low(hits[x], marked[x]) > promised*float64(c)/float64(n) {
+			p.Warned = true
+			p.Refused = p.Refused || 2*hits[x] > marked[x] && low(hits[x], c) > refusedRecall
+		}
+	}
+	return p
 }
 
-func tableOf(cells []judge.Cell, by []int, of int) *nullTable {
-	t := &nullTable{row: map[string][]int64{}}
+// nullsOf counts the records that have a value: by which other cells are null and by letter, by
+// letter, and all.
+func nullsOf(cells []judge.Cell, by []int, of int) (rows map[string][]int64, count []int64, n int64) {
 	letters := 0
 	for _, c := range cells {
 		letters = max(letters, int(c.Letter[of])+1)
 	}
-	t.count = make([]int64, letters)
+	rows, count = map[string][]int64{}, make([]int64, letters)
 	key := make([]byte, len(by))
 	for _, c := range cells {
 		x := c.Letter[of]
@@ -91,80 +134,13 @@ func tableOf(cells []judge.Cell, by []int, of int) *nullTable {
 				key[k] = '0'
 			}
 		}
-		if t.row[string(key)] == nil {
-			t.row[string(key)] = make([]int64, letters)
+		if rows[string(key)] == nil {
+			rows[string(key)] = make([]int64, letters)
 		}
-		t.row[string(key)][x] += c.Count
-		t.count[x] += c.Count
-		t.n += c.Count
+		rows[string(key)][x] += c.Count
+		count[x], n = count[x]+c.Count, n+c.Count
 	}
-	return t
-}
-
-func patternOf(parts []*plan.Plan, cells []judge.Cell, by []int, of int) Pattern {
-	p := Pattern{Of: []string{parts[of].Column}, Factor: big.NewRat(1, 1), by: by}
-	for _, i := range by {
-		p.By = append(p.By, parts[i].Column)
-	}
-	t := tableOf(cells, by, of)
-	right := int64(0)
-	for _, row := range t.row {
-		n := int64(0)
-		for _, k := range row {
-			n += k
-		}
-		right += slices.Max(row)
-		for x, k := range row {
-			if k > 0 {
-				f := new(big.Rat).Mul(big.NewRat(k, n), big.NewRat(t.n, t.count[x]))
-				if f.Cmp(p.Factor) > 0 {
-					p.Factor = f
-				}
-			}
-		}
-	}
-	if t.n > 0 {
-		p.Gain = float64(right-slices.Max(t.count)) / float64(t.n)
-	}
-	return p
-}
-
-// judge holds a pattern to the bounds, each at a chance of a of being wrong.
-func (p *Pattern) judge(of *plan.Plan, t *nullTable, a float64) {
-	if t.n == 0 {
-		return
-	}
-	low := func(hits, n int64) float64 { return estimate.AtLeast(hits, n, a) }
-	base, better, worse := slices.Index(t.count, slices.Max(t.count)), int64(0), int64(0)
-	for _, row := range t.row {
-		if best := slices.Index(row, slices.Max(row)); best != base && row[best] > row[base] {
-			better, worse = better+row[best], worse+row[base]
-		}
-	}
-	gain := low(better, t.n) - (1 - low(t.n-worse, t.n))
-	p.Refused, p.Warned = gain > refusedGain, gain > 0
-	promised := of.Epsilon.FactorUp()
-	for x, c := range t.count {
-		bound := promised * float64(c) / float64(t.n)
-		if c == 0 || bound >= 1 {
-			continue
-		}
-		hits, marked := int64(0), int64(0)
-		for _, row := range t.row {
-			n := int64(0)
-			for _, k := range row {
-				n += k
-			}
-			if row[x] >= 3 && float64(row[x])/float64(n) > bound {
-				hits, marked = hits+row[x], marked+n
-			}
-		}
-		if marked == 0 || !(low(hits, marked) > bound) {
-			continue
-		}
-		p.Warned = true
-		p.Refused = p.Refused || 2*hits > marked && low(hits, c) > refusedRecall
-	}
+	return rows, count, n
 }
 
 // Says puts a pattern in words, without a letter.
@@ -191,16 +167,17 @@ func tellPatterns(out *report.Joint, all []Pattern) {
 	for _, p := range all {
 		out.Presence = append(out.Presence, report.JointPresence{By: p.By, Of: p.Of[0], Factor: p.Factor.RatString(),
 			Nats: mechanism.Nats(p.Factor), Gain: p.Gain, Beyond: p.Refused})
-		if p.Refused || p.Warned {
-			out.Words = append(out.Words, "Nulls stay, and "+p.Says()+
-				map[bool]string{true: "; that is beyond what a published column may reveal without --allow-linked.",
-					false: "."}[p.Refused])
+		switch words := "Nulls stay, and " + p.Says(); {
+		case p.Refused:
+			out.Words = append(out.Words, words+"; that is beyond what a published column may reveal without --allow-linked.")
+		case p.Warned:
+			out.Words = append(out.Words, words+".")
 		}
 	}
 }
 
 // every are the places of all parts.
-func (Joined) every(parts []*plan.Plan) (which []int) {
+func every(parts []*plan.Plan) (which []int) {
 	for i := range parts {
 		which = append(which, i)
 	}
@@ -214,7 +191,7 @@ func (Joined) every(parts []*plan.Plan) (which []int) {
 // at most N / n, and is it where the guess x says which the crowd is; nulls follow from x,
 // and groups need not. Whoever sees y alone has a mean of such quotients.
 func shown(parts []*plan.Plan, all []crowd, alike func(a, b *crowd) bool) *report.JointShown {
-	factor, exact, every := big.NewRat(1, 1), true, Joined{}.every(parts)
+	factor, exact := big.NewRat(1, 1), true
 	for i := range all {
 		n := int64(0)
 		for k := range all {
@@ -224,7 +201,7 @@ func shown(parts []*plan.Plan, all []crowd, alike func(a, b *crowd) bool) *repor
 		}
 		own := judge.Joint{Factor: big.NewRat(1, 1), Exact: true}
 		if len(all[i].at) > 0 {
-			own = judge.NewJoint(all[i].laws(parts, every), all[i].cells)
+			own = judge.NewJoint(all[i].laws(parts, every(parts)), all[i].cells)
 		}
 		exact = exact && own.Exact
 		if f := new(big.Rat).Mul(own.Factor, big.NewRat(n, all[i].n)); f.Cmp(factor) > 0 {

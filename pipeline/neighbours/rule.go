@@ -24,19 +24,36 @@ func ruled[T any](cell []T, unknown []bool, table []rule[T]) (rules []judge.Rule
 	return rules
 }
 
-// own is the value itself.
-func own(values int) judge.Rule {
-	return judge.Rule{Name: "its value", Key: func(to []uint64) {
-		for v := range values {
-			to[v] = uint64(v)
+// by is the rule of a key of every value.
+func by(name string, key func(v int) uint64) judge.Rule {
+	return judge.Rule{Name: name, Key: func(to []uint64) {
+		for v := range to {
+			to[v] = key(v)
 		}
 	}}
 }
 
-// Null is the rule whether there is a value.
-func Null(null int) judge.Rule {
-	return judge.Rule{Name: "whether it is null", Key: func(to []uint64) {
-		clear(to)
-		to[null] = 1
+// own is the value itself.
+func own() judge.Rule { return by("its value", func(v int) uint64 { return uint64(v) }) }
+
+// isNull is the rule whether there is a value.
+func isNull(null int) judge.Rule {
+	return by("whether it is null", func(v int) uint64 {
+		if v == null {
+			return 1
+		}
+		return 0
+	})
+}
+
+// next is the rule of the values that stand next to one in an order, in which null, where it is not negative,
+// has no place.
+func next(name string, null int, order func() []int32) judge.Rule {
+	return judge.Rule{Name: name, Order: func() []int32 {
+		values := order()
+		if null >= 0 {
+			values = append(values, -1, int32(null))
+		}
+		return values
 	}}
 }

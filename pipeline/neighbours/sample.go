@@ -3,6 +3,7 @@ package neighbours
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -38,7 +39,7 @@ type Request struct {
 }
 
 // A sample holds the rows that are judged: all letters, and column by column the
-// cells of all rows or of some.
+// cells of those that are kept.
 type sample struct {
 	letter  []int32   // -1 for a null that is no letter
 	person  []uint64  // whose row it is, nil where that is not known
@@ -47,15 +48,15 @@ type sample struct {
 	part    []part // of the units read, in file order
 	of      int64  // rows of all files
 	files   int
-	file    *dataset.Files        // that it is read from, open as long as columns are
-	name    func(view int) string // of its column
-	whole   bool                  // the cells of all rows are here
-	cell    []int32               // else the rows whose cells are here, in file order
-	seed    uint64                // of the choice of rows
-	picked  uint64                // a row is chosen where its number is below this,
-	rare    []uint64              // or below that of its letter;
-	akin    uint64                // a value comes with the keys of all its rows where its own number is below this
-	longest int                   // so many bytes of a text are kept
+	file    *dataset.Files // that it is read from, open as long as columns are
+	name    []string       // by view: of its column
+	cell    []int32        // the rows whose cells are kept, in file order
+	seed    uint64         // of the choice of rows
+	picked  uint64         // a row is chosen where its number is below this,
+	rare    []uint64       // or below that of its letter;
+	before  uint64         // and the row before one of the first stage, whose numbers are below this, is kept with it
+	akin    uint64         // a value comes with the keys of all its rows where its own number is below this
+	longest int            // so many bytes of a text are kept
 
 	group []group // all views, as they are read
 	late  []bool  // by view: it is read when it is judged, and again where it must
@@ -67,24 +68,26 @@ type part struct {
 	file      int     // that the unit is in
 	row       int64   // its first one in the file
 	from, to  int     // its rows in the sample
-	cell, end int     // its cells
-	some      []int32 // while it is read: the rows of its cells
+	cell, end int     // its cells,
+	some      []int32 // and their rows
 }
 
-// row is that of a cell.
-func (s *sample) row(cell int) int {
-	if s.whole {
-		return cell
-	}
-	return int(s.cell[cell])
-}
+// every reports whether the cells of all rows are kept.
+func (s *sample) every() bool { return s.picked == math.MaxUint64 }
 
-// cells counts the rows whose cells are here.
-func (s *sample) cells() int {
-	if s.whole {
-		return len(s.letter)
+// parts are those that rows, which rise, are in.
+func (s *sample) parts(row []int32) iter.Seq2[int, *part] {
+	return func(yield func(int, *part) bool) {
+		at := 0
+		for k, i := range row {
+			for int(i) >= s.part[at].to {
+				at++
+			}
+			if !yield(k, &s.part[at]) {
+				return
+			}
+		}
 	}
-	return len(s.cell)
 }
 
 var errEnough = errors.New("enough rows")
@@ -93,31 +96,28 @@ var errEnough = errors.New("enough rows")
 // unit that alone has more, its first ones. Where a file reads one column without the
 // others, each is read by itself, behind the private one.
 func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
-	s := &sample{}
-	request := table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
-		Dialect: r.Dialect}
-	s.view = views(r.Columns)
+	s := &sample{view: views(r.Columns)}
 	s.late = make([]bool, len(s.view))
 	var early []string
 	var first, late []int // views of these, and of columns that are read when they are judged
-	columnar := in.Columnar()
 	for k, w := range s.view {
-		if c := r.Columns[w.column]; !columnar || c.Type == table.PathType {
-			first, early, s.group = append(first, k), append(early, c.Name), append(s.group, group{k})
-		} else {
+		c := r.Columns[w.column]
+		if s.name = append(s.name, c.Name); in.Columnar() && c.Type != table.PathType {
 			late, s.late[k] = append(late, k), true
+		} else {
+			first, early, s.group = append(first, k), append(early, c.Name), append(s.group, group{k})
 		}
 	}
-	s.name = func(view int) string { return r.Columns[s.view[view].column].Name }
 	person := slices.Index(early, r.Person)
-	if request.Beside = early; r.Person != "" && person < 0 {
-		person, request.Beside = len(early), append(slices.Clone(early), r.Person)
+	if r.Person != "" && person < 0 {
+		person, early = len(early), append(early, r.Person)
 	}
-	file, err := in.Again(request)
+	file, err := in.Again(table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
+		Dialect: r.Dialect, Beside: early})
 	if err != nil {
 		return nil, err
 	}
-	s.file = file
+	s.file, s.files = file, len(file.Members)
 	units := file.Units()
 	for _, n := range units {
 		s.of += n
@@ -128,20 +128,18 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 		limit = s.of
 	}
 	rows := s.cut(units, limit)
+	var all []int
 	for i := range s.part {
+		all = append(all, s.part[i].unit)
 		s.part[i].file = file.Of(s.part[i].unit).File
 	}
-	s.files = len(file.Members)
-	file.Fetch(ctx, s.units()...)
-	s.make(r, units, rows, len(s.view))
+	file.Fetch(ctx, all...)
+	s.make(r, units, rows)
 	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
-	for _, k := range first {
-		s.column[k] = s.blank()
-	}
 	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error {
-		return s.read(ctx, file, i, a, first, person)
+		return s.read(ctx, i, a, first, person)
 	})
 	if err != nil {
 		return s, err
@@ -152,31 +150,18 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	return s, nil
 }
 
-// units are those that it is read from.
-func (s *sample) units() (all []int) {
-	for _, p := range s.part {
-		all = append(all, p.unit)
-	}
-	return all
-}
-
 // make gives s its rows and columns, once its parts are cut. Cells are kept of
-// the rows of the last stage alone, unless these are all or all are asked for.
-func (s *sample) make(r Request, units []int64, rows, columns int) {
-	s.letter, s.seed, s.column = make([]int32, rows), seedOf(r.Private, units), make([]*column, columns)
+// the rows of the last stage, and of those before the rows of the first.
+func (s *sample) make(r Request, units []int64, rows int) {
+	s.letter, s.seed = make([]int32, rows), seedOf(r.Private, units)
+	for range s.view {
+		s.column = append(s.column, s.blank())
+	}
 	sizes := stages(rows)
 	last := sizes[len(sizes)-1]
 	s.picked, s.rare = chosen(len(sizes)-1, rows, r.Prior, r.Factor)
-	s.whole, s.akin = r.Full || s.picked == math.MaxUint64, below(kinRows, rows)
-	s.longest = min(mostText, max(leastText, textRoom/max(1, columns*last)))
-}
-
-// kin is a little more than how many of so many rows are kept for values that come with all theirs.
-func (s *sample) kin(rows int) int {
-	if s.whole {
-		return 0
-	}
-	return expected(rows, s.akin)
+	s.before, s.akin = below(stageRows[0], rows), below(kinRows, rows)
+	s.longest = min(mostText, max(leastText, textRoom/max(1, len(s.view)*last)))
 }
 
 // blank is a column before any unit of it is read.
@@ -184,16 +169,14 @@ func (s *sample) blank() *column { return &column{unit: make([]keyed, len(s.part
 
 // settle puts the cells of all parts behind each other.
 func (s *sample) settle() {
-	at := 0
 	for i := range s.part {
 		p := &s.part[i]
-		p.cell = at
-		if at += len(p.some); s.whole {
-			at = p.to
-		}
-		p.end = at
-		s.cell = append(s.cell, p.some...)
-		p.some = nil
+		p.cell, s.cell = len(s.cell), append(s.cell, p.some...)
+		p.end = len(s.cell)
+	}
+	for i := range s.part {
+		p := &s.part[i]
+		p.some = s.cell[p.cell:p.end]
 	}
 }
 
@@ -250,73 +233,65 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// read takes the letters of part i, and the cells of the columns that are read with them.
-func (s *sample) read(ctx context.Context, file *dataset.Files, i int, a *table.Alphabet, columns []int,
-	person int) error {
+// read takes the letters of part i, and the cells of the views that are read with them.
+func (s *sample) read(ctx context.Context, i int, a *table.Alphabet, views []int, person int) error {
 	p, at := &s.part[i], s.part[i].from
-	cells, rows := p.to-p.from, p.to-p.from
-	if !s.whole {
-		cells = expected(rows, s.picked)
-		p.some = make([]int32, 0, cells)
+	cells := expected(p.to-at, s.picked)
+	p.some = make([]int32, 0, cells)
+	in := make([]reader, len(views))
+	for k, view := range views {
+		in[k].begin(s, view, s.column[view], i, cells)
 	}
-	in := make([]*reader, len(columns))
-	for k, column := range columns {
-		in[k] = &reader{}
-		in[k].begin(&s.column[column].unit[i], cells, s.kin(rows))
-	}
-	var picks []int32
-	err := file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
+	err := s.file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
 		n := copy(s.letter[at:p.to], b.Letters[0])
-		for k := range b.Beside {
-			b.Beside[k].Code = b.Beside[k].Code[:n]
-		}
-		picks = s.pick(at, n, picks[:0])
-		rows := picks
-		if s.whole {
-			rows = everyRow[:n]
-		}
-		for k, c := range in {
-			c.take(&b.Beside[k], s, at, rows, picks)
+		rows := s.pick(p, at, n)
+		for k := range in {
+			in[k].take(&b.Beside[k], at, n, rows)
 		}
 		if s.person != nil {
 			persons(s.person[at:at+n], &b.Beside[person])
 		}
-		for _, k := range picks {
-			if !s.whole {
-				p.some = append(p.some, int32(at)+k)
-			}
-		}
-		if at += n; at == p.to {
-			return errEnough
-		}
-		return nil
+		at += n
+		return p.enough(at)
 	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return err
-	}
-	for k, n := range in {
-		if b := s.column[columns[k]]; i == 0 {
-			b.typ = n.typ
+	for k, view := range views {
+		if i == 0 {
+			s.column[view].typ = in[k].typ
 		}
+	}
+	return unless(err)
+}
+
+// enough ends the reading of a unit behind the last row of the part.
+func (p *part) enough(at int) error {
+	if at == p.to {
+		return errEnough
 	}
 	return nil
 }
 
-// everyRow are those of a batch.
-var everyRow = firstRows(table.BatchRows)
+// unless is an error but that which ends the reading of a unit.
+func unless(err error) error {
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
 
-// pick lists those of n rows from one on that are chosen.
-func (s *sample) pick(from, n int, picks []int32) []int32 {
-	for i := range n {
-		limit := s.picked
-		if x := s.letter[from+i]; limit < math.MaxUint64 && x >= 0 {
+// pick lists the rows of n from one on whose cells are kept.
+func (s *sample) pick(p *part, from, n int) []int32 {
+	had, next := len(p.some), s.number(from)
+	for i := from; i < from+n; i++ {
+		own, limit := next, s.picked
+		if x := s.letter[i]; x >= 0 && !s.every() {
 			limit = s.rare[x]
 		}
-		if limit == math.MaxUint64 || s.number(from+i) < limit {
-			picks = append(picks, int32(i))
+		next = s.number(i + 1)
+		if s.every() || own < limit || next < s.before && i+1 < p.to {
+			p.some = append(p.some, int32(i))
 		}
 	}
-	return picks
+	return p.some[had:]
 }
 
 // persons tells whose rows they are; rows without one are one person

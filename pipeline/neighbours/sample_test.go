@@ -49,8 +49,22 @@ func TestSampleCells(t *testing.T) {
 	prior := slices.Repeat([]float64{1. / 7}, 7)
 	s, err := read(context.Background(), setOf(t, in), Request{Private: "private", Columns: f.Columns()[1:], Threads: 2,
 		Prior: prior, Factor: 2}, a[0])
-	if err != nil || s.whole || s.akin != below(kinRows, rows) || s.cells() < 125_000 || s.cells() > 137_000 {
-		t.Fatalf("%d cells, %v", s.cells(), err)
+	if err != nil || s.every() || s.akin != below(kinRows, rows) || len(s.cell) < 129_000 || len(s.cell) > 141_000 {
+		t.Fatalf("%d cells, %v", len(s.cell), err)
+	}
+	before := 0
+	for _, p := range s.part {
+		for i := p.from; i+1 < p.to; i++ {
+			if s.number(i+1) < s.before {
+				if _, kept := slices.BinarySearch(s.cell, int32(i)); !kept {
+					t.Fatalf("row %d, before one of the first stage, has no cell", i)
+				}
+				before++
+			}
+		}
+	}
+	if before < 3500 {
+		t.Errorf("%d rows of the first stage have one before them", before)
 	}
 	want := func(k, i int) uint64 {
 		r := &all[i]
@@ -64,8 +78,10 @@ func TestSampleCells(t *testing.T) {
 		c := read[0]
 		for u, p := range s.part {
 			for cell := p.cell; cell < p.end; cell++ {
-				if key, ok := c.unit[u].at(cell - p.cell); !ok || key != want(k, s.row(cell)) || s.number(s.row(cell)) >= s.picked {
-					t.Fatalf("column %d: cell %d is not that of row %d", k, cell, s.row(cell))
+				row := int(s.cell[cell])
+				if key, ok := c.unit[u].at(cell - p.cell); !ok || key != want(k, row) ||
+					s.number(row) >= s.picked && s.number(row+1) >= s.before {
+					t.Fatalf("column %d: cell %d is not that of row %d", k, cell, row)
 				}
 			}
 		}

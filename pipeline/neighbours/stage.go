@@ -29,12 +29,11 @@ var rareRows = [...]int{1 << 13, 1 << 15, 1 << 17}
 
 // A stage is rows that are judged, and what each is for.
 type stage struct {
-	row      []int32 // of the sample, in file order
-	more     []int32 // of rare letters beside them, likewise
-	cell     []int32 // of these rows; none where places are judged
-	moreCell []int32
-	share    float64
-	sample   *judge.Sample
+	row    []int32 // of the sample, in file order; behind them more of rare letters, likewise
+	own    int     // the rows before these
+	cell   []int32 // of these rows; none where places are judged
+	share  float64
+	sample *judge.Sample
 }
 
 // stages are the sizes of stages for so many rows.
@@ -129,23 +128,21 @@ func (j *jury) choose(at int) *stage {
 	all, by := chosen(at, len(s.letter), j.q.Prior, j.q.Factor)
 	some := expected(len(s.letter), all)
 	st.row, st.cell = make([]int32, 0, some), make([]int32, 0, some)
-	for cell := range s.cells() {
-		i := s.row(cell)
+	var row, cell []int32
+	for k, i := range s.cell {
 		x := s.letter[i]
 		if x < 0 {
 			continue
 		}
-		if all == math.MaxUint64 {
-			st.row, st.cell = append(st.row, int32(i)), append(st.cell, int32(cell))
-			continue
-		}
-		switch number := s.number(i); {
-		case number < all:
-			st.row, st.cell = append(st.row, int32(i)), append(st.cell, int32(cell))
+		switch number := s.number(int(i)); {
+		case all == math.MaxUint64 || number < all:
+			st.row, st.cell = append(st.row, i), append(st.cell, int32(k))
 		case number < by[x]:
-			st.more, st.moreCell = append(st.more, int32(i)), append(st.moreCell, int32(cell))
+			row, cell = append(row, i), append(cell, int32(k))
 		}
 	}
+	st.own = len(st.row)
+	st.row, st.cell = append(st.row, row...), append(st.cell, cell...)
 	return j.halved(at, st)
 }
 
@@ -163,33 +160,18 @@ func (j *jury) windows(at int) *stage {
 			}
 		}
 	}
+	st.own = len(st.row)
 	return j.halved(at, st)
 }
 
-// halved draws what the rows of a stage are for.
+// halved draws what the rows of a stage are for. Of the rows of a person one is taken, and none
+// of a rare letter beside others.
 func (j *jury) halved(at int, st *stage) *stage {
 	st.share = stageShare[at]
-	persons := map[uint64]taken{}
-	letter, half := j.halve(st.row, persons, 0)
-	st.sample = judge.NewSample(letter, half, j.letters)
-	if len(st.more) > 0 {
-		st.sample.Add(j.halve(st.more, persons, len(st.row)))
-	}
-	return st
-}
-
-// taken is the row of a person that is taken.
-type taken struct {
-	at     int
-	chance uint64
-}
-
-// halve tells the letters of rows and what each row is for. Of the rows of a
-// person one is taken, and none where there is one among the rows before the
-// first.
-func (j *jury) halve(row []int32, persons map[uint64]taken, first int) ([]int32, []judge.Half) {
-	letter, half := make([]int32, len(row)), make([]judge.Half, len(row))
-	for k, i := range row {
+	letter, half := make([]int32, len(st.row)), make([]judge.Half, len(st.row))
+	chance := func(k int) uint64 { return Mix(^j.seed ^ uint64(st.row[k])) }
+	taken := map[uint64]int{} // by person
+	for k, i := range st.row {
 		letter[k] = j.letter[i]
 		unit := uint64(i)
 		if j.person != nil {
@@ -198,18 +180,21 @@ func (j *jury) halve(row []int32, persons map[uint64]taken, first int) ([]int32,
 		if half[k] = judge.Learn; Mix(j.seed^unit)>>63 > 0 {
 			half[k] = judge.Held
 		}
+		if k >= st.own {
+			half[k] += judge.RareLearn - judge.Learn
+		}
 		if j.person == nil {
 			continue
 		}
-		own := taken{first + k, Mix(^j.seed ^ uint64(i))}
-		if before, ok := persons[unit]; ok {
-			if before.at < first || before.chance < own.chance {
+		if before, ok := taken[unit]; ok {
+			if k >= st.own && before < st.own || chance(before) < chance(k) {
 				half[k] = judge.Neither
 				continue
 			}
-			half[before.at-first] = judge.Neither
+			half[before] = judge.Neither
 		}
-		persons[unit] = own
+		taken[unit] = k
 	}
-	return letter, half
+	st.sample = judge.NewSample(letter, half, j.letters)
+	return st
 }

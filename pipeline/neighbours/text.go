@@ -24,16 +24,19 @@ const (
 	probes  = 200
 )
 
-// Texts are the rules for a column of texts, by value; the one at null, where
+// textRules are the rules for a column of texts, by value; the one at null, where
 // that is not negative, is none. Labels are those of the private letters.
-func Texts(text [][]byte, null int, labels []string) []judge.Rule {
+func textRules(text [][]byte, null int, labels []string) []judge.Rule {
 	unknown := make([]bool, len(text))
+	rules := []judge.Rule{own(), next("the texts next to it in their order", null,
+		func() []int32 { return sorted(text, null) })}
 	if null >= 0 {
 		unknown[null] = true
 	}
-	some := probed(text, null)
-	rules := []judge.Rule{own(len(text)), sorted(text, null)}
-	rules = append(rules, ruled(text, unknown, textTable(text, unknown, some, labels))...)
+	rules = append(rules, ruled(text, unknown, textTable(text, unknown, probed(text, null), labels))...)
+	if null >= 0 {
+		rules = append(rules, isNull(null))
+	}
 	return rules
 }
 
@@ -43,61 +46,58 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 	if len(some) == 0 {
 		return n, nil
 	}
-	unknown := make([]bool, len(text))
-	// take reads all texts as numbers, where nearly all of some can be.
-	take := func(read func([]byte) (float64, bool)) bool {
-		good := 0
-		for _, b := range some {
-			if _, ok := read(b); ok {
-				good++
-			}
+	whole := func(read func([]byte) (int64, bool)) (n numbers) {
+		n.whole, n.unknown = readable(text, some, null, read)
+		for _, x := range n.whole {
+			n.size = append(n.size, float64(x))
 		}
-		if 10*good < 9*len(some) {
-			return false
-		}
-		n.size, n.read = make([]float64, len(text)), read
-		for v, b := range text {
-			var ok bool
-			n.size[v], ok = read(b)
-			unknown[v] = v == null || !ok
-		}
-		return true
+		n.read = func(b []byte) (float64, bool) { x, ok := read(b); return float64(x), ok }
+		return n
 	}
-	whole := func() []int64 {
-		of := make([]int64, len(text))
-		for v, x := range n.size {
-			of[v] = int64(x)
+	if layout := spelling(some); layout != "" {
+		n = whole(func(b []byte) (int64, bool) {
+			at, err := time.Parse(layout, string(b))
+			return at.Unix(), err == nil
+		})
+		if n.time = n.whole != nil; n.time {
+			rules = momentRules(n.whole, n.unknown)
 		}
-		return of
 	}
-	layout := spelling(some)
-	if layout != "" && take(func(b []byte) (float64, bool) {
-		at, err := time.Parse(layout, string(b))
-		return float64(at.Unix()), err == nil
-	}) {
-		n.whole, n.time = whole(), true
-		rules = Moments(n.whole, unknown)
-	}
-	if of := n; take(func(b []byte) (float64, bool) {
-		whole, ok := wholeClue(b)
-		return float64(whole), ok
-	}) {
-		exact := make([]int64, len(text))
-		for v, b := range text {
-			exact[v], _ = wholeClue(b)
+	digits := whole(wholeClue)
+	switch {
+	case digits.whole != nil:
+		rules = append(rules, wholeRules(digits.whole, digits.unknown)...)
+		if !n.time {
+			n = digits
 		}
-		if n.whole = exact; of.time {
-			n = of
+	case n.time:
+		rules = append(rules, wholeRules(n.whole, n.unknown)...)
+	default:
+		if n.size, n.unknown = readable(text, some, null, plainNumber); n.size != nil {
+			n.read, rules = plainNumber, realRules(n.size, n.unknown)
 		}
-		return n, append(rules, Integers(exact, unknown)...)
-	}
-	if n.time {
-		return n, append(rules, Integers(n.whole, unknown)...)
-	}
-	if take(plainNumber) {
-		rules = Floats(n.size, unknown)
 	}
 	return n, rules
+}
+
+// readable reads all texts, where nearly all of some can be read; unknown are those that cannot.
+func readable[T any](text, some [][]byte, null int, read func([]byte) (T, bool)) (of []T, unknown []bool) {
+	good := 0
+	for _, b := range some {
+		if _, ok := read(b); ok {
+			good++
+		}
+	}
+	if 10*good < 9*len(some) {
+		return nil, nil
+	}
+	of, unknown = make([]T, len(text)), make([]bool, len(text))
+	for v, b := range text {
+		var ok bool
+		of[v], ok = read(b)
+		unknown[v] = v == null || !ok
+	}
+	return of, unknown
 }
 
 // plainNumber reads a number as programs write it.
@@ -205,36 +205,31 @@ func windowAt(at, wide int) func([]byte) uint64 {
 	}
 }
 
-// sorted orders the texts by their bytes.
-func sorted(text [][]byte, null int) judge.Rule {
-	return judge.Rule{Name: "the texts next to it in their order", Order: func() []int32 {
-		type place struct {
-			head uint64
-			at   int32
+// sorted are the texts but null in the order of their bytes.
+func sorted(text [][]byte, null int) []int32 {
+	type place struct {
+		head uint64
+		at   int32
+	}
+	all := make([]place, 0, len(text))
+	for v, b := range text {
+		if v != null {
+			var head [8]byte
+			copy(head[:], b)
+			all = append(all, place{binary.BigEndian.Uint64(head[:]), int32(v)})
 		}
-		all := make([]place, 0, len(text))
-		for v, b := range text {
-			if v != null {
-				var head [8]byte
-				copy(head[:], b)
-				all = append(all, place{binary.BigEndian.Uint64(head[:]), int32(v)})
-			}
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		if a.head != b.head {
+			return cmp.Compare(a.head, b.head)
 		}
-		slices.SortFunc(all, func(a, b place) int {
-			if a.head != b.head {
-				return cmp.Compare(a.head, b.head)
-			}
-			return bytes.Compare(text[a.at], text[b.at])
-		})
-		order := make([]int32, 0, len(text)+2)
-		for _, p := range all {
-			order = append(order, p.at)
-		}
-		if null >= 0 {
-			order = append(order, -1, int32(null))
-		}
-		return order
-	}}
+		return bytes.Compare(text[a.at], text[b.at])
+	})
+	order := make([]int32, len(all), len(text)+2)
+	for k, p := range all {
+		order[k] = p.at
+	}
+	return order
 }
 
 // contained finds the longest label of a private letter that a text holds: one more than

@@ -29,7 +29,7 @@ type Group struct {
 	Names     []report.Label // of the strata
 	Rest      bool           // takes strata that the plan does not name
 	Prior     mechanism.Prior
-	Sample    mechanism.Prior      // the counts of its records, where Prior is something else
+	Sample    mechanism.Prior      // the counts of its records, whatever Prior is
 	Mechanism *mechanism.Mechanism // the same value where it is shared
 	Leakage   mechanism.Leakage    // under Prior, for whoever knows the group
 	Rank      int                  // the worst that can occur
@@ -127,8 +127,8 @@ func (p *Plan) Parts() (part []mechanism.Part) {
 func (p *Plan) Alone(group int) *Plan {
 	g := &p.Groups[group]
 	q := *p
-	q.Given, q.Groups = Given{}, p.Groups[group:group+1]
-	q.Prior, q.Sample, q.Leakage, q.Rank, q.Value, q.Expected = g.Prior, g.Sample, g.Leakage, g.Rank, g.Value, g.Expected
+	q.Redraw(*g)
+	q.Given, q.Prior, q.Sample, q.Expected = Given{}, g.Prior, g.Sample, g.Expected
 	if len(p.Groups) > 1 { // the floor of all is the worst of any
 		if q.Floor = mechanism.RankFloor(g.Rank); p.Floor.ByValue {
 			q.Floor = mechanism.ValueFloor(g.Value)
@@ -170,4 +170,29 @@ func (p *Plan) Redraw(groups ...Group) {
 		}
 		p.Rank, p.Value = min(p.Rank, g.Rank), min(p.Value, g.Value)
 	}
+}
+
+// Recount is Redraw for groups with other counts: they give what groups tell, and the counts
+// of all records.
+func (p *Plan) Recount(groups []Group) (err error) {
+	for i := range groups {
+		groups[i].Leakage = groups[i].Mechanism.Leakage(groups[i].Prior)
+	}
+	p.Redraw(groups...)
+	p.Prior, p.Sample, err = Together(groups)
+	return err
+}
+
+// Together are the prior and the records of all groups.
+func Together(groups []Group) (prior, records mechanism.Prior, err error) {
+	sum, sample := make([]int64, groups[0].Prior.Letters()), make([]int64, groups[0].Prior.Letters())
+	for _, g := range groups {
+		for x := range sum {
+			sum[x], sample[x] = sum[x]+g.Prior.Count(x), sample[x]+g.Sample.Count(x)
+		}
+	}
+	if prior, err = mechanism.NewPrior(sum); err == nil {
+		records, err = mechanism.NewPrior(sample)
+	}
+	return prior, records, err
 }

@@ -68,7 +68,7 @@ func (p *Plan) restoreGroups(f *file, read func(string) ([]byte, error)) error {
 		if e.Prior, err = g.Counts.of(p.Inputs.Len()); err != nil {
 			return fmt.Errorf("group %d: %w", i+1, err)
 		}
-		if f.Prior != nil {
+		if e.Sample = e.Prior; f.Prior != nil {
 			if e.Sample, err = g.Records.of(p.Inputs.Len()); err != nil {
 				return fmt.Errorf("group %d: records: %w", i+1, err)
 			}

@@ -61,7 +61,7 @@ type Plan struct {
 	Next       *mechanism.Floor // the next better floor; not saved
 
 	Of         string          // what Prior is: "" for the counts of the records, Declared or Smoothed
-	Sample     mechanism.Prior // the counts of the records, where Prior is something else
+	Sample     mechanism.Prior // the counts of the records, whatever Prior is
 	Smooth     string          // records added to every letter, as the user wrote it
 	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
 	Other      *Other          // where rare letters are treated alike; else nil
@@ -123,7 +123,7 @@ func (p *Plan) InputLabels() []report.Label {
 }
 
 // Places are those of the letters of the column.
-func (p *Plan) Places() map[report.Label]int { return placesOf(p.InputLabels()) }
+func (p *Plan) Places() map[report.Label]int { return PlacesOf(p.InputLabels()) }
 
 // OutputLabels are the letters that may be published, null last.
 func (p *Plan) OutputLabels() []report.Label {

@@ -24,20 +24,10 @@ type priorFile struct {
 }
 
 // Records are the counts of the records that the plan was made from.
-func (p *Plan) Records() mechanism.Prior {
-	if p.Of != "" {
-		return p.Sample
-	}
-	return p.Prior
-}
+func (p *Plan) Records() mechanism.Prior { return p.Sample }
 
 // RecordsOf are those of a group.
-func (p *Plan) RecordsOf(group int) mechanism.Prior {
-	if p.Of != "" {
-		return p.Groups[group].Sample
-	}
-	return p.Groups[group].Prior
-}
+func (p *Plan) RecordsOf(group int) mechanism.Prior { return p.Groups[group].Sample }
 
 // Also are the priors beside Prior under which epsilon holds: the counts of the
 // records, unless these were given up.
@@ -53,14 +43,14 @@ func (p *Plan) Sampled() *Plan {
 	if p.Of == "" {
 		return p
 	}
-	q := *p
-	q.Of, q.Prior = "", p.Sample
-	groups := slices.Clone(p.Groups)
+	q, groups := *p, slices.Clone(p.Groups)
+	q.Of = ""
 	for i := range groups {
-		g := &groups[i]
-		g.Prior, g.Leakage = g.Sample, g.Mechanism.Leakage(g.Sample)
+		groups[i].Prior = groups[i].Sample
 	}
-	q.Redraw(groups...)
+	if err := q.Recount(groups); err != nil {
+		panic("plan: " + err.Error()) // they were added up before
+	}
 	return &q
 }
 
@@ -105,6 +95,7 @@ func (p *Plan) priorFile() *priorFile {
 
 func (f *priorFile) restore(p *Plan) (err error) {
 	if f == nil {
+		p.Sample = p.Prior
 		return nil
 	}
 	if f.Of != Declared && f.Of != Smoothed || len(f.Records) != p.Inputs.Len() {

@@ -18,20 +18,13 @@ func (p *Plan) verify(claim report.Epsilon) error {
 	if err := p.verifyNames(); err != nil {
 		return err
 	}
-	sum, records := make([]int64, p.Inputs.Len()), make([]int64, p.Inputs.Len())
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		for x, c := range g.Prior.Counts() {
-			sum[x] += c
-		}
-		for x, c := range p.RecordsOf(i).Counts() {
-			records[x] += c
-		}
-		if err := p.verifyGroup(g); err != nil {
+		if err := p.verifyGroup(&p.Groups[i]); err != nil {
 			return fmt.Errorf("%s%w", p.which(i), err)
 		}
 	}
-	if !slices.Equal(sum, p.Prior.Counts()) || !slices.Equal(records, p.Records().Counts()) {
+	sum, records, err := Together(p.Groups)
+	if err != nil || !slices.Equal(sum.Counts(), p.Prior.Counts()) || !slices.Equal(records.Counts(), p.Sample.Counts()) {
 		return fmt.Errorf("its strata do not have its counts")
 	}
 	p.Leakage = p.mixed()

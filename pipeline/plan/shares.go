@@ -86,6 +86,11 @@ func Stands(in, out utility.Letters) []int {
 	return stands
 }
 
+// Unchanged weighs 1 the outputs that are called like their letter, and 0 all others.
+func Unchanged(in, out utility.Letters) mechanism.Weights {
+	return mechanism.MatchWeights(Stands(out, in))
+}
+
 // MaxShift is the limit of the shift as it was asked for, "" for none.
 func (p *Plan) MaxShift() string {
 	if p.Shares == nil {
@@ -228,16 +233,7 @@ func (p *Plan) weights() mechanism.Weights {
 	if p.Prefer != "unchanged" {
 		return mechanism.ValueWeights(p.Order)
 	}
-	same := make([]int, p.Inputs.Len())
-	for x := range same {
-		same[x] = -1
-	}
-	for y, x := range Stands(p.Inputs, p.Outputs) {
-		if x >= 0 {
-			same[x] = y
-		}
-	}
-	return mechanism.MatchWeights(same)
+	return Unchanged(p.Inputs, p.Outputs)
 }
 
 // Kept reports whether every value of a record is published with at least half of its share.

@@ -70,10 +70,8 @@ func (p *Part) Judge() (err error) {
 	if t.Rows != p.Source.Rows {
 		return fault.New(fault.Internal, "", "%d records were drawn, the input holds %d", t.Rows, p.Source.Rows)
 	}
-	if t.Recall != nil {
-		if err := t.Recall.Settle(p.Plan); err != nil {
-			return err
-		}
+	if err := t.Recall.Settle(p.Plan); err != nil {
+		return err
 	}
 	if p.Checks, err = t.judge(p.Plan, len(p.Source.File.Units())); err != nil {
 		return err

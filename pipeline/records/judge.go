@@ -117,7 +117,7 @@ func (t *groupTally) strays(law *mechanism.Mechanism) bool {
 // fit compares the draws with the plan: by pairs where they were counted, else
 // by outputs alone.
 func (t *groupTally) fit(law *mechanism.Mechanism) estimate.Goodness {
-	if t.recall != nil {
+	if !t.recall.Fresh() {
 		return t.recall.Drawn.Fit(law)
 	}
 	if t.pairs != nil {
@@ -195,7 +195,7 @@ type Counted struct {
 // Recounted is what the report tells of such records, and the checks that they pass: nothing of the
 // fit where ids draw, which takes the draws themselves.
 func Recounted(p *plan.Plan, c Counted) (*plan.Written, []report.Check, error) {
-	t := newTally(p, nil)
+	t := NewTally(p)
 	t.Rows = c.Rows
 	for g, own := range t.group {
 		c.Each(g, func(x, y int, n int64) {

@@ -2,6 +2,7 @@ package records
 
 import (
 	"github.com/tacet-privacy/tacet/pipeline/plan"
+	"github.com/tacet-privacy/tacet/pipeline/releases"
 )
 
 // A Sum is a tally of fresh draws that was judged, as it is kept and added to those of other
@@ -47,7 +48,7 @@ func (t *Tally) Sum() Sum {
 }
 
 // NewTally is that of no record of a plan.
-func NewTally(p *plan.Plan) *Tally { return newTally(p, nil) }
+func NewTally(p *plan.Plan) *Tally { return newTally(p, &releases.Recall{}) }
 
 // Add adds what was kept. It is false where that is of another plan.
 func (t *Tally) Add(s Sum) bool {

@@ -18,10 +18,10 @@ const maxPairs = 1 << 22
 // drawn.
 type Tally struct {
 	Rows   int64
-	Recall *releases.Recall // nil where draws are fresh
-	sums                    // of all groups, once they are judged
-	group  []*groupTally    // one of all rows where the plan is empty
-	in, to [][]int32        // letters of a batch by group
+	Recall *releases.Recall
+	sums                 // of all groups, once they are judged
+	group  []*groupTally // one of all rows where the plan is empty
+	in, to [][]int32     // letters of a batch by group
 }
 
 // A groupTally counts the records of one group.
@@ -73,7 +73,7 @@ func newTally(p *plan.Plan, recall *releases.Recall) *Tally {
 	t := &Tally{Recall: recall, sums: sums{output: make([]int64, m)}, in: make([][]int32, groups),
 		to: make([][]int32, groups)}
 	for g := range groups {
-		own := &groupTally{sums: sums{output: make([]int64, m)}}
+		own := &groupTally{sums: sums{output: make([]int64, m)}, recall: &releases.Recall{}}
 		if !p.Empty() {
 			own.law = p.Groups[g].Mechanism
 		}
@@ -125,7 +125,7 @@ func (t *groupTally) count(p *plan.Plan, in, out []int32) error {
 			switch {
 			case x == y:
 				t.nulls++
-			case t.recall == nil:
+			case t.recall.Fresh():
 				return errForbidden
 			case x >= 0: // suppressed, or a null that is held
 				t.private[x]++
@@ -134,7 +134,7 @@ func (t *groupTally) count(p *plan.Plan, in, out []int32) error {
 			}
 			continue
 		}
-		if _, ok := slices.BinarySearch(t.law.Row(int(x)).Output, uint16(y)); !ok && t.recall == nil {
+		if _, ok := slices.BinarySearch(t.law.Row(int(x)).Output, uint16(y)); !ok && t.recall.Fresh() {
 			return errForbidden
 		}
 		if p.SameLabel(int(x), int(y)) {

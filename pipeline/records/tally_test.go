@@ -3,8 +3,10 @@ package records
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -17,7 +19,8 @@ import (
 )
 
 // TestTally: whether pairs are counted or, above maxPairs, records are judged
-// one by one and by their outputs alone, faults are found.
+// one by one and by their outputs alone, faults are found, and what is kept of a tally
+// makes it again.
 func TestTally(t *testing.T) {
 	type row struct {
 		C *string `parquet:"c,dict,optional"`
@@ -80,7 +83,7 @@ func TestTally(t *testing.T) {
 	draw.NewTable(p.Mechanism()).Draw(draw.TestStreams(1).Unit(0, 0), out)
 	pairs := false
 	empty := func() *Tally {
-		t := newTally(p, nil)
+		t := NewTally(p)
 		if !pairs {
 			t.group[0].pairs, t.group[0].private = nil, make([]int64, p.Inputs.Len())
 		}
@@ -95,7 +98,9 @@ func TestTally(t *testing.T) {
 			return err
 		}
 		t.merge(u)
-		if _, err := t.judge(p, len(s.File.Units())); err != nil {
+		units := len(s.File.Units())
+		checks, err := t.judge(p, units)
+		if err != nil {
 			return err
 		}
 		letters := make([]int64, p.Inputs.Len())
@@ -106,6 +111,32 @@ func TestTally(t *testing.T) {
 		}
 		if t.Rows != 20_000 || t.nulls != 20_000/7+1 || !slices.Equal(t.letters(), letters) {
 			return errors.New("rows, letters or nulls are miscounted")
+		}
+		again := empty()
+		if !again.Add(t.Sum()) {
+			return errors.New("what is kept is refused")
+		}
+		if by, nulls := again.Letters(); again.Rows != t.Rows || nulls != t.nulls || !slices.Equal(by[0], letters) {
+			return errors.New("rows, letters or nulls that are kept are miscounted")
+		}
+		if _, err := again.judge(p, units); err != nil {
+			return err
+		}
+		if !reflect.DeepEqual(again.Written(p), t.Written(p)) {
+			return errors.New("what is kept tells something else")
+		}
+		if !pairs {
+			return nil
+		}
+		told, rechecked, err := Recounted(p, Counted{Rows: t.Rows, Nulls: t.nulls, Units: units,
+			Each: func(_ int, count func(x, y int, n int64)) {
+				for at := range p.Inputs.Len() * p.Outputs.Len() {
+					x, y := at/p.Outputs.Len(), at%p.Outputs.Len()
+					count(x, y, t.group[0].pairs.Count(x, y))
+				}
+			}})
+		if err != nil || !reflect.DeepEqual(told, t.Written(p)) || !reflect.DeepEqual(rechecked, checks) {
+			return fmt.Errorf("counted again it tells something else: %v", err)
 		}
 		return nil
 	}
@@ -125,6 +156,22 @@ func TestTally(t *testing.T) {
 			if wrong[i] = y; !errors.Is(judged(in, wrong), errForbidden) {
 				t.Errorf("row %d is %d for %d, and that is accepted", i, y, in[i])
 			}
+		}
+	}
+	none := empty() // a file of nulls alone
+	if _, err := none.judge(p, 1); err != nil || none.Written(p).Realised != p.Expected {
+		t.Errorf("without a value %v is realised, want %v: %v", none.Written(p).Realised, p.Expected, err)
+	}
+	n, m := p.Inputs.Len(), p.Outputs.Len()
+	of := func(g GroupSum) Sum { return Sum{Groups: []GroupSum{g}} }
+	for _, other := range []Sum{{}, of(GroupSum{Private: make([]int64, n)}), of(GroupSum{Output: make([]int64, m)})} {
+		if pairs = false; empty().Add(other) {
+			t.Errorf("%v of another plan is added", other)
+		}
+	}
+	for _, c := range []Cell{{uint16(n), 0, 1}, {0, uint16(m), 1}, {0, 0, 0}} {
+		if pairs = true; empty().Add(of(GroupSum{Cells: []Cell{c}})) {
+			t.Errorf("%v of another plan is added", c)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
+	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -23,7 +24,7 @@ func groupings(path string, m *source) (out []Grouping, err error) {
 	if path != "" {
 		return Groupings(path, m.inputs, m.outputs)
 	}
-	all, in, to := slices.Clone(m.inputs), placesOf(m.inputs), placesOf(m.outputs)
+	all, in, to := slices.Clone(m.inputs), plan.PlacesOf(m.inputs), plan.PlacesOf(m.outputs)
 	for _, l := range m.outputs {
 		if _, known := in[l]; !known {
 			all = append(all, l)
@@ -36,15 +37,6 @@ func groupings(path string, m *source) (out []Grouping, err error) {
 		}
 	}
 	return out, nil
-}
-
-// placesOf says where labels stand.
-func placesOf(labels []report.Label) map[report.Label]int {
-	place := make(map[report.Label]int, len(labels))
-	for i, l := range labels {
-		place[l] = i
-	}
-	return place
 }
 
 // newGrouping finds letters and outputs of these labels.
@@ -68,7 +60,7 @@ func Groupings(path string, inputs, outputs []report.Label) (out []Grouping, err
 	if err != nil {
 		return nil, err
 	}
-	in, to := placesOf(inputs), placesOf(outputs)
+	in, to := plan.PlacesOf(inputs), plan.PlacesOf(outputs)
 	for _, name := range names {
 		if g := newGrouping(report.Label{Text: name}, members[name], in, to); g.Letters != nil || g.Outputs != nil {
 			out = append(out, g)

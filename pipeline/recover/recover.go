@@ -145,19 +145,19 @@ func (r *Result) fill(ctx context.Context, q *question, m *source, t *tally) err
 		if out.Rows > 0 {
 			e := cellEstimate{w: w, level: r.Level, groupings: r.groupings, covariance: q.covariance}
 			var samples []*estimate.Sample
-			for g, p := range cell.part {
+			for g := range cell.part {
+				p := &cell.part[g]
 				if p.count == nil {
 					continue
 				}
-				s, err := estimate.NewSample(p.count, p.draws())
-				if err != nil {
+				var err error
+				if p.s, err = estimate.NewSample(p.count, p.draws()); err != nil {
 					return err
 				}
-				one := stratum{s: s, n: p.number}
 				if channels != nil {
-					one.c = channels[g]
+					p.c = channels[g]
 				}
-				e.part, samples = append(e.part, one), append(samples, s)
+				e.part, samples = append(e.part, p), append(samples, p.s)
 			}
 			e.all = estimate.NewStrata(samples)
 			out.Draws = e.all.Draws()
@@ -198,7 +198,7 @@ func (m *source) channels() (out []*estimate.Channel, err error) {
 
 // A cellEstimate makes the figures of one cell.
 type cellEstimate struct {
-	part      []stratum
+	part      []*part // that have rows
 	all       *estimate.Strata
 	w         estimate.Whose
 	level     float64
@@ -206,15 +206,6 @@ type cellEstimate struct {
 	lost      bool // floats cannot tell what some mechanism tells
 	// what is told beside shares
 	covariance bool
-}
-
-// A stratum is the rows that one mechanism drew.
-type stratum struct {
-	c *estimate.Channel
-	s *estimate.Sample
-	l *estimate.Linear
-	f *estimate.Fit // nil unless the most likely shares are asked for
-	n []estimate.Numbers
 }
 
 func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error {
@@ -229,8 +220,7 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 		e.counted(out)
 		return nil
 	}
-	for i := range e.part {
-		p := &e.part[i]
+	for _, p := range e.part {
 		var err error
 		if p.l, err = p.c.Linear(p.s); err != nil {
 			return err
@@ -238,7 +228,7 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 	}
 	var told []int // figures that can be estimated
 	for i, g := range e.groupings {
-		if out.Figures[i].High = 1; e.every(func(p stratum) bool { return p.c.Estimable(g.Letters) }) {
+		if out.Figures[i].High = 1; e.every(func(p *part) bool { return p.c.Estimable(g.Letters) }) {
 			told = append(told, i)
 		}
 	}
@@ -255,8 +245,7 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 		return nil
 	}
 	unique := true
-	for i := range e.part {
-		p := &e.part[i]
+	for _, p := range e.part {
 		var err error
 		if p.f, err = p.l.Fit(ctx, gap, rounds); err != nil {
 			return err
@@ -269,8 +258,8 @@ func (e *cellEstimate) fill(ctx context.Context, method string, out *Cell) error
 }
 
 // every reports what holds of all parts.
-func (e *cellEstimate) every(is func(stratum) bool) bool {
-	return !slices.ContainsFunc(e.part, func(p stratum) bool { return !is(p) })
+func (e *cellEstimate) every(is func(*part) bool) bool {
+	return !slices.ContainsFunc(e.part, func(p *part) bool { return !is(p) })
 }
 
 // sums are the estimates of sets of letters, all parts together.
@@ -350,13 +339,13 @@ func (e *cellEstimate) beside(told []int, out *Cell) error {
 			return err
 		}
 	}
-	if e.part[0].n == nil {
+	if e.part[0].number == nil {
 		return nil
 	}
 	var linear []*estimate.Linear
 	var numbers [][]estimate.Numbers
 	for _, p := range e.part {
-		linear, numbers = append(linear, p.l), append(numbers, p.n)
+		linear, numbers = append(linear, p.l), append(numbers, p.number)
 	}
 	means, err := estimate.Means(e.w, linear, numbers, sets)
 	for k, i := range told {
@@ -375,7 +364,7 @@ func (e *cellEstimate) likely(out *Cell) {
 		if to.Share == nil {
 			continue
 		}
-		if !e.every(func(p stratum) bool { return p.f.Determined(g.Letters) }) {
+		if !e.every(func(p *part) bool { return p.f.Determined(g.Letters) }) {
 			*to = Figure{Label: to.Label, Published: to.Published, High: 1}
 			continue
 		}

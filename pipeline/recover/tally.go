@@ -2,7 +2,6 @@ package recover
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -39,6 +38,11 @@ type part struct {
 	count   []int64            // by output of the source; nil for no rows
 	number  []estimate.Numbers // by output; nil where none are asked for
 	cluster map[string]int64   // rows by cluster and output; nil where rows are draws of their own
+
+	c *estimate.Channel // what drew them; nil where they are counted only
+	s *estimate.Sample
+	l *estimate.Linear
+	f *estimate.Fit // nil unless the most likely shares are asked for
 }
 
 // mostCounts bounds the cells that are counted.
@@ -129,11 +133,7 @@ func (m *source) outputsOf(column string, a *table.Alphabet) ([]int, error) {
 	if m.laws == nil {
 		m.outputs = slices.DeleteFunc(slices.Clone(labels), func(l report.Label) bool { return l.Null && m.null != "draw" })
 	}
-	place := map[report.Label]int{}
-	for y, l := range m.outputs {
-		place[l] = y
-	}
-	out, strange := make([]int, len(labels)), 0
+	place, out, strange := plan.PlacesOf(m.outputs), make([]int, len(labels)), 0
 	for i, l := range labels {
 		y, ok := place[l]
 		if !ok && !l.Null {
@@ -168,36 +168,26 @@ func (c *counter) run(ctx context.Context) (*tally, error) {
 	for i, p := range c.input.Private {
 		in[i] = p.Alphabet
 	}
-	whole, byUnit := map[string]*cell{}, make([]map[string]*cell, units)
 	all := make([]cells, c.input.Workers())
-	for i := range all {
-		all[i].of = map[string]*cell{}
-	}
-	err := table.EachUnit(ctx, units, len(all), func(worker, unit int) error {
-		own := &all[worker]
+	whole, counted := map[string]*cell{}, make([]map[string]*cell, max(units, len(all)))
+	err := c.input.Walk(ctx, nil, in, func(worker, unit int) func(*table.Batch) error {
+		own, at := &all[worker], worker
 		if c.source.strata != "" {
 			own.strata = plan.NewReader(c.source.group)
 		}
-		err := c.input.File.Read(ctx, unit, in, func(b table.Batch) error { return c.add(own, &b) })
-		var known *fault.Fault
-		if errors.As(err, &known) {
-			return err
-		}
-		if err != nil {
-			return c.input.Failed(err)
-		}
 		if c.number >= 0 { // sums of floats keep the order of the file
-			byUnit[unit], own.of = own.of, map[string]*cell{}
+			at = unit
 		}
-		return nil
+		if counted[at] == nil {
+			counted[at] = map[string]*cell{}
+		}
+		own.of = counted[at]
+		return func(b *table.Batch) error { return c.add(own, b) }
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, own := range all {
-		c.merge(whole, own.of)
-	}
-	for _, of := range byUnit {
+	for _, of := range counted {
 		c.merge(whole, of)
 	}
 	for _, x := range whole {

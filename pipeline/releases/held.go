@@ -155,18 +155,12 @@ func larger(a, b *big.Rat) *big.Rat {
 
 // published is the report's account of all rows.
 func (r *Recall) published(records int64) *report.Published {
-	if r == nil {
-		return nil
-	}
 	return &report.Published{Drawn: records - r.Outside() + r.held.absent(), Held: r.held.tell(r.p)}
 }
 
 // admitted refuses another output than before where a change is refused, and rows of earlier
 // draws that tell more than this release's epsilon.
 func (r *Recall) admitted(onChange string) error {
-	if r == nil {
-		return nil
-	}
 	if onChange == "refuse" && r.visible > 0 {
 		return fault.New(fault.Privacy, "choose --on-change draw or hold, or leave these records out",
 			"%s would be published with another output than before, and --on-change is refuse",

@@ -28,8 +28,8 @@ type Memo struct {
 	names  *draw.Names
 	keyed  []*draw.Keyed // by mechanism; nil for a plan without letters
 	law    []int         // of each group of records, its mechanism
-	// persons are collected as records are drawn.
-	persons *Persons
+	// letter and draw of every row, by the names of persons; nil where ids are of records
+	persons *ledger.Notes
 
 	night *Night // nil without a history
 	past  *ledger.History
@@ -56,7 +56,7 @@ func NewMemo(o *request.Repeat, column string) (*Memo, error) {
 	}
 	m.drawn = m.named
 	if o.Person != "" {
-		m.unit, m.drawn, m.persons = draw.Person, []int{0}, &Persons{}
+		m.unit, m.drawn, m.persons = draw.Person, []int{0}, &ledger.Notes{}
 	}
 	m.names = draw.NewNames(draw.KeyOf([32]byte(k.History())), draw.Record, o.Population, column)
 	return m, nil
@@ -180,7 +180,8 @@ func (h *Hand) row(b *table.Batch, i, law int) {
 		d.drawn = h.drawer[law].Draw(&h.id, x)
 		d.Output = d.drawn
 		if m.persons != nil {
-			m.persons.Add(h.namer.Name(&h.id), uint16(x), uint16(d.drawn))
+			name := ledger.Record(h.namer.Name(&h.id))
+			m.persons.Add(&name, uint16(x), uint16(d.drawn))
 		}
 	}
 	if m.night == nil {

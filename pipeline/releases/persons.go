@@ -1,39 +1,19 @@
 package releases
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"maps"
 	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/composition"
-	"github.com/tacet-privacy/tacet/mechanism/draw"
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
 )
 
-// ErrTorn says that two rows of one person and letter had different draws.
-var ErrTorn = errors.New("rows of one person with the same value were drawn separately")
-
-// Persons collects rows by the names of their persons, 24 bytes each. Rows are
-// added from many goroutines.
-type Persons struct{ rows ledger.Pile[personRow] }
-
-type personRow struct {
-	name draw.Name
-	x, y uint16
-}
-
-func inOrder(list []personRow) {
-	slices.SortFunc(list, func(a, b personRow) int {
-		return cmp.Or(bytes.Compare(a.name[:], b.name[:]), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
-	})
-}
-
-// Add notes a row: its letter and its draw.
-func (p *Persons) Add(name draw.Name, x, y uint16) { p.rows.Add(name[0], personRow{name, x, y}) }
+// errTorn says that two rows of one person and letter had different draws.
+var errTorn = fault.New(fault.Internal, "", "rows of one person with the same value were drawn separately")
 
 // PersonFigures is what one release says of persons with several rows.
 type PersonFigures struct {
@@ -47,22 +27,15 @@ type PersonFigures struct {
 	Bound  bool // it may be less
 }
 
-// Figures goes through all persons, calls once with each person's letters and
-// draws, and forgets all. It fails with ErrTorn.
-func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once func(x, y uint16)) (PersonFigures,
-	error) {
+// figuresOf goes through all persons, of each row of whom letter and draw were noted, and calls once
+// with each person's letters and draws. It fails with errTorn.
+func figuresOf(persons *ledger.Notes, prior mechanism.Prior, m *mechanism.Mechanism,
+	once func(x, y uint16)) (PersonFigures, error) {
 	f := PersonFigures{Factor: big.NewRat(1, 1)}
 	shown := map[string]map[int]int{} // by the outputs of the rows, in order
-	for rest := range p.rows.Lists(inOrder) {
-		for len(rest) > 0 {
-			n := 1
-			for n < len(rest) && rest[n].name == rest[0].name {
-				n++
-			}
-			if err := f.person(rest[:n], shown, once); err != nil {
-				return f, err
-			}
-			rest = rest[n:]
+	for _, rows := range persons.Records() {
+		if err := f.person(rows, shown, once); err != nil {
+			return f, err
 		}
 	}
 	f.joint(prior, m, shown)
@@ -70,7 +43,7 @@ func (p *Persons) Figures(prior mechanism.Prior, m *mechanism.Mechanism, once fu
 }
 
 // person counts one person, whose rows are sorted by letter.
-func (f *PersonFigures) person(rows []personRow, shown map[string]map[int]int, once func(x, y uint16)) error {
+func (f *PersonFigures) person(rows []ledger.Note, shown map[string]map[int]int, once func(x, y uint16)) error {
 	f.Persons++
 	if len(rows) > 1 {
 		f.Several++
@@ -79,11 +52,11 @@ func (f *PersonFigures) person(rows []personRow, shown map[string]map[int]int, o
 	letters := 0
 	for i, r := range rows {
 		switch {
-		case i == 0 || rows[i-1].x != r.x:
+		case i == 0 || rows[i-1].A != r.A:
 			letters++
-			once(r.x, r.y)
-		case rows[i-1].y != r.y:
-			return ErrTorn
+			once(r.A, r.B)
+		case rows[i-1].B != r.B:
+			return errTorn
 		}
 	}
 	if letters < 2 {
@@ -92,7 +65,7 @@ func (f *PersonFigures) person(rows []personRow, shown map[string]map[int]int, o
 	f.Mixed++
 	outputs := make([]uint16, len(rows))
 	for i, r := range rows {
-		outputs[i] = r.y
+		outputs[i] = r.B
 	}
 	slices.Sort(outputs)
 	var key []byte

@@ -1,12 +1,10 @@
 package releases
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism/draw"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -14,7 +12,7 @@ import (
 
 // A Recall counts the memoised draws, which the test against the design is about,
 // and the records that show something else than their draw. Each goroutine has one;
-// all of a run share the persons. A nil one stands for fresh draws.
+// all of a run share the persons. Of fresh draws it counts nothing.
 type Recall struct {
 	m       *Memo
 	p       *plan.Plan
@@ -25,17 +23,20 @@ type Recall struct {
 	x, y    []int32
 }
 
-// NewRecall is nil for fresh draws and for plans without letters.
+// NewRecall counts fresh draws, and those of plans without letters, as none.
 func NewRecall(p *plan.Plan, m *Memo) *Recall {
 	if m == nil || p.Empty() {
-		return nil
+		return &Recall{}
 	}
 	return &Recall{m: m, p: p, Drawn: estimate.NewPairs(p.Inputs.Len(), p.Outputs.Len()), held: newHeld()}
 }
 
+// Fresh reports whether no draw is memoised.
+func (r *Recall) Fresh() bool { return r.m == nil }
+
 // Take counts rows with these letters.
 func (r *Recall) Take(drawn []Drawing, letters []int32) {
-	if r == nil {
+	if r.Fresh() {
 		return
 	}
 	r.x, r.y = r.x[:0], r.y[:0]
@@ -56,22 +57,19 @@ func (r *Recall) Take(drawn []Drawing, letters []int32) {
 
 // Settle ends the count: of a person and letter one draw counts.
 func (r *Recall) Settle(p *plan.Plan) error {
-	if r.m.persons == nil {
+	if r.Fresh() || r.m.persons == nil {
 		return nil
 	}
 	var err error
-	r.told, err = r.m.persons.Figures(p.Prior, p.Mechanism(), func(x, y uint16) {
+	r.told, err = figuresOf(r.m.persons, p.Prior, p.Mechanism(), func(x, y uint16) {
 		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
-	if errors.Is(err, ErrTorn) {
-		return fault.New(fault.Internal, "", "rows of one person with the same value were drawn separately")
-	}
 	return err
 }
 
 // Merge adds what o counted.
 func (r *Recall) Merge(o *Recall) {
-	if r == nil {
+	if r.Fresh() {
 		return
 	}
 	r.held.merge(&o.held)
@@ -81,21 +79,11 @@ func (r *Recall) Merge(o *Recall) {
 
 // Outside is the number of rows that are not drawn anew, and so outside the
 // floor.
-func (r *Recall) Outside() (rows int64) {
-	if r == nil {
-		return 0
-	}
-	return r.held.rows
-}
+func (r *Recall) Outside() int64 { return r.held.rows }
 
 // Earlier is how many rows of a letter, -1 of a null, show an output, -1 of a null, that was
 // not drawn anew.
-func (r *Recall) Earlier(x, y int) (rows int64) {
-	if r == nil {
-		return 0
-	}
-	return r.held.cell[cell{int32(x), int32(y)}]
-}
+func (r *Recall) Earlier(x, y int) int64 { return r.held.cell[cell{int32(x), int32(y)}] }
 
 // EveryOutput lists all outputs where a record may stand at any, nil where its
 // letter's row has them.
@@ -117,7 +105,7 @@ func AnyOutput(p *plan.Plan) []uint16 {
 
 // Checks is what the draws have shown.
 func (r *Recall) Checks() []report.Check {
-	if r == nil {
+	if r.Fresh() {
 		return nil
 	}
 	return Drawn(string(r.m.unit), r.Outside())

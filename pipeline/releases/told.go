@@ -16,7 +16,7 @@ func (m *Memo) Tell(again *Recall) (draws report.Draws, _ *report.Persons) {
 		return draws, nil
 	}
 	draws = report.Draws{Kind: "memoised", KeyID: m.key.ID(), Unit: string(m.unit)}
-	if m.unit != draw.Person || again == nil {
+	if m.unit != draw.Person || again.Fresh() {
 		return draws, nil
 	}
 	t := again.told

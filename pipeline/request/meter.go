@@ -44,5 +44,9 @@ type Meter struct {
 	done  atomic.Int64
 }
 
-// Add counts n records more.
-func (m *Meter) Add(n int) { m.pace.Tell(m.phase, m.done.Add(int64(n)), m.total) }
+// Add counts n records more; a nil meter tells nobody.
+func (m *Meter) Add(n int) {
+	if m != nil {
+		m.pace.Tell(m.phase, m.done.Add(int64(n)), m.total)
+	}
+}

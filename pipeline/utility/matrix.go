@@ -1,19 +1,13 @@
 package utility
 
-import (
-	"fmt"
-
-	"github.com/tacet-privacy/tacet/mechanism"
-)
+import "github.com/tacet-privacy/tacet/mechanism"
 
 // A table is what a matrix file holds: outputs in the header, a row
 // of cells per letter.
 type table struct {
-	outputs   []letter // null last
-	column    []int    // file column, from 0, of each output
-	namesNull bool
-	row       map[letter]int
-	extra     int
+	cast                  // null is the last output
+	column []int          // file column, from 0, of each output
+	row    map[letter]int // in the file
 }
 
 // buildMatrix reads matrix:FILE.csv.
@@ -30,12 +24,8 @@ func buildMatrix(b *builder, path string) *draft {
 	if err != nil {
 		fail(&Error{What: b.file + ": " + err.Error(), Err: err})
 	}
-	return &draft{order: o, outputs: t.outputs, namesNull: t.namesNull, extra: t.extra, basis: "utilities as given",
-		describe: orBetter}
+	return &draft{cast: &t.cast, order: o, basis: "utilities as given"}
 }
-
-// orBetter describes a utility that a spec gives as it is.
-func orBetter(v float64) string { return fmt.Sprintf("of utility %v or better", v) }
 
 // table reads header and first column, and hands each record to keep.
 func (b *builder) table(path string, keep func(s *sheet, cell []string)) *table {
@@ -74,15 +64,15 @@ func (b *builder) table(path string, keep func(s *sheet, cell []string)) *table 
 
 // pick takes the rows of the input letters and the columns of the outputs.
 func (t *table) pick(b *builder, cells [][]float64) [][]float64 {
-	letters := b.rows(t.namesNull)
-	b.cover(t.row, letters, "have no row in "+oneLine(b.file))
-	out := make([][]float64, len(letters))
-	for x, l := range letters {
+	t.rows = b.rows(t.namesNull)
+	b.cover(t.row, t.rows, "have no row in "+oneLine(b.file))
+	out := make([][]float64, len(t.rows))
+	for x, l := range t.rows {
 		out[x] = make([]float64, len(t.column))
 		for y, c := range t.column {
 			out[x][y] = cells[t.row[l]][c]
 		}
 	}
-	t.extra = len(t.row) - len(letters)
+	t.extra = len(t.row) - len(t.rows)
 	return out
 }

@@ -14,9 +14,9 @@ const maxDecimals = 18
 // decimals in text, dates in days, false and true as 0 and 1. Differences are
 // exact before they are rounded once, so equal steps tie.
 func buildNumeric(b *builder, _ string) *draft {
-	outputs, in := b.outputs(false), b.in.Letters.Label
+	c, in := &cast{rows: b.rows(false), outputs: b.outputs(false)}, b.in.Letters.Label
 	label := slices.Clone(in)
-	for _, l := range outputs {
+	for _, l := range c.outputs {
 		label = append(label, l.label)
 	}
 	keys, bad := b.in.Kind.keys(label)
@@ -33,11 +33,10 @@ func buildNumeric(b *builder, _ string) *draft {
 		fail(b.missing(bad[:inputs], "are not plain decimal numbers",
 			"for labels that are not numbers use ordered: or positions:"))
 	}
-	d := &draft{order: newLine(keys[:len(in)], keys[len(in):], 0, scale), outputs: outputs,
-		basis: "minus the difference of the labels", describe: away("")}
+	d := &draft{cast: c, order: newLine(keys[:len(in)], keys[len(in):], 0, scale),
+		basis: "minus the difference of the labels"}
 	if b.in.Kind == Date {
-		d.unit, d.basis, d.describe = "days", "minus the difference in days", count("the same value", "at most %v %s away",
-			"day", "days")
+		d.unit, d.basis = "days", "minus the difference in days"
 	}
 	return d
 }

@@ -51,31 +51,29 @@ func buildPairs(b *builder, path string) *draft {
 	s := b.read(path)
 	p := b.readPairs(s)
 	_, fromNull := p.from[null]
-	d := &draft{namesNull: fromNull || p.to[null], basis: "utilities of pairs as given, all other pairs forbidden",
-		describe: orBetter}
-	rows := b.rows(d.namesNull)
-	b.cover(p.from, rows, "are missing in column from of "+s.name)
+	c := &cast{namesNull: fromNull || p.to[null]}
+	c.rows = b.rows(c.namesNull)
+	b.cover(p.from, c.rows, "are missing in column from of "+s.name)
 	if len(p.to) >= mechanism.MaxLetters {
 		fail(errorf("list fewer outputs", "%s: more than %d outputs", s.name, mechanism.MaxLetters-1))
 	}
-	d.extra = len(p.from) - len(rows)
-	d.outputs = slices.Collect(maps.Keys(p.to))
-	b.in.Kind.sort(d.outputs)
-	input, output := make(map[letter]int, len(rows)), make(map[letter]uint16, len(p.to))
-	for x, l := range rows {
+	c.extra = len(p.from) - len(c.rows)
+	c.outputs = slices.Collect(maps.Keys(p.to))
+	b.in.Kind.sort(c.outputs)
+	input, output := make(map[letter]int, len(c.rows)), make(map[letter]uint16, len(p.to))
+	for x, l := range c.rows {
 		input[l] = x
 	}
-	for y, l := range d.outputs {
+	for y, l := range c.outputs {
 		output[l] = uint16(y)
 	}
-	o := &sparse{len(p.to), make([][]uint16, len(rows)), make([][]float64, len(rows))}
+	o := &sparse{len(p.to), make([][]uint16, len(c.rows)), make([][]float64, len(c.rows))}
 	for k, v := range p.value {
 		if x, ok := input[k.from]; ok {
 			o.output[x], o.value[x] = append(o.output[x], output[k.to]), append(o.value[x], v)
 		}
 	}
-	d.order = o
-	return d
+	return &draft{cast: c, order: o, basis: "utilities of pairs as given, all other pairs forbidden"}
 }
 
 type pair struct{ from, to letter }

@@ -1,7 +1,6 @@
 package utility
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -58,8 +57,7 @@ func buildPositions(b *builder, path string) *draft {
 	}
 	known := b.places(s, names)
 	c := b.assign(known, nil)
-	d := &draft{outputs: c.outputs, namesNull: c.namesNull, extra: c.extra, unit: "km", describe: away("km"),
-		basis: "minus great-circle kilometres between latitude and longitude"}
+	d := &draft{cast: c, unit: "km", basis: "minus great-circle kilometres between latitude and longitude"}
 	if !sphere {
 		if coordinate = numeric(header, labelAt, cells); coordinate == nil {
 			fail(errorf("columns are label,latitude,longitude or label,x,y,...",
@@ -69,7 +67,7 @@ func buildPositions(b *builder, path string) *draft {
 		for _, i := range coordinate {
 			name = append(name, oneLine(header[i]))
 		}
-		d.unit, d.describe, d.basis = "", away(""), "minus the distance in "+strings.Join(name, ", ")
+		d.unit, d.basis = "", "minus the distance in "+strings.Join(name, ", ")
 	}
 	place := func(ls []letter) (out []float64) {
 		for _, l := range ls {
@@ -147,22 +145,4 @@ func position(s *sheet, cell []string, column []int, sphere bool) []float64 {
 	latitude, longitude := p[0]*math.Pi/180, p[1]*math.Pi/180
 	return []float64{math.Cos(latitude) * math.Cos(longitude), math.Cos(latitude) * math.Sin(longitude),
 		math.Sin(latitude)}
-}
-
-// away describes minus a distance, rounded up to a tenth: what is promised
-// must not be less than what holds.
-func away(unit string) func(float64) string {
-	if unit != "" {
-		unit = " " + unit
-	}
-	return func(v float64) string {
-		if v >= 0 {
-			return "at the same place"
-		}
-		tenths := -v
-		if r := math.Ceil(-v*10) / 10; unit != "" && r >= -v {
-			tenths = r
-		}
-		return fmt.Sprintf("at most %s%s away", strconv.FormatFloat(tenths, 'f', -1, 64), unit)
-	}
 }

@@ -34,9 +34,9 @@ func buildPrefix(b *builder, arg string) *draft {
 	}
 	cuts := cutsOf(arg, longest)
 	t := &trie{node: map[step]int32{}}
-	root := t.child(-1, "", int32(len(cuts)+1))
-	path := func(l letter) []int32 {
-		p, from := []int32{root}, 0
+	root := t.grow(-1, int32(len(cuts)+1))
+	return c.levels(&t.forest, func(l letter) int32 {
+		n, from := root, 0
 		for i, cut := range cuts {
 			if cut > len(code[l]) {
 				break
@@ -46,13 +46,10 @@ func buildPrefix(b *builder, arg string) *draft {
 			if s, ok := naicsSectors[head]; ok && arg == "naics" && i == 0 {
 				head = s
 			}
-			p = append(p, t.child(p[len(p)-1], head, int32(len(cuts)-i)))
+			n = t.child(n, head, int32(len(cuts)-i))
 		}
-		return p
-	}
-	o := newLevels(c, nil, path)
-	o.level = t.level
-	return c.levels(o, "minus the levels above the common prefix, of "+strconv.Itoa(len(cuts)+1))
+		return n
+	}, "minus the levels above the common prefix, of "+strconv.Itoa(len(cuts)+1))
 }
 
 // cutsOf are the prefix lengths that make levels, ascending.
@@ -83,18 +80,17 @@ type step struct {
 	head string
 }
 
-// A trie numbers the prefixes that occur.
+// A trie has a node for every prefix that occurs.
 type trie struct {
-	node  map[step]int32
-	level []int32
+	forest
+	node map[step]int32
 }
 
 func (t *trie) child(from int32, head string, level int32) int32 {
 	n, ok := t.node[step{from, head}]
 	if !ok {
-		n = int32(len(t.level))
+		n = t.grow(from, level)
 		t.node[step{from, head}] = n
-		t.level = append(t.level, level)
 	}
 	return n
 }

@@ -12,27 +12,19 @@ func buildTree(b *builder, path string) *draft {
 	s := b.read(path)
 	t, code := readTree(s)
 	t.link(s)
-	level := t.heights(s)
+	t.rise(s)
 	known := b.places(s, code)
-	c := b.assign(known, nil)
-	o := newLevels(c, level, func(l letter) []int32 {
-		path := []int32{}
-		for n := int32(known[l]); n >= 0; n = t.above[n] {
-			path = append(path, n)
-		}
-		path = append(path, int32(len(t.code))) // the root of no name
-		slices.Reverse(path)
-		return path
-	})
-	return c.levels(o, "minus the height of the lowest common ancestor")
+	return b.assign(known, nil).levels(&t.forest, func(l letter) int32 { return int32(known[l]) },
+		"minus the height of the lowest common ancestor")
 }
 
-// A tree is a node per code, in file order, with its parent by name and place.
+// A tree is a node per code, in file order, with its parent by name, and a root of no name
+// above the codes that have none.
 type tree struct {
+	forest
 	index  map[string]int
 	code   []string
 	parent []string
-	above  []int32 // -1 at a root
 	line   []int
 	column int // of the parent, from 1
 }
@@ -69,23 +61,25 @@ func parentName(p string) string {
 
 // link finds the parents by name.
 func (t *tree) link(s *sheet) {
-	t.above = make([]int32, len(t.code))
+	root := int32(len(t.code))
 	for i, p := range t.parent {
 		n, ok := t.index[p]
-		if !ok && p != "" {
+		switch {
+		case p == "":
+			t.grow(root, 0)
+		case !ok:
 			s.failAt(place{t.line[i], t.column}, "add a line for it, with an empty parent if it is a root",
 				"the parent %s has no line of its own", quote(p))
-		}
-		if t.above[i] = int32(n); p == "" {
-			t.above[i] = -1
+		default:
+			t.grow(int32(n), 0)
 		}
 	}
+	t.grow(-1, 0)
 }
 
-// heights are the levels of all nodes and, last, of the root of no name. A
-// node on a cycle is never reached from the leaves upward.
-func (t *tree) heights(s *sheet) []int32 {
-	level, open := make([]int32, len(t.code)+1), make([]int, len(t.code))
+// rise sets all levels. A node on a cycle is never reached from the leaves upward.
+func (t *tree) rise(s *sheet) {
+	open := make([]int, len(t.above)) // nodes below that were not reached yet
 	for _, p := range t.above {
 		if p >= 0 {
 			open[p]++
@@ -100,20 +94,16 @@ func (t *tree) heights(s *sheet) []int32 {
 	done := 0
 	for ; done < len(ready); done++ {
 		n := ready[done]
-		p := t.above[n]
-		if p < 0 {
-			level[len(t.code)] = max(level[len(t.code)], level[n]+1)
-			continue
-		}
-		level[p] = max(level[p], level[n]+1)
-		if open[p]--; open[p] == 0 {
-			ready = append(ready, p)
+		if p := t.above[n]; p >= 0 {
+			t.level[p] = max(t.level[p], t.level[n]+1)
+			if open[p]--; open[p] == 0 {
+				ready = append(ready, p)
+			}
 		}
 	}
-	if done < len(t.code) {
+	if done < len(t.above) {
 		t.cycle(s, int32(slices.IndexFunc(open, func(n int) bool { return n > 0 })))
 	}
-	return level
 }
 
 // cycle names the codes of the cycle that node n is on or below.

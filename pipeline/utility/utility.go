@@ -12,7 +12,6 @@ package utility
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -51,8 +50,8 @@ type Result struct {
 	// row and column then follow the rule in null.go.
 	NullRule bool
 
-	unlisted bool // the spec lists no letters
-	describe func(value float64) string
+	unlisted bool    // the spec lists no letters
+	top      float64 // level at which any value stands for any other, 0 for none
 	nullBest float64 // the best value null has in another letter's row, under NullRule
 }
 
@@ -111,7 +110,7 @@ func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 		return nil, nil, errorf("remove --labels", "%s: the file names other outputs than --labels", form.Name)
 	}
 	r := &Result{Inputs: in.Letters, Form: form.Name, Basis: d.basis, Unit: d.unit, File: b.file,
-		Extra: d.extra, unlisted: form.unlisted || spec == InBins, describe: d.describe,
+		Extra: d.extra, unlisted: form.unlisted || spec == InBins, top: d.top,
 		NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
 	return r, d.order, nil
@@ -128,37 +127,6 @@ func (r *Result) ListsLetters() bool {
 func (r *Result) OwnOutputs() bool {
 	f, _ := FormOf(r.Form)
 	return f.ownOutputs
-}
-
-// Describe says in words what a value promises: "at most 412.3 km away".
-func (r *Result) Describe(value float64) string {
-	if math.IsInf(value, -1) || math.IsNaN(value) {
-		return "no limit"
-	}
-	said := r.describe(value)
-	if r.NullRule && value <= r.nullBest {
-		said += ", or null"
-	}
-	return said
-}
-
-// Described are the ways in which orders of a unit say a value.
-func Described(unit string, value float64) []string {
-	if math.IsInf(value, -1) || math.IsNaN(value) {
-		return []string{"no limit"}
-	}
-	switch unit {
-	case "km":
-		return []string{away("km")(value)}
-	case "days":
-		return []string{count("the same value", "at most %v %s away", "day", "days")(value)}
-	case "places":
-		return []string{count("the same value", "at most %v %s away", "place", "places")(value)}
-	case "levels":
-		return []string{count("the same value", "in the same group at most %v %s up", "level", "levels")(value),
-			"any value at all"}
-	}
-	return []string{away("")(value), orBetter(value)}
 }
 
 // finish counts ties and adds the row and column of null where the spec does
@@ -219,13 +187,11 @@ type builder struct {
 // A draft is what a form makes. The inputs of its order are the letters of the
 // data, null included only where the spec names it.
 type draft struct {
-	order     mechanism.Order
-	outputs   []letter
-	namesNull bool
-	extra     int
-	basis     string
-	unit      string
-	describe  func(value float64) string
+	*cast
+	order mechanism.Order
+	basis string
+	unit  string
+	top   float64 // see Result
 }
 
 // maxFile is the largest spec file in bytes: the largest table that CSV makes

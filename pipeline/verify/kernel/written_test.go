@@ -41,6 +41,12 @@ func TestFitSums(t *testing.T) {
 			t.Errorf("%s: accepted %v, T = %v, row bound %v", c.name, f.Accepted(), f.Sum, f.rowTail)
 		}
 	}
+	f, r := &Fit{}, fitRow{n: 10}
+	r.at(9.9, 10)
+	r.at(.1, 0)
+	if f.row(r, 2); !f.Accepted() {
+		t.Errorf("an output that no record got: T = %v, row bound %v", f.Sum, f.rowTail)
+	}
 }
 
 // TestUnmatched compares the rows that are left without an allowed output with the fewest of

@@ -7,14 +7,12 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
-
-// valuesOf is the field of a PageHeader whose field 1 is how many values a page has.
-var valuesOf = map[format.PageType]int16{format.DataPage: 5, format.DictionaryPage: 7, format.DataPageV2: 8}
 
 // A parquetReader yields the letters of one chunk, page by page.
 type parquetReader struct {
@@ -38,8 +36,8 @@ func pagesOf(chunk []byte) iter.Seq[page] {
 	return func(yield func(page) bool) {
 		for len(chunk) > 0 {
 			head, used := parseThrift(chunk, nil)
-			plain, stored := head.num(2), head.num(3)
-			if plain < 0 || plain > maxPage || stored < 0 || stored > int64(len(chunk)-used) {
+			stored := head.num(3)
+			if stored < 0 || stored > int64(len(chunk)-used) {
 				panic("a page beyond its chunk")
 			}
 			body := chunk[used : used+int(stored)]
@@ -76,8 +74,9 @@ func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
 		footer.Schema = append(footer.Schema, s)
 	}
 	group := format.RowGroup{NumRows: p.rows[unit]}
-	file := []byte("PAR1")
-	for _, c := range p.groups[unit].chunk[of.first : of.first+of.leaves] {
+	file, room := []byte("PAR1"), []byte(nil)
+	leaves, _ := leavesOf(of.element, [2]int{})
+	for i, c := range p.groups[unit].chunk[of.first : of.first+of.leaves] {
 		m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec),
 			NumValues: c.values, DataPageOffset: int64(len(file))}
 		values := int64(0)
@@ -86,14 +85,11 @@ func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
 			if err := thrift.Unmarshal(&compact, page.raw, &head); err != nil {
 				panic("a page that cannot be read")
 			}
-			n := page.head.get(valuesOf[head.Type]).num(1)
+			n := int64(leaves[i].sound(compress.Compression(c.codec), &head, page.body, &room))
 			if head.Type == format.DictionaryPage {
 				m.DictionaryPageOffset = m.DataPageOffset
 			} else {
 				values += n
-			}
-			if n < 0 || n > maxPage/4 || head.Type == format.DictionaryPage && n > 8*page.head.num(2) {
-				panic("a page of too many values")
 			}
 			head.CRC = 0 // which Scan compares
 			file = append(append(file, read(thrift.Marshal(&compact, head))...), page.body...)
