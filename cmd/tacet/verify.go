@@ -30,16 +30,17 @@ With --ledger it checks a release of a series against the ledger and the record 
 leaks, and what the total allowed. With --key-file and --input it repeats every draw.
 Ends with code 4 if a check fails, and with code 3 if a file cannot be read or belongs to another release.`,
 		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "report.json `FILE` of the release, or its folder; without it, the folder that " +
-				"tacet run makes beside the output", Example: "published.report/report.json"},
+			&request.Option{Name: "report", Example: "published.report/report.json",
+				Usage: "report.json `FILE` of the release, or its folder; without it, the folder that tacet run makes " +
+					"beside the output"},
 			&request.Option{Name: "plan", Usage: "plan `FILE`; without it, plan.json in the folder of the report",
 				Example: "plan.json"},
 			&request.Option{Name: "order", Usage: "order `FILE`; without it, order.csv in the folder of the report"},
 			&request.Option{Name: "input", Usage: "`FILE` that was privatized"},
 			&request.Option{Name: "output", Usage: "`FILE` that was published", Example: "published.parquet",
 				Need: "verify", Hint: "give --output published.parquet"},
-			&request.Option{Name: "file", Usage: "`PATH`, in a release of many files, of the one that --output names: no other is " +
-				"read"},
+			&request.Option{Name: "file",
+				Usage: "`PATH`, in a release of many files, of the one that --output names: no other is read"},
 			&request.Option{Name: "since", Kind: request.Names,
 				Usage: "report `FOLDERS` of other releases, or patterns of these: files that they list are left out"},
 			&request.Option{Name: "ledger", Usage: "ledger `FILE`, or what tacet ledger export printed"},

@@ -118,8 +118,8 @@ func changes(r *report.Report) (claim.Value, bool) {
 		return v, false
 	}
 	if s.OnChange != "" {
-		v.Note = map[string]string{"draw": "a changed value is drawn anew", "refuse": "a changed value ends a run"}[s.OnChange] +
-			"; only showing first outputs again covers that"
+		rule := map[string]string{"draw": "a changed value is drawn anew", "refuse": "a changed value ends a run"}
+		v.Note = rule[s.OnChange] + "; only showing first outputs again covers that"
 	}
 	return v, true
 }

@@ -46,7 +46,8 @@ func (r *Result) Drop(found []Finding) (drop []string) {
 		}
 	}
 	for {
-		if pairs = slices.DeleteFunc(pairs, func(f Finding) bool { return slices.ContainsFunc(f.Names, gone) }); len(pairs) == 0 {
+		pairs = slices.DeleteFunc(pairs, func(f Finding) bool { return slices.ContainsFunc(f.Names, gone) })
+		if len(pairs) == 0 {
 			break
 		}
 		worth := map[string]float64{} // of a column: pairs; a tie goes to the one that tells more by itself

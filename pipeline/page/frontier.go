@@ -56,7 +56,8 @@ func (f *Frontier) Chart() *Chart {
 		all[0].Name = "optimal = proven lower bound"
 	}
 	c := newChart(all, f.Limited, f.Chosen, f.Asked)
-	c.Name, c.XName, c.YName, c.FaintName = f.Title(), labelled(f.axis(), 80), "epsilon (nats)", labelled(f.LimitedName, 50)
+	c.Name, c.XName, c.YName = f.Title(), labelled(f.axis(), 80), "epsilon (nats)"
+	c.FaintName = labelled(f.LimitedName, 50)
 	c.Asked, c.Ring = c.ring(f.Asked), c.ring(f.Chosen)
 	c.Description = fmt.Sprintf("Epsilon in nats of the utility-safe and the optimal design at %d floors.", len(f.Floors))
 	if len(f.Floors) > 0 {

@@ -53,8 +53,8 @@ func (b *Booking) admitFresh(earlier []ledger.Entry) (claim ledger.Claim, err er
 	if err != nil || total == nil || total.Admits(f) {
 		return claim, err
 	}
-	return claim, fault.New(fault.Privacy, "nothing was published; give a smaller epsilon, or a larger --total-epsilon if "+
-		"that total is acceptable",
+	return claim, fault.New(fault.Privacy,
+		"nothing was published; give a smaller epsilon, or a larger --total-epsilon if that total is acceptable",
 		"this release would bring the total to %s nats (factor %s), and --total-epsilon is %s", report.Nats(f),
 		f.RatString(), b.o.TotalEpsilon)
 }

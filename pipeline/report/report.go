@@ -166,7 +166,7 @@ type Design struct {
 	// proven bound, in shares of the range of utilities at this floor.
 	UtilityGap float64 `json:"utility_gap,omitempty"`
 	Headroom   string  `json:"headroom,omitempty"`    // share by which counts may drift, "p/q"
-	Prefer     string  `json:"prefer,omitempty"`      // "unchanged", "shares" or "recovery" where it comes before the utility
+	Prefer     string  `json:"prefer,omitempty"`      // "unchanged", "shares" or "recovery", if before the utility
 	Asked      string  `json:"asked,omitempty"`       // the kind that was asked for, or "auto"
 	MaxShift   string  `json:"max_shift,omitempty"`   // limit of the shift, as it was asked for
 	Keep       bool    `json:"keep_values,omitempty"` // every value is published with at least half of its share

@@ -68,6 +68,7 @@ func buildCountries(b *builder, _ string) *draft { return b.ready("countries") }
 // ready builds the hierarchy. Groups may be outputs, as in a file.
 func (b *builder) ready(name string) *draft {
 	text, _ := written(name, slices.Concat(b.in.Letters.Label, b.in.Outputs))
-	b.hint = "docs/orders/" + name + ".md has the order as a file: add these values there, and give --utility hierarchy:FILE"
+	b.hint = "docs/orders/" + name +
+		".md has the order as a file: add these values there, and give --utility hierarchy:FILE"
 	return b.hierarchy(newSheet(name, text, ';'))
 }
