@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -37,6 +38,9 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *repor
 		return nil
 	}
 	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.EISDIR) {
+		return err
+	}
 	secret, none := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))
 	want := inside.Open()
 	if want.Predicate.Commitment = s.Predicate.Commitment; !errors.Is(err, fs.ErrNotExist) {
