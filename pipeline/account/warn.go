@@ -3,6 +3,7 @@ package account
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
@@ -34,26 +35,11 @@ var pandasIndex = regexp.MustCompile(`^__index_level_\d+__$`)
 
 // index are such columns among those published in clear, as --drop takes them; "" for none.
 func index(r *report.Report) string {
-	var names []string
-	for _, c := range r.Columns {
-		if c.Fate == "published in clear" && pandasIndex.MatchString(c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	if names == nil {
+	names := slices.DeleteFunc(r.Clear(), func(name string) bool { return !pandasIndex.MatchString(name) })
+	if len(names) == 0 {
 		return ""
 	}
 	return report.Shell(report.NameList(names))
-}
-
-// clear is how many columns are published in clear.
-func clear(r *report.Report) (n int) {
-	for _, c := range r.Columns {
-		if c.Fate == "published in clear" {
-			n++
-		}
-	}
-	return n
 }
 
 // small and single are how many groups of strata have few records, and one value.

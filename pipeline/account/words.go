@@ -25,16 +25,11 @@ var text = sync.OnceValue(func() *claim.Text {
 	}
 	return claim.NewText(sentences, template.FuncMap{
 		"smallSet": claim.Constant(smallSet), "openGap": claim.Constant(openGap), "Measured": claim.Constant(Measured),
-		"KnowsStratum": claim.Constant(claim.KnowsStratum), "MissesStratum": claim.Constant(claim.MissesStratum),
-		"SeesPresence": claim.Constant(claim.SeesPresence), "LearnsStratum": claim.Constant(claim.LearnsStratum),
-		"Told": claim.Constant(claim.Told), "Promised": claim.Constant(claim.Promised),
-		"Nothing": claim.Constant(claim.Nothing),
 
 		"certain": certain, "telling": func(r *report.Report) string { return claim.Brisk(listed(telling(r))) },
-		"unsearched": unsearched, "index": index, "clear": clear, "small": small, "single": single,
+		"unsearched": unsearched, "index": index, "small": small, "single": single,
 		"far": func(shift string) bool { return fraction(shift).Cmp(farOff) > 0 },
 
-		"brisk": claim.Brisk, "name": func(s string) string { return claim.Brisk(claim.Quoted(s)) },
 		"names": listed, "listed": report.And,
 		"several": func(n any, one, more string) string { return report.Several(claim.Int(n), one, more) },
 		"whole":   claim.Int, "rounded": up(0), "nats": up(4), "natsOf": report.Nats, "mean": report.Mean,

@@ -27,12 +27,23 @@ type Text struct {
 	groups map[string][]string
 }
 
+// common are the functions that every text has: how names stand in sentences, and what claims may
+// be about.
+var common = template.FuncMap{
+	"brisk": Brisk, "name": func(s string) string { return Brisk(Quoted(s)) }, "join": strings.Join,
+	"Told": Constant(Told), "Promised": Constant(Promised), "Nothing": Constant(Nothing),
+	"KnowsStratum": Constant(KnowsStratum), "MissesStratum": Constant(MissesStratum),
+	"SeesCells": Constant(SeesCells), "SeesPresence": Constant(SeesPresence), "LearnsStratum": Constant(LearnsStratum),
+	"Declared": Constant(Declared), "Smoothed": Constant(Smoothed), "PlanData": Constant(PlanData),
+	"OwnStratum": Constant(OwnStratum), "Valued": Constant(Valued), "WholeData": Constant(WholeData),
+}
+
 var lineEnd = regexp.MustCompile(`\s*\n[ \t]+`)
 
-// NewText reads a text whose gaps may call functions. A text that cannot be read is a fault of the
+// NewText reads a text whose gaps may call functions, and those that are common. A text that cannot be read is a fault of the
 // program, which ends it.
 func NewText(text string, functions template.FuncMap) *Text {
-	t := &Text{template.New("").Funcs(functions), map[string]string{}, map[string][]string{}}
+	t := &Text{template.New("").Funcs(common).Funcs(functions), map[string]string{}, map[string][]string{}}
 	group, open, end := "", "", ""
 	for p := range strings.Lines(lineEnd.ReplaceAllLiteralString(text, " ")) {
 		p = strings.TrimSpace(p)

@@ -17,17 +17,10 @@ var sentences string
 var text = sync.OnceValue(func() *Text {
 	return NewText(sentences, template.FuncMap{
 		"about": about, "several": several, "cells": cells,
-		"brisk": Brisk, "name": func(s string) string { return Brisk(Quoted(s)) }, "join": strings.Join,
 		"times": (*Figure).times, "leaks": (*Figure).leaks, "nothing": (*Figure).nothing,
 		"nearest": func(f *Figure) int { return f.Of - f.Rank + 1 }, "place": Place,
 		"up": func(nats float64) string { return RoundUp(nats, 4) }, "down": TimesDown,
 		"hundred": InHundred, "under": FromHundred, "points": Points, "edges": edges,
-		"Told": Constant(Told), "Nothing": Constant(Nothing),
-		"KnowsStratum": Constant(KnowsStratum), "MissesStratum": Constant(MissesStratum),
-		"SeesCells": Constant(SeesCells), "Declared": Constant(Declared),
-		"Smoothed": Constant(Smoothed), "PlanData": Constant(PlanData),
-		"OwnStratum": Constant(OwnStratum), "Valued": Constant(Valued),
-		"WholeData": Constant(WholeData),
 	})
 })
 

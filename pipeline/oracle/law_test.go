@@ -17,10 +17,11 @@ type counts map[string]int64
 // drawn from, and the counts that they were made for.
 type planned struct {
 	counts counts
-	of     map[string]law // by stratum; "" where there are none
-	rest   law            // of strata that are not named
-	names  [][]string     // of the strata of every group; nil where there are none
-	merged map[string]bool
+	of     map[string]law  // by stratum; "" where there are none
+	rest   law             // of strata that are not named
+	names  [][]string      // of the strata of every group; nil where there are none
+	merged map[string]bool // strata of a group of several
+	rests  map[string]bool // strata of the rest
 	rank   int
 	lent   []string                  // letters that the plan's order has no row for
 	ranks  map[string]map[string]int // of every output, by input
@@ -29,7 +30,7 @@ type planned struct {
 // group is that of a stratum: the rest where none names it.
 func (p *planned) group(stratum string) string {
 	for _, names := range p.names {
-		if len(names) == 1 && names[0] == stratum && !p.merged[stratum] {
+		if len(names) == 1 && names[0] == stratum && !p.rests[stratum] {
 			return stratum
 		}
 	}
@@ -102,8 +103,8 @@ func readPlan(t *testing.T, path string) *planned {
 	data := bytesOf(t, path)
 	var f planFile
 	must(t, json.Unmarshal(data, &f))
-	p := &planned{counts: counts{}, of: map[string]law{}, merged: map[string]bool{}, rank: f.Floor.Rank,
-		lent: append(f.Other.Lent, f.Other.Adopted...)}
+	p := &planned{counts: counts{}, of: map[string]law{}, merged: map[string]bool{}, rests: map[string]bool{},
+		rank: f.Floor.Rank, lent: append(f.Other.Lent, f.Other.Adopted...)}
 	for i, x := range f.Inputs {
 		n, ok := new(big.Int).SetString(f.Counts[i], 10)
 		if !ok {
@@ -120,7 +121,7 @@ func readPlan(t *testing.T, path string) *planned {
 		p.names = append(p.names, g.Names)
 		for _, s := range g.Names {
 			p.of[s] = l
-			p.merged[s] = len(g.Names) > 1
+			p.merged[s], p.rests[s] = len(g.Names) > 1, g.Rest
 		}
 		if g.Rest {
 			p.rest = l

@@ -45,15 +45,11 @@ func (r *release) checkShares(t *testing.T, seen map[string]int) {
 		by[p.group(x.S)] = append(by[p.group(x.S)], x)
 	}
 	for _, g := range r.report.Strata.Groups {
-		const rest = "the rest"
-		group := rest
+		group := "the rest"
 		if len(g.Names) > 0 {
 			group = p.group(g.Names[0].Text)
 		}
 		own := by[group]
-		if g.Rest && group != rest { // it took in one stratum alone
-			own = slices.Concat(own, by[rest])
-		}
 		gain := setsGain(r.gains(own), max(1, int64(len(own))))
 		same(t, "shift of stratum "+group, g.Shift, gain)
 	}

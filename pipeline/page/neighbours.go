@@ -69,12 +69,3 @@ func placed(place *report.Told) report.Told {
 	c.Names = []string{placeOfRow}
 	return c
 }
-
-func clear(r *report.Report) (n int) {
-	for _, c := range r.Columns {
-		if c.Fate == "published in clear" {
-			n++
-		}
-	}
-	return n
-}

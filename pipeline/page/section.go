@@ -23,9 +23,9 @@ var fields string
 var text = sync.OnceValue(func() *claim.Text {
 	return claim.NewText(fields, template.FuncMap{
 		"words": func(r *report.Report, key string) string { return wordsOf(r.Claims, key) },
-		"shift": shiftOf, "Promised": claim.Constant(claim.Promised), "about": of[report.About], "inside": inside,
+		"shift": shiftOf, "about": of[report.About], "inside": inside,
 		"uncounted": claim.Constant(utility.Uncounted), "earlierShown": claim.Constant(report.EarlierShown),
-		"public": public, "published": published, "passed": passed, "clear": clear, "fate": fate, "gap": gap,
+		"public": public, "published": published, "passed": passed, "fate": fate, "gap": gap,
 		"dropped":   func(r *report.Report) bool { return fate(r, "dropped", 1) != "none" },
 		"uncapped":  func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Cap >= 1 }) },
 		"confirmed": func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Certain }) },
@@ -38,9 +38,8 @@ var text = sync.OnceValue(func() *claim.Text {
 		"checkCommand": checkCommand, "releaseID": releaseID, "idOf": func(p *report.Public) string { return idOf(p) },
 
 		"fileName": report.FileName, "shell": report.Shell, "stated": stated, "trimmed": strings.TrimSpace,
-		"first": func(s string) string { s, _, _ = strings.Cut(s, ","); return s },
-		"name":  func(s string) string { return brisk(quoted(s)) }, "brisk": brisk, "quoted": quoted, "show": show,
-		"labels": labels, "names": names, "join": strings.Join,
+		"first":  func(s string) string { s, _, _ = strings.Cut(s, ","); return s },
+		"quoted": quoted, "show": show, "labels": labels, "names": names,
 		"firstThree": func(all []report.Label) []report.Label { return all[:min(3, len(all))] },
 
 		"nats": nats, "short": short, "shortDown": shortDown, "percent": percent, "points": points, "span": span,

@@ -34,6 +34,16 @@ func (s *Stated) Shows(column string) bool {
 	return false
 }
 
+// Clear are the names of the columns that stand in the output as they are.
+func (s *Stated) Clear() (names []string) {
+	for _, c := range s.Columns {
+		if c.Fate == "published in clear" {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Setting is the effective value of an option, "" where it is not recorded.
 func (s *Stated) Setting(name string) string {
 	for _, o := range s.Settings {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -38,7 +37,7 @@ func checkCommitment(v *Result, trusted *publicKey, folder string, inside *repor
 		return nil
 	}
 	key, err := read(filepath.Join(folder, report.CommitmentFile), "--report")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.EISDIR) {
+	if failed(err) {
 		return err
 	}
 	secret, none := hex.DecodeString(strings.TrimSuffix(string(key), "\n"))

@@ -52,8 +52,8 @@ func (q Request) checkViews(to *kernel.Result, version string, texts map[string]
 
 // failed reports whether the system did not read a file, which is there and no folder.
 func failed(err error) bool {
-	var p *fs.PathError
-	return errors.As(err, &p) && !errors.Is(err, syscall.EISDIR) && !errors.Is(err, fs.ErrNotExist)
+	var system syscall.Errno
+	return errors.As(err, &system) && system != syscall.EISDIR && !errors.Is(err, fs.ErrNotExist)
 }
 
 // views are those of the report and all public files but those of all columns.
