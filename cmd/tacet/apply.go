@@ -7,21 +7,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-func applyCommand() *cli.Command {
-	return onData("apply", "privatize a file by an existing plan",
-		"Follows plan.json, with order.csv in the same folder, and decides nothing. A value that the plan "+
-			"lacks ends the run.\nWith --input - and --output - an Arrow IPC stream is read and written, without a report.",
-		func(c *cli.Context, o pipeline.Options) error {
-			switch {
-			case o.Streams():
-				return stream(c, o)
-			case o.Shard != "":
-				return shard(c, o)
-			}
-			return releasing(pipeline.Apply)(c, o)
-		},
-		"tacet apply --plan plan.json --input visits.parquet --output published.parquet",
-		"tacet apply --plan plan.json --input - --output - < visits.arrows > published.arrows")
+var _ = does("apply", onData(apply))
+
+func apply(c *cli.Context, o pipeline.Options) error {
+	switch {
+	case o.Streams():
+		return stream(c, o)
+	case o.Shard != "":
+		return shard(c, o)
+	}
+	return releasing(pipeline.Apply)(c, o)
 }
 
 // stream follows a plan from standard input to standard output, where nothing else is

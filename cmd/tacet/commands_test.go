@@ -74,8 +74,7 @@ var together = strings.NewReplacer(
 // commandsPage is a list of the commands, and one of the options of each group.
 func commandsPage() string {
 	var all []*cli.Command
-	for _, make := range commands {
-		c := make()
+	for _, c := range commands() {
 		all = append(all, c)
 		for _, sub := range c.Subcommands {
 			if sub.Name = c.Name + " " + sub.Name; c.Name != "completion" {

@@ -10,14 +10,11 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-func finishCommand() *cli.Command {
-	return onData("finish", "make a release of what tacet apply --shard wrote",
-		"Takes the flags of the shards. Adds up their receipts, holds the files to them, and some files to "+
-			"what plan and run key draw, judges the other columns over all files, and puts files and report in place.",
-		releasing(func(ctx context.Context, o pipeline.Options) ([]*report.Report, error) {
-			growth.Store(15) // what is kept of files is most of the heap
-			return withItsParent(pipeline.Finish)(ctx, o)
-		}))
+var _ = does("finish", onData(releasing(finishShards)))
+
+func finishShards(ctx context.Context, o pipeline.Options) ([]*report.Report, error) {
+	growth.Store(15) // what is kept of files is most of the heap
+	return withItsParent(pipeline.Finish)(ctx, o)
 }
 
 // shard follows a plan for a part of the files of a folder.

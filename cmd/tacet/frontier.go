@@ -10,18 +10,13 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-func frontierCommand() *cli.Command {
-	return onData("frontier", "show what every floor costs and keeps",
-		"Searches every floor, the coarse shape first, for the least epsilon of the utility-safe and the "+
-			"optimal design, and\nprints what each keeps. Nothing is released; the figures encode counts.",
-		func(c *cli.Context, o pipeline.Options) (err error) {
-			if o.Then, err = following(askedOf(c), &o); err != nil {
-				return err
-			}
-			return found(floors.New, frontierText, frontierRows)(c, o)
-		},
-		"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3",
-		"tacet frontier --input visits.parquet --column diagnosis --utility prefix:3 --html frontier.html")
+var _ = does("frontier", onData(frontier))
+
+func frontier(c *cli.Context, o pipeline.Options) (err error) {
+	if o.Then, err = following(askedOf(c), &o); err != nil {
+		return err
+	}
+	return found(floors.New, frontierText, frontierRows)(c, o)
 }
 
 // following are the options of the run or the design that frontier leads to, from the

@@ -126,8 +126,11 @@ func remaining(c *cli.Command) string {
 	return b.String()
 }
 
-// manual is the manual page. Groups of flags stand below their command as its commands do.
-func manual(a *cli.App) (string, error) {
+var _ = does("man", printManual)
+
+// printManual prints the manual page. Groups of flags stand below their command as its commands do.
+func printManual(c *cli.Context) error {
+	a := uiOf(c).app
 	all := slices.Clone(a.Commands)
 	for i, c := range all {
 		if !inGroups(c) {
@@ -143,10 +146,10 @@ func manual(a *cli.App) (string, error) {
 		}
 	}
 	a.Commands = all
-	return a.ToManWithSection(1)
-}
-
-// examples is how a command is called, and lines that call it.
-func examples(command string, lines ...string) string {
-	return "tacet " + command + " [command options]\n\nfor example:\n  " + strings.Join(lines, "\n  ")
+	page, err := a.ToManWithSection(1)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(c.App.Writer, page)
+	return err
 }

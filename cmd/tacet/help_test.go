@@ -56,17 +56,14 @@ func TestHelp(t *testing.T) {
 // TestExamples holds the examples of help to the flags there are.
 func TestExamples(t *testing.T) {
 	shown := 0
-	for _, make := range commands {
-		_, lines, _ := strings.Cut(make().UsageText, "for example:\n")
+	for _, c := range commands() {
+		_, lines, _ := strings.Cut(c.UsageText, "for example:\n")
 		for line := range strings.Lines(strings.ReplaceAll(lines, "\\\n", "")) {
 			words := strings.Fields(line)
 			if i := slices.Index(words, "<"); i >= 0 {
 				words = words[:i]
 			}
-			s := &sorter{path: words[:1:1]}
-			for _, again := range commands {
-				s.commands = append(s.commands, again())
-			}
+			s := &sorter{path: words[:1:1], commands: commands()}
 			s.command(words[1])
 			for rest := words[2:]; len(rest) > 0; {
 				took, _ := s.flag(rest, words)

@@ -12,53 +12,29 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-func ledgerCommand() *cli.Command {
-	id := &request.Option{Name: "id", Kind: request.Whole, Usage: "`ID` of the release, as list shows it", Example: "3",
-		Need: "show void"}
-	head := &request.Option{Name: "head",
-		Usage: "`HASH` of an event that must be in the chain, from a report or an export"}
-	why := &request.Option{Name: "reason", Usage: "`TEXT` that says why", Example: "the disk was full"}
-	sure := &request.Option{Name: "never-published", Kind: request.Switch,
-		Usage: "confirm that no copy of this sealed release was ever published"}
-	return &cli.Command{
-		Name:  "ledger",
-		Usage: "show, check and export the ledger of releases",
-		Description: `Shows, checks and exports a ledger. It is append-only: a release that died before it was
-published is taken out of the count by void, which says why and stays in the ledger.`,
-		Flags: flagsOf(ledgerOption("")),
-		Subcommands: []*cli.Command{
-			onLedger("list", "list all releases, one per line", false, listReleases),
-			onLedger("show", "show all facts about one release", false, showRelease, id),
-			onLedger("verify", "check the chain of events, the documents and the record histories", false, verifyLedger,
-				head),
-			onLedger("export", "write every event as a line of JSON; the chain can then be checked without SQLite", false,
-				func(c *cli.Context, l *ledger.Ledger) error { return l.Export(c.Context, c.App.Writer) }),
-			onLedger("void", "cancel a release that was never published", true, voidRelease, id, why, sure),
-		},
+var _ = []string{
+	does("ledger list", onLedger(listReleases)),
+	does("ledger show", onLedger(showRelease)),
+	does("ledger verify", onLedger(verifyLedger)),
+	does("ledger export", onLedger(exportLedger)),
+	does("ledger void", onLedger(voidRelease)),
+}
+
+// onLedger is what a command does with an open ledger, to which void alone writes.
+func onLedger(do func(*cli.Context, *ledger.Ledger) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		l, err := ledger.Open(c.Context, askedOf(c).text("ledger"), ledger.Options{ReadOnly: c.Command.Name != "void"})
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		return do(c, l)
 	}
 }
 
-// ledgerOption may stand before or after the name of the subcommand, which needs it.
-func ledgerOption(subcommand string) *request.Option {
-	return &request.Option{Name: "ledger", Usage: "ledger `FILE`", Example: "ledger.db", Need: subcommand}
-}
-
-// onLedger is a command that works on an open ledger.
-func onLedger(name, usage string, writes bool, do func(*cli.Context, *ledger.Ledger) error,
-	own ...*request.Option) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, Flags: flagsOf(append([]*request.Option{ledgerOption(name)}, own...)...),
-		Action: func(c *cli.Context) error {
-			l, err := ledger.Open(c.Context, askedOf(c).text("ledger"), ledger.Options{ReadOnly: !writes})
-			if err != nil {
-				return err
-			}
-			defer l.Close()
-			return do(c, l)
-		}}
-}
+func exportLedger(c *cli.Context, l *ledger.Ledger) error { return l.Export(c.Context, c.App.Writer) }
 
 func listReleases(c *cli.Context, l *ledger.Ledger) error {
 	r, err := l.Look(c.Context)

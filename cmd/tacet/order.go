@@ -12,24 +12,20 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-func orderCommand() *cli.Command {
-	return onData("order", "make and check a utility order, and show the nearest outputs of a value",
-		`Checks a utility spec and describes it; of a file that is not complete it lists the lines. With
---show VALUE it prints the ten nearest outputs of that value. Values come from --input and --column, from
---counts or --domain, or else from the spec. With --new SPEC it writes a file with the values to fill in.`,
-		func(c *cli.Context, asked pipeline.Options) error {
-			o, err := pipeline.OpenOrder(asked)
-			if err != nil {
-				return err
-			}
-			if asked.New != "" {
-				return newOrder(c, o, asked.New)
-			}
-			if err := unfinished(c, o, asked.Utility); err != nil {
-				return err
-			}
-			return showOrder(c, o)
-		})
+var _ = does("order", onData(order))
+
+func order(c *cli.Context, asked pipeline.Options) error {
+	o, err := pipeline.OpenOrder(asked)
+	if err != nil {
+		return err
+	}
+	if asked.New != "" {
+		return newOrder(c, o, asked.New)
+	}
+	if err := unfinished(c, o, asked.Utility); err != nil {
+		return err
+	}
+	return showOrder(c, o)
 }
 
 func showOrder(c *cli.Context, o *pipeline.Order) error {

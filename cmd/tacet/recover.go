@@ -7,19 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/tacet-privacy/tacet/pipeline/recover"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-func recoverCommand() *cli.Command {
-	return onData("recover", "estimate from a published column how common its values were",
-		`Counts a published column and undoes, for shares, what the mechanism did: each share with its
-standard error and an interval. What the column does not tell has no estimate. Without a mechanism,
---method count shows the column as it stands.`, found(recover.Run, recoverText, recoverRows))
-}
+var _ = does("recover", onData(found(recover.Run, recoverText, recoverRows)))
 
 // methods in words.
 var methods = map[string]string{

@@ -6,21 +6,11 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-func simulateCommand() *cli.Command {
-	return onData("simulate", "show what analysts would get of a column, before it is released",
-		`Designs the mechanism for every epsilon and limit of the shift that is given, and compares what its
-releases will tell with the data. Nothing is released; the figures are as confidential as the counts.`,
-		found(pipeline.Simulate, simulateText, simulateRows),
-		"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 2,4",
-		"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --epsilon 1 \\",
-		"    --max-shift none,5%")
-}
+var _ = does("simulate", onData(found(pipeline.Simulate, simulateText, simulateRows)))
 
 // simulateText prints a table for every design.
 func simulateText(w io.Writer, s *pipeline.Simulation) error {

@@ -19,44 +19,28 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-func studioCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "studio",
-		Usage:     "make a release in the browser, without typing a flag",
-		UsageText: "tacet studio [FILE] [command options]",
-		Description: `Opens a page of this machine, which leads from a file to a signed release and shows at each step
-what you would type. It reads and writes below the folders that are named here alone. It ends when the page
-is closed, or with Ctrl-C, and leaves what you made.`,
-		Flags: flagsOf(
-			&request.Option{Name: "input", Example: "visits.csv",
-				Usage: "`FILE` to begin with, which needs no --input before it"},
-			&request.Option{Name: "folder", Kind: request.Names, Example: "data,keys",
-				Usage: "`FOLDERS` below which files are read and written; without it, that of the file, or the working folder"},
-			&request.Option{Name: "no-browser", Kind: request.Switch, Usage: "print the address, and open no browser"},
-			request.Find("test-seed"),
-		),
-		Action: func(c *cli.Context) error {
-			a := askedOf(c)
-			folders := value[[]string](a, "folder")
-			if input := a.text("input"); len(folders) == 0 && input != "" {
-				folders = []string{filepath.Dir(input)}
-			} else if len(folders) == 0 {
-				folders = []string{"."}
-			}
-			opened := ""
-			defer func() { os.Remove(opened) }()
-			return studio.Serve(c.Context, studio.Config{Input: a.text("input"), Folders: folders,
-				TestSeed: a.text("test-seed"), Version: version, Options: typedOptions, Verify: proven,
-				Patience: 10 * time.Second,
-				Started: func(address string) (err error) {
-					fmt.Fprintf(c.App.Writer, "open:     %s\nends:     when the page is closed, or with Ctrl-C\n", address)
-					if !value[bool](a, "no-browser") {
-						opened = openBrowser(address)
-					}
-					return nil
-				}})
-		},
+var _ = does("studio", openStudio)
+
+func openStudio(c *cli.Context) error {
+	a := askedOf(c)
+	folders := value[[]string](a, "folder")
+	if input := a.text("input"); len(folders) == 0 && input != "" {
+		folders = []string{filepath.Dir(input)}
+	} else if len(folders) == 0 {
+		folders = []string{"."}
 	}
+	opened := ""
+	defer func() { os.Remove(opened) }()
+	return studio.Serve(c.Context, studio.Config{Input: a.text("input"), Folders: folders,
+		TestSeed: a.text("test-seed"), Version: version, Options: typedOptions, Verify: proven,
+		Patience: 10 * time.Second,
+		Started: func(address string) (err error) {
+			fmt.Fprintf(c.App.Writer, "open:     %s\nends:     when the page is closed, or with Ctrl-C\n", address)
+			if !value[bool](a, "no-browser") {
+				opened = openBrowser(address)
+			}
+			return nil
+		}})
 }
 
 // typedOptions are the options of a command line, as it is typed.

@@ -98,7 +98,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
-	if has(trading, command) && o.Epsilon+o.MaxFactor != "" {
+	if has(Find("epsilon").In, command) && o.Epsilon+o.MaxFactor != "" {
 		_, err := o.ParseEpsilon()
 		faults = fault.And(faults, err)
 	}

@@ -10,7 +10,7 @@ import (
 const columnKey = "column"
 
 // many are the values of a key, one for each private column.
-func (p *parser) many(k Option, v *yaml.Node) ([]string, error) {
+func (p *parser) many(k *Option, v *yaml.Node) ([]string, error) {
 	var out []string
 	for _, c := range v.Content {
 		text, err := p.value(k, c, c)
@@ -40,7 +40,7 @@ func (p *parser) columns(key, v *yaml.Node, f *File) error {
 		}
 		own := map[string]string{}
 		err := p.members(c, p.columnNames(), func(name string, key, value *yaml.Node) error {
-			k := Option{Name: nameKey}
+			k := &Option{Name: nameKey}
 			if name != nameKey {
 				k = p.key(name)
 			}

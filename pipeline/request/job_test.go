@@ -3,17 +3,17 @@ package request
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-var keys = []Option{
+var keys = []*Option{
 	{Name: "input"}, {Name: "null", Choices: []string{"refuse", "draw"}}, {Name: "epsilon", Kind: Bound},
 	{Name: "max-factor", Kind: Bound},
 	{Name: "floor-rank", Kind: Whole}, {Name: "floor-value", Kind: Number}, {Name: "keep", Kind: Names},
@@ -118,8 +118,8 @@ func TestRefused(t *testing.T) {
 		{strings.Repeat("[", 20000), "", ""},
 	} {
 		f, err := Parse("job.yaml", []byte(c.text), keys)
-		var e *Error
-		if !errors.As(err, &e) || f != nil {
+		e, ok := err.(*fault.Fault)
+		if !ok || f != nil {
 			t.Errorf("%.40q: %v, %v", c.text, f, err)
 			continue
 		}
@@ -142,8 +142,7 @@ func TestUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, large, filepath.Join(dir, "absent.yaml"), "/dev/null"} {
-		var e *Error
-		if _, err := Read(path, keys); !errors.As(err, &e) || !e.Unreadable {
+		if _, err := Read(path, keys); fault.As(err).Class != fault.Input {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

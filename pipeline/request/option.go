@@ -29,6 +29,9 @@ const (
 	Seed          // an integer from 0 on, whose value is in no report
 )
 
+// kindNames are the kinds as options.txt has them.
+var kindNames = []string{"text", "switch", "whole", "number", "bound", "duration", "names", "secret", "seed"}
+
 // An Option is what a user may set. The flag, the environment variable, the key
 // of job files, the setting in the report and the row of docs/commands.md are all
 // read from it.
@@ -55,9 +58,9 @@ type Option struct {
 
 // For are the options that a command takes, in the order of the table.
 func For(command string) (out []*Option) {
-	for i := range Table {
-		if has(Table[i].In, command) {
-			out = append(out, &Table[i])
+	for _, t := range Table {
+		if has(t.In, command) {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -65,8 +68,8 @@ func For(command string) (out []*Option) {
 
 // Find is the option of a name, nil where there is none.
 func Find(name string) *Option {
-	if i := slices.IndexFunc(Table, func(t Option) bool { return t.Name == name }); i >= 0 {
-		return &Table[i]
+	if i := slices.IndexFunc(Table, func(t *Option) bool { return t.Name == name }); i >= 0 {
+		return Table[i]
 	}
 	return nil
 }

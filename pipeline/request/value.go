@@ -1,12 +1,9 @@
 package request
 
 import (
-	"cmp"
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v4"
 
@@ -17,67 +14,49 @@ import (
 
 // Decimals are passed on as they are written, so only one way to write them
 // is taken: 0x10, 1_000, 0o17 and .inf are not.
-var (
-	whole   = regexp.MustCompile(`^-?[0-9]+$`)
-	decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-)
+var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// forms are the types of YAML that kinds of options take, and what to say of others. All other kinds
+// take text.
+var forms = map[Kind]struct{ types, what, example string }{
+	Text:     {"!!str", "text", `"..." with the quotes`},
+	Switch:   {"!!bool", "true or false", "true"},
+	Whole:    {"!!int", "a whole number", "10"},
+	Number:   {"!!int !!float", "a number", "1.5"},
+	Bound:    {"!!int !!float !!str", "a number, or a fraction in quotes", `1.5, or "7/3"`},
+	Duration: {"!!str", "a time with its unit", "90s"},
+}
 
 // value is the text of a value as the flag takes it.
-func (p *parser) value(k Option, at, v *yaml.Node) (string, error) {
-	wrong := func(what, example string) (string, error) {
-		return "", p.errorf(v, "write "+k.Name+": "+example, "%s must be %s", k.Name, what)
-	}
-	if v.Kind == yaml.ScalarNode && v.Tag == "!!null" {
+func (p *parser) value(k *Option, at, v *yaml.Node) (string, error) {
+	switch {
+	case v.Kind == yaml.ScalarNode && v.Tag == "!!null":
 		return "", p.errorf(at, "write a value, or remove the line", "%s has no value", k.Name)
-	}
-	if k.Kind == Names {
+	case k.Kind == Names:
 		return p.list(k, v)
-	}
-	if v.Kind != yaml.ScalarNode {
+	case v.Kind != yaml.ScalarNode:
 		return "", p.errorf(v, "write the value on the line of the key", "%s must be one value", k.Name)
+	case k.Kind == Secret && key.LooksSecret(v.Value):
+		return "", p.errorf(v, "make a new key, whose text nobody has seen, and give the path of its file",
+			"%s is a key itself, which must not stand in a job file", k.Name)
 	}
-	isText, isNumber := v.Tag == "!!str", (v.Tag == "!!int" || v.Tag == "!!float") && decimal.MatchString(v.Value)
-	switch k.Kind {
-	case Switch:
-		if v.Tag != "!!bool" {
-			return wrong("true or false", "true")
-		}
-	case Whole:
-		if v.Tag != "!!int" || !whole.MatchString(v.Value) {
-			return wrong("a whole number", "10")
-		}
-	case Number:
-		if !isNumber {
-			return wrong("a number", "1.5")
-		}
-	case Bound:
-		if !isNumber && !isText {
-			return wrong("a number, or a fraction in quotes", `1.5, or "7/3"`)
-		}
-	case Duration:
-		if _, err := time.ParseDuration(v.Value); !isText || err != nil {
-			return wrong("a time with its unit", "90s")
-		}
-	case Secret:
-		if key.LooksSecret(v.Value) {
-			return "", p.errorf(v, "make a new key, whose text nobody has seen, and give the path of its file",
-				"%s is a key itself, which must not stand in a job file", k.Name)
-		}
-		fallthrough
-	default:
-		if !isText {
-			return wrong("text", `"..." with the quotes`)
-		}
-		if k.Choices != nil && !slices.Contains(k.Choices, v.Value) {
-			return "", p.errorf(v, cmp.Or(Gone(k.Name+" "+v.Value), "choose one of "+strings.Join(k.Choices, ", ")),
-				"%s has an unknown value", k.Name)
-		}
+	form, ok := forms[k.Kind]
+	if !ok {
+		form = forms[Text]
+	}
+	_, wrong := k.Parse(v.Value)
+	number := v.Tag == "!!int" || v.Tag == "!!float"
+	switch {
+	case !has(form.types, v.Tag) || number && !decimal.MatchString(v.Value) || wrong != nil && k.Choices == nil:
+		return "", p.errorf(v, "write "+k.Name+": "+form.example, "%s must be %s", k.Name, form.what)
+	case wrong != nil:
+		return "", p.errorf(v, wrong.Hint, "%s has an unknown value", k.Name)
 	}
 	return v.Value, nil
 }
 
 // list joins a sequence of names as flags have them.
-func (p *parser) list(k Option, v *yaml.Node) (string, error) {
+func (p *parser) list(k *Option, v *yaml.Node) (string, error) {
 	if v.Kind != yaml.SequenceNode {
 		return "", p.errorf(v, "write "+k.Name+": [a, b]", "%s must be a list", k.Name)
 	}
