@@ -16,9 +16,9 @@ type value any
 // in is where Options keep the option.
 func (t *Option) in(o *Options) value {
 	var m marks
-	for name := range strings.SplitSeq(t.field, ",") {
+	for name := range strings.SplitSeq(t.Field, ",") {
 		at := reflect.ValueOf(o).Elem().FieldByName(name).Addr().Interface()
-		if name == t.field {
+		if name == t.Field {
 			return at
 		}
 		m = append(m, at.(*bool))
@@ -76,7 +76,7 @@ func given(at value) bool {
 // Text is the value of the option as its flag takes it. Given is false where it is the
 // default.
 func (t *Option) Text(o *Options) (text string, given bool) {
-	if t.field == "" {
+	if t.Field == "" {
 		return "", false
 	}
 	switch at := t.in(o).(type) {

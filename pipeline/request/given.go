@@ -72,7 +72,7 @@ func (r *Request) Options() (*Options, error) {
 			v, wrong = g.Parse(t, t.Repeats(r.Command))
 			faults = append(faults, wrong...)
 		}
-		if t.field != "" && v != nil {
+		if t.Field != "" && v != nil {
 			t.set(o, v)
 		}
 		if t.Name == "shard" { // reports are of releases, which are whole: those of finish are those of apply

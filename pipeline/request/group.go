@@ -22,7 +22,7 @@ const (
 	Advanced
 )
 
-var groupNames = [...]string{"", "what", "promise", "order", "other columns", "output", "again every night", "advanced"}
+var groupNames = []string{"", "what", "promise", "order", "other columns", "output", "again every night", "advanced"}
 
 // String is the name of the group, "" of Ungrouped.
 func (g Group) String() string { return groupNames[g] }

@@ -52,8 +52,7 @@ type Option struct {
 	Example string   // a value
 	Hint    string   // what to do where it is missing; the example unless given
 	Explain []string // lines below that hint
-
-	field string // of Options that keeps it, or switches by the order of Choices; "" for none
+	Field   string   // of Options that keeps it, or switches by the order of Choices; "" for none
 }
 
 // For are the options that a command takes, in the order of the table.

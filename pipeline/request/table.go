@@ -2,6 +2,7 @@ package request
 
 import (
 	_ "embed"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -76,47 +77,29 @@ func listOf(text string, lists map[string][]string) (out []string) {
 	return out
 }
 
-// take gives an option its traits.
+// take gives an option its traits, by the names of its fields.
 func (t *Option) take(traits []string, lists map[string][]string, of []string) {
 	for _, trait := range traits {
-		key, value, _ := strings.Cut(trait, "=")
+		key, value, valued := strings.Cut(trait, "=")
 		list := listOf(value, lists)
-		commands := strings.Join(list, " ")
-		switch key {
-		case "in":
-			t.In = commands
-		case "need":
-			if t.Need = commands; value == "" {
-				for _, path := range of {
-					t.Need += " " + path[strings.LastIndex(path, " ")+1:]
-				}
-			}
-		case "each":
-			t.Each = commands
-		case "or":
-			t.Or = value
-		case "default":
-			t.Default = value
-		case "choices":
+		at := reflect.ValueOf(t).Elem().FieldByName(strings.ToUpper(key[:1]) + key[1:])
+		switch kind, group := slices.Index(kindNames, key), slices.Index(groupNames, strings.ReplaceAll(key, "-", " ")); {
+		case kind >= 0:
+			t.Kind = Kind(kind)
+		case group >= 0:
+			t.Group = Group(group)
+		case key == "choices":
 			t.Choices = list
-		case "example":
-			t.Example = value
-		case "field":
-			t.field = value
-		case "often":
-			t.Often = true
-		case "planned":
-			t.Planned = true
-		case "once":
-			t.Once = true
+		case key == "need" && !valued:
+			for _, path := range of {
+				t.Need += " " + path[strings.LastIndex(path, " ")+1:]
+			}
+		case key == "in" || key == "need" || key == "each":
+			at.SetString(strings.Join(list, " "))
+		case valued:
+			at.SetString(value)
 		default:
-			if at := slices.Index(kindNames, key); at >= 0 {
-				t.Kind = Kind(at)
-				continue
-			}
-			if t.Group = Group(slices.Index(groupNames[:], strings.ReplaceAll(key, "-", " "))); t.Group < 0 {
-				panic("options.txt: an unknown trait " + key)
-			}
+			at.SetBool(true)
 		}
 	}
 	if explain := explained[t.Name]; explain != nil && t.Need != "" {

@@ -47,9 +47,9 @@ func (p *parser) value(k *Option, at, v *yaml.Node) (string, error) {
 	_, wrong := k.Parse(v.Value)
 	number := v.Tag == "!!int" || v.Tag == "!!float"
 	switch {
-	case !has(form.types, v.Tag) || number && !decimal.MatchString(v.Value) || wrong != nil && k.Choices == nil:
+	case !has(form.types, v.Tag) || number && !decimal.MatchString(v.Value) || wrong != nil && k.Kind == Duration:
 		return "", p.errorf(v, "write "+k.Name+": "+form.example, "%s must be %s", k.Name, form.what)
-	case wrong != nil:
+	case wrong != nil && k.Choices != nil:
 		return "", p.errorf(v, wrong.Hint, "%s has an unknown value", k.Name)
 	}
 	return v.Value, nil
