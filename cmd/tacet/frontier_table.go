@@ -12,6 +12,15 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
+// A below is what the lines below the table of a frontier are about.
+type below struct {
+	*floors.Frontier
+	Shown           int    // floors
+	Between         bool   // the least epsilon of some is only known to lie between two
+	Worst           string // head of the worst utility
+	Renamed, Silent bool   // some design publishes the values as they are, up to names; some tells nothing
+}
+
 // frontierText shows the floors that cost more than the one before in any of
 // the designs; one that costs no less than a better floor is never chosen.
 // Worst, mean and shift are those of the optimum.
@@ -23,18 +32,21 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 	case f.By == "value":
 		floor = "utility"
 	}
-	worst, unit := "worst", ""
+	of := below{Frontier: f, Worst: "worst"}
 	if f.Unit != "" {
-		worst, unit = "farthest", ", in "+f.Unit+","
+		of.Worst = "farthest"
 	}
-	fmt.Fprintf(w, "%8s %8s  %10s %10s  %12s %12s %7s\n", floor, "outputs", "safe", "optimal", worst, "mean", "off by")
-	shown, open := 0, false
+	const line = "%8s %8s  %10s %10s  %12s %12s %7s\n"
+	fmt.Fprintf(w, line, floor, "outputs", "safe", "optimal", of.Worst, "mean", "off by")
 	for i := range f.Points {
 		p := &f.Points[i]
+		for _, d := range []*floors.Mechanism{p.Safe, p.Optimal} {
+			of.Renamed, of.Silent = of.Renamed || d != nil && d.Unchanged, of.Silent || d != nil && d.Nothing
+		}
 		if i+1 < len(f.Points) && sameCost(p, &f.Points[i+1]) {
 			continue
 		}
-		shown++
+		of.Shown++
 		at := strconv.Itoa(p.Rank)
 		switch {
 		case p.Level != nil:
@@ -49,34 +61,15 @@ func frontierText(w io.Writer, f *floors.Frontier) error {
 		optimal := report.RoundUp(p.To, 4) + marked(p.Optimal)
 		if p.Open && !f.Large {
 			optimal = ">=" + strconv.FormatFloat(math.Floor(p.From*1e4)/1e4, 'f', -1, 64) + " " + optimal
-			open = true
+			of.Between = true
 		}
-		d := p.Optimal
-		kept, off := fmt.Sprintf("%12s %12s", "-", "-"), "-"
-		if d != nil {
-			kept, off = fmt.Sprintf("%12s %12s", measured(d.Worst, f.Unit), measured(d.Expected, f.Unit)), pointsOff(d.Shift)
+		worst, mean, off := "-", "-", "-"
+		if d := p.Optimal; d != nil {
+			worst, mean, off = measured(d.Worst, f.Unit), measured(d.Expected, f.Unit), pointsOff(d.Shift)
 		}
-		fmt.Fprintf(w, "%8s %8s  %10s %10s  %s %7s\n", at, outputs, nats(p.Safe), optimal, kept, off)
+		fmt.Fprintf(w, line, at, outputs, nats(p.Safe), optimal, worst, mean, off)
 	}
-	fmt.Fprintf(w, "%d of %d floors; every other floor costs at least as much as a better one.\n"+
-		"Columns safe and optimal are epsilon;\n", shown, len(f.Points))
-	fmt.Fprintln(w, worst+" and mean"+unit+" are those of the optimum, at 1.0001 times its factor,\n"+
-		"and so are the points by which shares of its output are off")
-	if f.Prior != "" {
-		fmt.Fprintln(w, f.Prior)
-	}
-	switch {
-	case f.Large:
-		fmt.Fprintln(w, "there are too many values to search for optimal mechanisms")
-	case open && f.Stopped:
-		fmt.Fprintln(w, ">= marks an interval that the search left open: the least epsilon is between the two figures; "+
-			"more --solve-time may narrow it")
-	case open:
-		fmt.Fprintln(w, ">= marks an interval that stayed open: the least epsilon is between the two figures")
-	case f.Stopped:
-		fmt.Fprintln(w, "the search ran out of time: more --solve-time may find better means")
-	}
-	marks(w, f)
+	words().Each("frontier", of, func(_, text string) { fmt.Fprintln(w, text) })
 	err := choices(w, f)
 	if a := f.Steepest; a != nil {
 		for i, line := range a.Lines() {
@@ -114,25 +107,6 @@ func mark(unchanged, nothing bool) string {
 		return " *"
 	}
 	return ""
-}
-
-// marks explain the signs that the table has.
-func marks(w io.Writer, f *floors.Frontier) {
-	unchanged, nothing := false, false
-	for i := range f.Points {
-		for _, d := range []*floors.Mechanism{f.Points[i].Safe, f.Points[i].Optimal} {
-			if d != nil {
-				unchanged, nothing = unchanged || d.Unchanged, nothing || d.Nothing
-			}
-		}
-	}
-	if unchanged {
-		fmt.Fprintln(w, "= marks designs that publish the values unchanged or only renamed: a run refuses them without "+
-			"--allow unchanged")
-	}
-	if nothing {
-		fmt.Fprintln(w, "* marks designs whose output tells nothing about the input")
-	}
 }
 
 // choices print the best floor for each epsilon, within the limit of the shift that was

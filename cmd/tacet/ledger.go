@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"strings"
@@ -64,30 +63,15 @@ func showRelease(c *cli.Context, l *ledger.Ledger) error {
 		return err
 	}
 	w := people(c)
-	for _, f := range [][2]string{
-		{"release", fmt.Sprint(e.ID)}, {"night", fmt.Sprint(e.Night)}, {"state", e.State}, {"dataset", e.Dataset},
-		{"column", e.Column}, {"population", e.Population},
-		{"reserved", e.ReservedAt}, {"sealed", e.SealedAt}, {"committed", e.CommittedAt}, {"voided", e.VoidedAt},
-		{"reason", e.Reason},
-		{"plan", e.PlanSHA256}, {"design", e.DesignSHA256}, {"key", e.KeyID}, {"input", e.InputSHA256},
-		{"epsilon", figure(e.Factor)},
-		{"budget", e.Budget}, {"on change", e.OnChange}, {"over budget", e.OverBudget}, {"worst case", claimed(e.Claim)},
-	} {
-		field(w, f[0], f[1])
+	facts := func(group string, of any) {
+		words().Each(group, of, func(key, text string) { fmt.Fprintf(w, "%-12s %s\n", key+":", text) })
 	}
+	facts("release", e)
 	for _, d := range e.Documents {
-		field(w, d.Name, d.SHA256)
+		fmt.Fprintf(w, "%-12s %s\n", d.Name+":", d.SHA256)
 	}
-	if r := e.Realised; r != nil {
-		field(w, "output", r.OutputSHA256)
-		field(w, "rows", fmt.Sprint(r.Rows))
-		field(w, "realised", figure(r.Factor))
-		field(w, "cumulative", claimed(r.Cumulative))
-		field(w, "records", fmt.Sprintf("%d changed visibly (no cumulative figure covers them), %d rows held, "+
-			"%d records new, %d vanished", r.Changed, r.Held, r.New, r.Vanished))
-		if h := r.History; h != nil {
-			field(w, "history", fmt.Sprintf("%s, %d records, %d entries, sha256 %s", h.File, h.Records, h.Entries, h.SHA256))
-		}
+	if e.Realised != nil {
+		facts("realised", e.Realised)
 	}
 	return nil
 }
@@ -113,12 +97,6 @@ func voidRelease(c *cli.Context, l *ledger.Ledger) error {
 }
 
 func releaseID(c *cli.Context) int64 { return int64(value[int](askedOf(c), "id")) }
-
-func field(w io.Writer, name, value string) {
-	if value != "" {
-		fmt.Fprintf(w, "%-12s %s\n", name+":", value)
-	}
-}
 
 // claimed is a figure of a series with its label.
 func claimed(c ledger.Claim) string {

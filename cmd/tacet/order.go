@@ -8,8 +8,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
 var _ = does("order", onData(order))
@@ -35,13 +33,11 @@ func showOrder(c *cli.Context, o *pipeline.Order) error {
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Spec, v.Basis,
-		v.Inputs.Len(), v.Outputs.Len())
-	if v.Ties != utility.Uncounted {
-		fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
-	}
-	if v.Extra > 0 {
-		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
+	if err := words().Lines(w, "order", struct {
+		*pipeline.Built
+		Spec string
+	}{v, o.Spec}); err != nil {
+		return err
 	}
 	if len(nearest) > 0 {
 		fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")
@@ -60,16 +56,12 @@ func newOrder(c *cli.Context, o *pipeline.Order, spec string) error {
 	}
 	uiOf(c).finish()
 	if s.Edges > 0 {
-		_, err = fmt.Fprintf(people(c), "written:  %s, %d edges proposed from the values of the column\n"+
-			"inside:   edges from the data tell of it: make them round numbers of your own choice\n"+
-			"next:     read and change the file; then give --bins %s\n", s.Path, s.Edges, report.Shell("@"+s.Path))
-		return err
+		return words().Lines(people(c), "edges", s)
 	}
-	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
-		"inside:   the file holds values of the column: protect it like the data\n"+
-		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
-		s.Path, s.Values, report.Shell(spec))
-	return err
+	return words().Lines(people(c), "starter", struct {
+		*pipeline.Starter
+		Spec string
+	}{s, spec})
 }
 
 // listedGaps is how many stretches of lines are told of one by one.
