@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"html"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/studio"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -46,16 +46,13 @@ func openStudio(c *cli.Context) error {
 // typedOptions are the options of a command line, as it is typed.
 func typedOptions(ctx context.Context, words []string) (*pipeline.Options, error) {
 	var flags []*parsedFlag
-	for _, t := range request.For(words[0]) {
-		f := &parsedFlag{Option: t}
-		for i, w := range words {
-			if w == "--"+t.Name && t.Kind == request.Switch {
-				f.values = []string{"true"}
-			} else if w == "--"+t.Name {
-				f.values = words[i+1 : i+2]
-			}
-		}
-		flags = append(flags, f)
+	set := flag.NewFlagSet(words[0], flag.ContinueOnError)
+	for _, f := range flagsFor(words[0]) {
+		f.Apply(set)
+		flags = append(flags, f.(*parsedFlag))
+	}
+	if err := set.Parse(words[1:]); err != nil {
+		return nil, err
 	}
 	a, err := askFor(words[0], flags)
 	if err == nil {

@@ -57,6 +57,9 @@ var text = sync.OnceValue(func() *claim.Text {
 	})
 })
 
+// shownReleases is how many earlier releases the page lists.
+const shownReleases = 14
+
 // Ends of rows and of cells, which no label holds as it is shown.
 const rowEnd, cellEnd = "\x1e", "\x1f"
 

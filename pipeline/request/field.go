@@ -1,6 +1,7 @@
 package request
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -80,33 +81,25 @@ func (t *Option) Text(o *Options) (text string, given bool) {
 		return "", false
 	}
 	switch at := t.in(o).(type) {
-	case *string:
-		text = *at
-	case *bool:
-		return strconv.FormatBool(*at), *at
-	case *int:
-		text = strconv.Itoa(*at)
-	case *int64:
-		text = strconv.FormatInt(*at, 10)
-	case *time.Duration:
-		return at.String(), *at != 0 && at.String() != t.Default
 	case *[]string:
 		return report.NameList(*at), *at != nil
 	case marks:
 		names := at.named(t.Choices)
 		return report.NameList(names), names != nil
-	case **int:
-		if *at == nil {
-			return "", false
-		}
-		text = strconv.Itoa(**at)
+	case *bool:
+		return strconv.FormatBool(*at), *at
+	case *time.Duration:
+		return at.String(), *at != 0 && at.String() != t.Default
+	case **uint64:
+		return "", false // a seed is told to nobody
 	case **float64:
-		if *at == nil {
-			return "", false
+		if *at != nil {
+			text = strconv.FormatFloat(**at, 'g', -1, 64)
 		}
-		text = strconv.FormatFloat(**at, 'g', -1, 64)
 	default:
-		return "", false
+		if v := reflect.Indirect(reflect.ValueOf(at).Elem()); v.IsValid() {
+			text = fmt.Sprint(v.Interface())
+		}
 	}
 	return text, text != "" && text != t.Default
 }
