@@ -12,6 +12,7 @@ package utility
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -114,6 +115,35 @@ func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 		NullRule: in.Letters.Null && !d.namesNull}
 	r.Outputs = lettersOf(d.outputs)
 	return r, d.order, nil
+}
+
+// ErrNoLetters says that a spec orders whatever letters there are and names
+// none itself: numeric, prefix.
+var ErrNoLetters = errors.New("the order names no values")
+
+// Named are the letters that a spec itself has a row for, in its own order.
+// It fails with ErrNoLetters where there are none, and as Build does.
+func Named(spec string, readFile func(path string) ([]byte, error)) (Letters, error) {
+	form, arg, err := parse(spec)
+	if err != nil {
+		return Letters{}, err
+	}
+	b := &builder{in: &Input{ReadFile: readFile}, form: form.Name}
+	if err := stopped(func() { form.build(b, arg) }); err != nil {
+		var e *Error
+		if b.known == nil && errors.As(err, &e) {
+			return Letters{}, err
+		}
+	}
+	if len(b.known) == 0 {
+		return Letters{}, ErrNoLetters
+	}
+	var ls []letter
+	for l := range b.known {
+		ls = append(ls, l)
+	}
+	slices.SortFunc(ls, func(p, q letter) int { return b.known[p] - b.known[q] })
+	return lettersOf(ls), nil
 }
 
 // ListsLetters reports whether every input letter stands in the spec, so that
