@@ -259,6 +259,8 @@ var rare = []named{
 	{"strata": "kept", "shares": "1/2", "prior": "smooth", "epsilon": "large"},
 	{"strata": "merged", "shares": "1/2", "prior": "declared", "epsilon": "large"},
 	{"strata": "kept", "shares": "1/2", "merge": "letter", "epsilon": "large"},
+	{"prior": "smooth", "merge": "letter", "strata": "merged", "route": "run plan other"},
+	{"prior": "smooth", "merge": "letter", "route": "apply other", "epsilon": "large"},
 	{"strata": "dropped", "shares": "near", "merge": "new", "prior": "smooth only", "epsilon": "large"},
 	{"nights": "hold", "shares": "1/2", "epsilon": "large"},
 	{"strata": "kept", "route": "apply counts"},
