@@ -61,7 +61,6 @@ type Options struct {
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
 	AllowLinked     []string // columns that stay although they give the private one away
 	AllowSorted     bool     // rows stay in an order that gives it away
-	Shuffle         bool     // rows are written in a random order
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	AllowEmpty      bool     // the input may have no rows
 
