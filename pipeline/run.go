@@ -48,9 +48,9 @@ func (a asked) check(ctx context.Context) error {
 	var faults []*fault.Fault
 	for _, e := range a.Each() {
 		c, may := column{Options: e}, e.MayFollow(a.command)
-		err := count.Check(e.Presumed(a.command, may && !c.first(ctx, false)))
+		err := count.Check(e, a.command, may && !c.first(ctx, false))
 		if err != nil && may {
-			err = count.Check(e.Presumed(a.command, !c.first(ctx, true)))
+			err = count.Check(e, a.command, !c.first(ctx, true))
 		}
 		faults = fault.And(faults, err)
 	}
