@@ -181,4 +181,11 @@ func (t *Option) shown(text string, v any) string {
 }
 
 // has reports whether a name stands in a list with blanks between its names.
-func has(list, name string) bool { return slices.Contains(strings.Fields(list), name) }
+func has(list, name string) bool {
+	for word := range strings.FieldsSeq(list) {
+		if word == name {
+			return true
+		}
+	}
+	return false
+}

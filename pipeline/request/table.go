@@ -2,7 +2,6 @@ package request
 
 import (
 	_ "embed"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -77,29 +76,31 @@ func listOf(text string, lists map[string][]string) (out []string) {
 	return out
 }
 
-// take gives an option its traits, by the names of its fields.
+// take gives an option its traits.
 func (t *Option) take(traits []string, lists map[string][]string, of []string) {
+	texts := map[string]*string{"or": &t.Or, "default": &t.Default, "example": &t.Example, "field": &t.Field}
+	commands := map[string]*string{"in": &t.In, "need": &t.Need, "each": &t.Each}
+	switches := map[string]*bool{"often": &t.Often, "planned": &t.Planned, "once": &t.Once}
 	for _, trait := range traits {
 		key, value, valued := strings.Cut(trait, "=")
-		list := listOf(value, lists)
-		at := reflect.ValueOf(t).Elem().FieldByName(strings.ToUpper(key[:1]) + key[1:])
-		switch kind, group := slices.Index(kindNames, key), slices.Index(groupNames, strings.ReplaceAll(key, "-", " ")); {
-		case kind >= 0:
-			t.Kind = Kind(kind)
-		case group >= 0:
-			t.Group = Group(group)
+		switch {
 		case key == "choices":
-			t.Choices = list
+			t.Choices = listOf(value, lists)
 		case key == "need" && !valued:
 			for _, path := range of {
 				t.Need += " " + path[strings.LastIndex(path, " ")+1:]
 			}
-		case key == "in" || key == "need" || key == "each":
-			at.SetString(strings.Join(list, " "))
-		case valued:
-			at.SetString(value)
+		case commands[key] != nil:
+			*commands[key] = strings.Join(listOf(value, lists), " ")
+		case texts[key] != nil:
+			*texts[key] = value
+		case switches[key] != nil:
+			*switches[key] = true
+		case slices.Contains(kindNames, key):
+			t.Kind = Kind(slices.Index(kindNames, key))
 		default:
-			at.SetBool(true)
+			t.Group = Group(slices.Index(groupNames, strings.ReplaceAll(key, "-", " ")))
+			_ = groupNames[t.Group] // there is such a group
 		}
 	}
 	if explain := explained[t.Name]; explain != nil && t.Need != "" {
