@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -38,9 +39,11 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 	if err != nil {
 		return nil, err
 	}
-	open := func(c files.Column) (files.File, error) { return c.Open(o.disk, o.size) }
-	if o.members != nil {
-		open = func(c files.Column) (files.File, error) { return files.OpenSet(o.members, c) }
+	open := func(c files.Column) (files.File, error) {
+		if c.Arrow = (files.Arrow{Heads: arrow.Heads, Schema: arrow.ReadSchema}); o.members != nil {
+			return files.OpenSet(o.members, c)
+		}
+		return c.Open(o.disk, o.size)
 	}
 	o.Fault = o.fault
 	o.Beside = func(column string) (files.File, error) {
