@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/dataset"
@@ -72,17 +73,20 @@ func (q Request) locate(ctx context.Context, path, flag string) (o *opened, err 
 		o.members = members
 		return o, nil
 	}
-	if o.disk = members[0].In; o.disk == nil {
-		disk, err := os.Open(path)
-		if err != nil {
-			return nil, unreadable(path, flag, err)
-		}
-		o.disk, o.close = disk, disk.Close
+	if o.disk, err = members[0].Open(); err != nil {
+		return nil, err
+	}
+	switch disk := o.disk.(type) {
+	case *os.File:
+		o.close = disk.Close
+	case watched:
+		o.size = disk.Size()
 	}
 	return o, nil
 }
 
-// find are the files of a path or an address; one that is a file of this machine is not opened yet.
+// find are the files of a path or an address, none of which is open. Of an object that is alone it
+// does not know the size.
 func (q Request) find(ctx context.Context, path, flag string) (members []files.Member, many bool, err error) {
 	set, err := dataset.Find(ctx, path)
 	var unfit *table.InputError
@@ -98,13 +102,10 @@ func (q Request) find(ctx context.Context, path, flag string) (members []files.M
 	set.Fetch(ctx)
 	for _, m := range set.Members {
 		if m.Path == "" {
-			o := &object{of: q.stored, find: m.Open}
-			if !set.Tree {
-				if m.Size, err = o.size(); err != nil {
-					return nil, false, err
-				}
-			}
-			members = append(members, files.Member{Rel: m.Rel, In: o, Size: m.Size})
+			members = append(members, files.Member{Rel: m.Rel, Size: m.Size, Open: func() (io.ReaderAt, error) {
+				object, err := m.Open()
+				return watched{object, q.failed}, err
+			}})
 			continue
 		}
 		st, err := os.Stat(m.Path)
@@ -114,11 +115,16 @@ func (q Request) find(ctx context.Context, path, flag string) (members []files.M
 		if err != nil {
 			return nil, false, unreadable(path, flag, err)
 		}
-		one := files.Member{Rel: m.Rel, Size: st.Size()}
-		if set.Tree {
-			one.In = files.Path(m.Path)
-		}
-		members = append(members, one)
+		members = append(members, files.Member{Rel: m.Rel, Size: st.Size(), Open: func() (io.ReaderAt, error) {
+			if set.Tree {
+				return files.Path(m.Path), nil
+			}
+			disk, err := os.Open(m.Path)
+			if err != nil {
+				return nil, unreadable(path, flag, err)
+			}
+			return disk, nil
+		}})
 	}
 	return members, set.Tree, nil
 }
@@ -164,18 +170,19 @@ func (o *opened) rows() (n int64) {
 }
 
 // hash is the SHA-256 of every file, computed once.
-func (o *opened) hash(ctx context.Context) (err error) {
+func (o *opened) hash(ctx context.Context) error {
 	if o.sums != nil {
 		return nil
 	}
 	of := o.members
 	if of == nil {
-		of = []files.Member{{In: o.disk, Size: o.size}}
+		of = []files.Member{{Size: o.size, Open: func() (io.ReaderAt, error) { return o.disk, nil }}}
 	}
 	sums := make([]string, len(of))
 	for i, m := range of {
+		disk, err := m.Open()
 		h := sha256.New()
-		for in := io.NewSectionReader(m.In, 0, m.Size); err == nil; err = ctx.Err() {
+		for in := io.NewSectionReader(disk, 0, m.Size); err == nil; err = ctx.Err() {
 			if _, err = io.CopyN(h, in, 8<<20); err == io.EOF {
 				break
 			}
@@ -183,10 +190,24 @@ func (o *opened) hash(ctx context.Context) (err error) {
 		if err != io.EOF {
 			return err
 		}
-		sums[i], err = hex.EncodeToString(h.Sum(nil)), nil
+		sums[i] = hex.EncodeToString(h.Sum(nil))
 	}
 	o.sums = sums
 	return nil
+}
+
+// A watched object of a store keeps its first failure: what it hides looks damaged.
+type watched struct {
+	table.Content
+	failed *atomic.Pointer[error]
+}
+
+// ReadAt reads from the object.
+func (w watched) ReadAt(b []byte, off int64) (n int, err error) {
+	if n, err = w.Content.ReadAt(b, off); err != nil && err != io.EOF {
+		w.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
 }
 
 // sum is the hash of the file; of a data set that of the list of hashes and paths, as
