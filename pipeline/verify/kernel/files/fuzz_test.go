@@ -58,6 +58,11 @@ func toTheEnd(file File) error {
 	if err != nil {
 		return nil // of a column that holds no text
 	}
+	return readTo(file, letters)
+}
+
+// readTo reads a column as letters.
+func readTo(file File, letters *Letters) error {
 	block := make([]int32, 4096)
 	for unit := range file.Units() {
 		r, err := file.Open(unit, letters)

@@ -3,12 +3,12 @@ package files
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
+	"iter"
 	"math/bits"
-	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -52,12 +52,12 @@ func (l *leaf) sound(codec compress.Compression, head *format.PageHeader, body [
 	}
 	switch head.Type {
 	case format.DictionaryPage:
-		n, body = int(dictionary.NumValues), inflated(codec, body, plain, room)
+		n, body = int(dictionary.NumValues), (&pages{codec: codec}).inflated(body, plain)
 		if e := dictionary.Encoding; e != format.Plain && e != format.PlainDictionary || n > 8*len(body) {
 			panic("a dictionary in another encoding, or of too many values")
 		}
 	case format.DataPage:
-		n, encoding, body = int(v1.NumValues), v1.Encoding, inflated(codec, body, plain, room)
+		n, encoding, body = int(v1.NumValues), v1.Encoding, (&pages{codec: codec}).inflated(body, plain)
 		for i, of := range [2]format.Encoding{v1.RepetitionLevelEncoding, v1.DefinitionLevelEncoding} {
 			if l.highest[i] > 0 {
 				if of != format.RLE {
@@ -75,7 +75,7 @@ func (l *leaf) sound(codec compress.Compression, head *format.PageHeader, body [
 			body, plain = body[size:], plain-int(size)
 		}
 		if !v2.IsCompressed.Valid || v2.IsCompressed.V {
-			body = inflated(codec, body, plain, room)
+			body = (&pages{codec: codec}).inflated(body, plain)
 		}
 	default:
 		panic("a page of a kind that has no values")
@@ -123,78 +123,85 @@ func prefixed(b []byte, width, n int) []byte {
 	return b[size:]
 }
 
-// runs looks at a hybrid of repeated values and groups of eight [Encodings.md, "RLE/Bit-Packing
-// Hybrid"], n in all and a little more: what fills up the last group, or bytes that Scan tells of.
-func runs(b []byte, width, n int) {
-	for left := uint64(n + 1<<16); len(b) > 0; {
-		head, behind := uvarint(b)
-		count, size := head>>1, (width+7)/8
-		if count > left {
-			panic("a run beyond its page")
+// A rawPage is a PageHeader, the bytes that it was read from, and those behind it.
+type rawPage struct {
+	head      *node
+	raw, body []byte
+}
+
+// rawPages goes over the pages of a chunk, which fill it. It panics where they do not.
+func rawPages(chunk []byte) iter.Seq[rawPage] {
+	return func(yield func(rawPage) bool) {
+		for len(chunk) > 0 {
+			head, used := parseThrift(chunk, nil)
+			stored := head.num(3)
+			if stored < 0 || stored > int64(len(chunk)-used) {
+				panic("a page beyond its chunk")
+			}
+			body := chunk[used : used+int(stored)]
+			if !yield(rawPage{head, chunk[:used], body}) {
+				return
+			}
+			chunk = chunk[used+len(body):]
 		}
-		if head&1 == 1 {
-			count, size = 8*count, int(count)*width
-		} else if count == 0 {
-			size = 0 // as parquet-go reads it
-		}
-		if count > left {
-			panic("groups beyond their page")
-		}
-		left -= count
-		b = behind[min(size, len(behind)):]
 	}
 }
 
-// differences looks at a list of n numbers at most, and has what is behind it [Encodings.md,
-// "Delta Encoding"].
-func differences(b []byte, n int) []byte {
-	var head [4]uint64 // numbers and parts of a block; all numbers; the first
-	for i := range head {
-		head[i], b = uvarint(b)
-	}
-	block, parts, left := head[0], head[1], head[2]
-	if left > uint64(n) || parts == 0 || block%parts != 0 || block > 1<<16 {
-		panic("differences beyond their page")
-	}
-	for left = max(left, 1) - 1; left > 0; {
-		_, b = uvarint(b)
-		widths := b[:parts]
-		b = b[parts:]
-		for i := 0; left > 0 && i < len(widths); i++ {
-			b = b[block/parts*uint64(widths[i])/8:]
-			left -= min(left, block/parts)
-		}
+// bytesOf are the bytes of a chunk.
+func (p *parquetFile) bytesOf(c chunk) []byte {
+	b := make([]byte, c.size)
+	if n, _ := p.in.ReadAt(b, c.at); n < len(b) {
+		panic("a chunk that cannot be read")
 	}
 	return b
 }
 
-func uvarint(b []byte) (v uint64, behind []byte) {
-	v, used := binary.Uvarint(b)
-	if used <= 0 {
-		panic("no number")
-	}
-	return v, b[used:]
-}
-
-// inflated is a body without compression, of so many bytes: no more of it are made.
-func inflated(codec compress.Compression, body []byte, plain int, room *[]byte) []byte {
-	if codec == compress.Codecs.Uncompressed || plain == 0 && len(body) == 0 {
-		return body
-	}
-	*room = slices.Grow((*room)[:0], plain)[:plain]
-	out, c := *room, read(compress.GetCodec(codec))
-	if codec == compress.Codecs.Snappy || codec == compress.Codecs.Lz4Raw {
-		n, _ := binary.Uvarint(body) // what Snappy makes
-		if codec == compress.Codecs.Snappy && n != uint64(plain) || len(c.Decode(out, body)) != plain {
-			panic("a page of another size")
+// alone is a top-level column of a row group as a Parquet file of its own, so that parquet-go
+// sees nothing of the others, and of this one physical types only. Its pages have the values
+// that the footer says: what is decoded has at most so many, in pages of bounded size.
+func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
+	footer := format.FileMetaData{Schema: []format.SchemaElement{{Name: "alone", NumChildren: thrift.New[int32](1)}}}
+	for i := range of.element {
+		e := &of.element[i]
+		s := format.SchemaElement{Name: e.name(4), RepetitionType: thrift.New(format.FieldRepetitionType(e.num(3)))}
+		if e.get(1) == nil {
+			s.NumChildren = thrift.New(int32(e.num(5)))
+		} else {
+			s.Type, s.TypeLength = thrift.New(format.Type(e.num(1))), thrift.New(int32(e.num(2)))
 		}
-		return out
+		footer.Schema = append(footer.Schema, s)
 	}
-	r := c.(compress.StreamingCodec).NewReader(bytes.NewReader(body))
-	defer r.Close()
-	read(io.ReadFull(r, out))
-	if n, err := io.ReadFull(r, make([]byte, 1)); n > 0 || err != io.EOF {
-		panic("a page of another size")
+	group := format.RowGroup{NumRows: p.rows[unit]}
+	file, room := []byte("PAR1"), []byte(nil)
+	leaves, _ := leavesOf(of.element, [2]int{})
+	for i, c := range p.groups[unit].chunk[of.first : of.first+of.leaves] {
+		m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec),
+			NumValues: c.values, DataPageOffset: int64(len(file))}
+		values := int64(0)
+		for page := range rawPages(p.bytesOf(c)) {
+			var head format.PageHeader
+			if err := thrift.Unmarshal(&compact, page.raw, &head); err != nil {
+				panic("a page that cannot be read")
+			}
+			n := int64(leaves[i].sound(compress.Compression(c.codec), &head, page.body, &room))
+			if head.Type == format.DictionaryPage {
+				m.DictionaryPageOffset = m.DataPageOffset
+			} else {
+				values += n
+			}
+			head.CRC = 0 // which Scan compares
+			file = append(append(file, read(thrift.Marshal(&compact, head))...), page.body...)
+		}
+		if values != c.values {
+			panic("pages that do not hold the values of their chunk")
+		}
+		m.TotalCompressedSize = int64(len(file)) - m.DataPageOffset
+		group.Columns = append(group.Columns, format.ColumnChunk{MetaData: m})
 	}
-	return out
+	footer.RowGroups = append(footer.RowGroups, group)
+	raw := read(thrift.Marshal(&compact, footer))
+	file = append(binary.LittleEndian.AppendUint32(append(file, raw...), uint32(len(raw))), "PAR1"...)
+	f := read(parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipPageIndex(true),
+		parquet.SkipBloomFilters(true)))
+	return f.RowGroups()[0].ColumnChunks()
 }
