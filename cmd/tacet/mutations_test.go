@@ -162,7 +162,8 @@ func readings(t *testing.T, dir string) []reading {
 			if err != nil {
 				return err
 			}
-			letters, err := files.NewLetters(f.Type(), []files.Label{{Text: "a"}, {Text: "b"}, {Text: "c"}, {Text: "d"}})
+			letters, err := files.NewLetters(f.Type(), map[files.Label]int32{{Text: "a"}: 0, {Text: "b"}: 1, {Text: "c"}: 2,
+				{Text: "d"}: 3}, files.Stranger)
 			block := make([]int32, 512)
 			for unit := 0; err == nil && unit < len(f.Units()); unit++ {
 				var r files.Reader

@@ -53,7 +53,7 @@ func TestFitSums(t *testing.T) {
 // all orders of small groups. A null that stays may be a null.
 func TestUnmatched(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	to, err := files.NewLetters(files.Type{Kind: files.Text}, labels(4))
+	to, err := files.NewLetters(files.Type{Kind: files.Text}, placesOf(labels(4)), files.Stranger)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func (a *arrowFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	switch {
 	case dict == nil:
 		r.letter = letterOf(column, l.one())
-	case l.texts != nil: // of entries that occur in the unit
+	case l.find != nil: // ids, of entries that occur in the unit
 		known, index, values := map[int64]int32{}, numberOf(column), dict.Dictionary()
 		of := letterOf(values, l)
 		r.letter = func(i int) int32 {

@@ -60,7 +60,7 @@ type Column struct {
 func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
 	if c.Bins != nil {
-		what, fits = "a type that the plan's bins are not of", c.Bins.of
+		what, fits = "a type that the plan's bins are not of", c.Bins.are
 	}
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)

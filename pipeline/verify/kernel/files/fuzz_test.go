@@ -54,7 +54,7 @@ func FuzzOpen(f *testing.F) {
 
 // toTheEnd reads a column, of a unit at most a million rows.
 func toTheEnd(file File) error {
-	letters, err := NewLetters(file.Type(), []Label{{Text: "1"}})
+	letters, err := NewLetters(file.Type(), map[Label]int32{{Text: "1"}: 0}, Stranger)
 	if err != nil {
 		return nil // of a column that holds no text
 	}

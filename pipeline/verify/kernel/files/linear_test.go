@@ -95,7 +95,7 @@ func lookThrough(t *testing.T, b []byte) {
 	if err := toTheEnd(f); err != nil {
 		t.Fatal(err)
 	}
-	l, err := NewLetters(f.Type(), []Label{{Text: "a"}})
+	l, err := NewLetters(f.Type(), map[Label]int32{{Text: "a"}: 0}, Stranger)
 	if err != nil {
 		t.Fatal(err)
 	}
