@@ -121,17 +121,7 @@ func (v *Result) checkRelease(ctx context.Context, q Request, schema string, dat
 	case report.JointSchema:
 		return v.checkJoint(ctx, q, data)
 	}
-	c := &column{q: q}
-	defer c.close()
-	err := c.check(ctx, data)
-	if errors.Is(err, errNoReport) {
-		v.Add("told again", false, "%v", err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return v.checkColumns(ctx, q, []*column{c}, nil)
+	return v.checkColumns(ctx, q, []*column{{q: q, reportData: data}}, nil)
 }
 
 // ownRecords refuses a ledger, a history and a draw key for a report that tells nothing of
