@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 
@@ -164,9 +163,9 @@ func (c *column) checkTold() error {
 		return nil
 	}
 	differ := differences(c.reportData, want.Bytes())
-	proven := c.Figures()
-	for path, told := range texts(want.Bytes(), maps.Keys(proven)) {
-		if told != proven[path] {
+	told := members(want.Bytes())
+	for path, proven := range c.Figures() {
+		if text, there := told[path].(string); there && text != proven {
 			differ = append(differ, path+", which is proven to be another,")
 		}
 	}

@@ -2,7 +2,6 @@ package files
 
 import (
 	"io"
-	"os"
 	"slices"
 	"sort"
 	"sync"
@@ -117,17 +116,4 @@ func RowsOf(f File) []int64 {
 		return s.rows
 	}
 	return nil
-}
-
-// A Path is a file that is open only while it is read.
-type Path string
-
-// ReadAt reads from the file as it stands now.
-func (p Path) ReadAt(b []byte, off int64) (int, error) {
-	f, err := os.Open(string(p))
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return f.ReadAt(b, off)
 }
