@@ -36,7 +36,7 @@ type Redraw struct {
 	drawer []drawer // by mechanism
 	strata *Side    // nil where all records are of one group
 	names  cmac
-	from   []*File // columns of ids: those that name records, and that of persons
+	from   []*File         // columns of ids: those that name records, and that of persons
 	person map[string]bool // persons and letters whose draw was counted
 	list   []Entry
 	id     []byte
