@@ -58,10 +58,10 @@ var Rows = []Row{
 	{"confirmed", "verdict", "made certain", false, confirmed},
 	{"chosen", "verdict", "chosen from the data", true, chosen},
 	{"changed", "utility", "changed", false, changed},
-	{"shares", "utility", "shares", false, sharesOff},
-	{"shares.room", "utility", "room for drift", false, roomFor},
+	{"shares", "utility", "shares", false, off("off", shift)},
+	{"shares.room", "utility", "room for drift", false, off("room", room)},
 	{"shares.recovered", "utility", "recovered shares", false, recoveredShares},
-	{"shares.draws", "utility", "chance", false, drawsAdd},
+	{"shares.draws", "utility", "chance", false, off("chance", drawn)},
 	{"confirmable", "caps", "may be confirmed", true, confirmable},
 }
 
