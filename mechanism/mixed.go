@@ -26,37 +26,9 @@ func MixedLeakage(part []Part) Leakage {
 		return m.law.Leakage(m.prior)
 	}
 	outputs := m.Outputs()
-	sum := make([]*big.Rat, outputs) // n q_y
-	for _, p := range part {
-		most := make([]*big.Rat, outputs)
-		for x, r := range p.Mechanism.row {
-			if p.Prior.Count(x) == 0 {
-				continue
-			}
-			for i, y := range r.Output {
-				if v := big.NewRat(r.At(i), r.Total); most[y] == nil || v.Cmp(most[y]) > 0 {
-					most[y] = v
-				}
-			}
-		}
-		for y, v := range most {
-			if v == nil {
-				continue
-			}
-			// l = max p/q, so that q = max p / l.
-			v.Mul(v, new(big.Rat).SetInt64(p.Prior.Total()))
-			v.Quo(v, p.Leakage.Output[y])
-			if sum[y] == nil {
-				sum[y] = new(big.Rat)
-			}
-			sum[y].Add(sum[y], v)
-		}
-	}
+	sum := publishedExactly(part, nil)
 	l := Leakage{make([]*big.Rat, outputs)}
-	for y := range sum {
-		if sum[y] == nil {
-			continue
-		}
+	for y, q := range sum {
 		top := 0.0
 		for x := range m.prior.count {
 			top = max(top, m.chance(x, y))
@@ -71,7 +43,7 @@ func MixedLeakage(part []Part) Leakage {
 			}
 		}
 		l.Output[y] = most.Mul(most, new(big.Rat).SetInt64(m.prior.total))
-		l.Output[y].Quo(l.Output[y], sum[y])
+		l.Output[y].Quo(l.Output[y], q)
 	}
 	return l
 }
@@ -92,4 +64,28 @@ func mixed(part []Part, records int64, x, y int) *big.Rat {
 		}
 	}
 	return sum
+}
+
+// Shifted is the largest p_w(y|x) / q_y of any part w, letter x with records there
+// and output y, exactly: what whoever does not know the part learns at most,
+// however the records of a letter are shared among the parts that hold it. Let the
+// counts drift so that no share of a letter in a part, among all records, falls
+// below 1/(1+headroom) of what it was, and none is gained where there was none:
+// p(y|x) stays a mean of the p_w(y|x) of these parts, and q_y keeps that share. So
+// parts designed for composition.Target, and with Shifted within it, keep to eps.
+func Shifted(part []Part) *big.Rat {
+	_, total := sumOf(part)
+	most, sum := big.NewRat(1, 1), publishedExactly(part, nil)
+	for _, p := range part {
+		for y, k := range p.Mechanism.columns(p.Prior) {
+			if k.d == 0 {
+				continue
+			}
+			f := big.NewRat(k.w, k.d)
+			if f.Mul(f, new(big.Rat).SetInt64(total)).Quo(f, sum[y]); f.Cmp(most) > 0 {
+				most = f
+			}
+		}
+	}
+	return most
 }

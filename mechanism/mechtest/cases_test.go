@@ -59,10 +59,7 @@ func thresholds(t *testing.T, d Design) {
 		}
 	}
 	// Not monotone: at 1 nat only rank 3 of M* fits, and it must be found.
-	o, err := mechanism.NewRanks([][]uint16{{3, 2, 1}, {2, 3, 1}, {3, 1, 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := Matrix(t, [][]float64{{3, 2, 1}, {2, 3, 1}, {3, 1, 2}})
 	m := Check(t, d, Prior(t, 50, 49, 1), o, Goal{Epsilon: Epsilon(t, "1")})
 	if rank, _ := m.Floor(o); rank != 3 {
 		t.Errorf("rank %d at 1 nat, want 3", rank)

@@ -23,7 +23,7 @@ type Examples struct {
 	Counting struct {
 		Counts        []int64                    `json:"counts"`
 		Value         [][]float64                `json:"value"`
-		Rank          [][]uint16                 `json:"rank"`
+		Rank          [][]float64                `json:"rank"`
 		Safe          map[string]string          `json:"factor_utility_safe_by_h"`
 		Optimal       map[string]string          `json:"factor_optimal_by_h"`
 		Figure1       map[string]json.RawMessage `json:"figure1_worst_value"`
@@ -31,13 +31,13 @@ type Examples struct {
 		SafeMean      []Lexicographic            `json:"utility_safe_mean"`
 	} `json:"counting_query"`
 	Cyclic struct {
-		Rank     [][]uint16 `json:"rank"`
-		OneLow   Curves     `json:"one_low_three_high"`
-		ThreeLow Curves     `json:"three_low_one_high"`
+		Rank     [][]float64 `json:"rank"`
+		OneLow   Curves      `json:"one_low_three_high"`
+		ThreeLow Curves      `json:"three_low_one_high"`
 	} `json:"cyclic4"`
 	NotMonotone struct {
 		Counts []int64           `json:"counts"`
-		Rank   [][]uint16        `json:"rank"`
+		Rank   [][]float64       `json:"rank"`
 		Safe   map[string]string `json:"factor_utility_safe_by_h"`
 		Eps    string            `json:"at_eps"`
 		Choose int               `json:"must_choose_h"`
@@ -129,16 +129,6 @@ func Prior(t *testing.T, count ...int64) mechanism.Prior {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// Ranks is an order by ranks.
-func Ranks(t *testing.T, rank [][]uint16) mechanism.Order {
-	t.Helper()
-	o, err := mechanism.NewRanks(rank)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
 }
 
 // Matrix is an order by values.

@@ -34,7 +34,7 @@ func TestLeastCounting(t *testing.T) {
 			t.Errorf("least factor in %s .. %s, want %s", c.Lower.RatString(), c.Upper.RatString(), want)
 		}
 	}
-	ranks := mechtest.Ranks(t, in.Rank)
+	ranks := mechtest.Matrix(t, in.Rank)
 	for h, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
 		check(mechanism.SupportOf(ranks, mechanism.RankFloor(h+1)), want)
 	}

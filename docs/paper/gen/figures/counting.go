@@ -137,5 +137,5 @@ func designed(ctx context.Context, p mechanism.Prior, o mechanism.Order, g desig
 	if err != nil {
 		return Outcome{}, fmt.Errorf("figures: epsilon %v: %w", g.Epsilon, err)
 	}
-	return Outcome{e.WorstValue, e.ExpectedUtility, e.Leakage.Nats()}, nil
+	return Outcome{e.WorstValue, e.ExpectedUtility, mechanism.Nats(e.Factor)}, nil
 }
