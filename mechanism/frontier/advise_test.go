@@ -18,7 +18,7 @@ func TestCurvesAdvise(t *testing.T) {
 	helped := 0
 	for i := range curves.Points {
 		q := &curves.Points[i]
-		a, err := curves.Advise(context.Background(), p, o, i, optimum.LeastOptions{})
+		a, err := Advise(context.Background(), p, o, q.Floor, q.Proven(), optimum.LeastOptions{})
 		must(t, err)
 		if (a.Letter < 0) != (q.Lower.Cmp(one) == 0) {
 			t.Errorf("%v: letter %d at factor %v", q.Floor, a.Letter, q.Lower)

@@ -149,8 +149,7 @@ func (c *Floors) SafeWithin(e mechanism.Epsilon) int {
 func (c *Floors) SafeCost(f mechanism.Floor) *big.Rat {
 	end := min(c.Place(f)+1, c.Len())
 	if c.levels == nil {
-		_, factor := c.steps.cheapest(end)
-		return factor
+		return c.steps.cheapest(end)
 	}
 	if c.Place(f) < c.Len() {
 		return c.levels.cost[end-1] // it falls along the floors

@@ -3,7 +3,6 @@ package frontier
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -30,13 +29,11 @@ type ladder struct {
 // long as all else. It fails with *NoOutputError on a row
 // that forbids everything, and where the ranks do not follow the values.
 func climb(p mechanism.Prior, o mechanism.Order, means bool, stop *stopper, also ...mechanism.Prior) (*ladder, error) {
-	for _, q := range append([]mechanism.Prior{p}, also...) {
-		if q.Letters() != o.Inputs() {
-			panic("mechanism: prior and order differ in letters")
-		}
-	}
 	n, m := o.Inputs(), o.Outputs()
 	l := &ladder{prior: p, also: also, outputs: m, reach: m, best: make([][]uint16, n), means: means, stop: stop}
+	if slices.ContainsFunc(l.priors(), func(q mechanism.Prior) bool { return q.Letters() != n }) {
+		panic("mechanism: prior and order differ in letters")
+	}
 	if _, ok := o.(mechanism.Nearby); ok && !means && n*m > ListedCells {
 		l.reach = min(m, ListedCells/n)
 	}
@@ -121,113 +118,20 @@ func (l *ladder) read(o mechanism.Order, from, to int) *rungs {
 	return r
 }
 
-// under is the ladder under another prior alone; its utility is not.
-func (l *ladder) under(p mechanism.Prior) *ladder {
-	one := *l
-	one.prior, one.also = p, nil
-	return &one
-}
-
-// uniformFactor is the exact factor of the mechanism that is uniform on the
-// first take[x] outputs of every letter, and the output that leaks most: the
-// largest under any prior. See factor for the limit.
-func (l *ladder) uniformFactor(take []int, limit *big.Rat) (y int, factor *big.Rat) {
-	y, factor = l.factor(take, limit)
-	for _, p := range l.also {
-		if factor == nil {
-			break
-		}
-		z, f := l.under(p).factor(take, limit)
-		if f == nil || f.Cmp(factor) > 0 {
-			y, factor = z, f
-		}
-	}
-	return y, factor
-}
-
-// factor is that under the first prior. With a
-// limit, the factor is nil where floats prove that it is above the limit, and
-// the output one that is. Floats rank the outputs: each sum of positive terms is off by less
-// than a relative (N+4) 2^-53 and each ratio by three roundings more, so only
-// outputs within twice that of the largest can be largest. These few are
-// computed exactly.
-func (l *ladder) factor(take []int, limit *big.Rat) (y int, factor *big.Rat) {
-	q, most := make([]float64, l.outputs), make([]float64, l.outputs)
+// uniform is uniform on the first take[x] outputs of every letter.
+func (l *ladder) uniform(take []int) *mechanism.Mechanism {
+	s := mechanism.NewSupport(len(l.best), l.outputs)
 	for x, b := range l.best {
-		c := l.prior.Count(x)
-		if c == 0 {
-			continue
-		}
-		if l.stop.over(take[x]) {
-			return -1, one
-		}
-		p := 1 / float64(take[x])
-		w := float64(c) * p
 		for _, y := range b[:take[x]] {
-			q[y] += w
-			most[y] = max(most[y], p)
+			s.Allow(x, int(y))
 		}
 	}
-	top, at := 0.0, -1
-	for y := range q {
-		if q[y] > 0 && most[y]/q[y] > top {
-			top, at = most[y]/q[y], y
-		}
+	m, err := mechanism.Uniform(s, mechanism.Floor{})
+	if err != nil {
+		panic(err) // every letter has its best output
 	}
-	if at < 0 {
-		return -1, big.NewRat(1, 1)
-	}
-	margin := l.margin()
-	if limit != nil && l.above(top, limit) {
-		return at, nil
-	}
-	col := make([]*mechanism.Column, l.outputs)
-	for y := range q {
-		if q[y] > 0 && most[y]/q[y] >= top*(1-margin) {
-			col[y] = &mechanism.Column{}
-		}
-	}
-	return l.exact(take, col)
+	return m
 }
 
-// margin is twice the relative error of a ratio computed in floats.
-func (l *ladder) margin() float64 { return float64(2*len(l.best)+32) * 0x1p-52 }
-
-// above reports whether n times a ratio computed in floats is surely above the
-// limit.
-func (l *ladder) above(ratio float64, limit *big.Rat) bool {
-	f, _ := limit.Float64()
-	return float64(l.prior.Total())*ratio*(1-2*l.margin()) > f
-}
-
-// exact computes the columns that are not nil in integers and returns the
-// largest, the first on a tie.
-func (l *ladder) exact(take []int, col []*mechanism.Column) (y int, factor *big.Rat) {
-	var seen []int
-	for x := range l.best {
-		if l.prior.Count(x) > 0 {
-			seen = append(seen, x)
-		}
-	}
-	slices.SortStableFunc(seen, func(a, b int) int { return take[a] - take[b] })
-	for _, x := range seen {
-		if l.stop.over(take[x]) {
-			return -1, one
-		}
-		for _, y := range l.best[x][:take[x]] {
-			if k := col[y]; k != nil {
-				k.Add(uint64(l.prior.Count(x)), 1, int64(take[x]))
-			}
-		}
-	}
-	y = -1
-	for i, k := range col {
-		if k == nil {
-			continue
-		}
-		if f := k.Factor(l.prior.Total()); factor == nil || f.Cmp(factor) > 0 {
-			y, factor = i, f
-		}
-	}
-	return y, factor
-}
+// priors are all under which factors are counted.
+func (l *ladder) priors() []mechanism.Prior { return append([]mechanism.Prior{l.prior}, l.also...) }

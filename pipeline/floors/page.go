@@ -205,8 +205,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	labels := report.Labels(v.d.Letters.Label, v.d.Letters.Null)
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
-		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
-			decide.Held(v.o.PriorOnly, v.d)...)
+		a, err := v.at(solve, at[k], optimum.LeastOptions{Gap: mergeGap})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
