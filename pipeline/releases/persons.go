@@ -30,7 +30,7 @@ type PersonFigures struct {
 // figuresOf goes through all persons, of each row of whom letter and draw were noted, and calls once
 // with each person's letters and draws. It fails with errTorn.
 func figuresOf(persons *ledger.Notes, prior mechanism.Prior, m *mechanism.Mechanism,
-	once func(x, y uint16)) (PersonFigures, error) {
+	once func(x, y uint32)) (PersonFigures, error) {
 	f := PersonFigures{Factor: big.NewRat(1, 1)}
 	shown := map[string]map[int]int{} // by the outputs of the rows, in order
 	for _, rows := range persons.Records() {
@@ -43,7 +43,7 @@ func figuresOf(persons *ledger.Notes, prior mechanism.Prior, m *mechanism.Mechan
 }
 
 // person counts one person, whose rows are sorted by letter.
-func (f *PersonFigures) person(rows []ledger.Note, shown map[string]map[int]int, once func(x, y uint16)) error {
+func (f *PersonFigures) person(rows []ledger.Note, shown map[string]map[int]int, once func(x, y uint32)) error {
 	f.Persons++
 	if len(rows) > 1 {
 		f.Several++
@@ -63,7 +63,7 @@ func (f *PersonFigures) person(rows []ledger.Note, shown map[string]map[int]int,
 		return nil
 	}
 	f.Mixed++
-	outputs := make([]uint16, len(rows))
+	outputs := make([]uint32, len(rows))
 	for i, r := range rows {
 		outputs[i] = r.B
 	}
