@@ -16,7 +16,6 @@
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	draw, composition            sampling; what repeated releases tell together
-//	mechtest                     the suite that every design must pass; instances
 //
 // # Notation
 //

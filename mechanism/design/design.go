@@ -1,7 +1,7 @@
 // Package design answers a Goal with a mechanism: the best floor within
 // epsilon, the largest expected utility there, the least factor. A design is
 // one way to do so; designs, in task.go, is the registry of them, and all that
-// a new one needs is its file here and its entry there. Package mechtest then
+// a new one needs is its file here and its entry there. TestDesigns then
 // runs on it at once.
 package design
 

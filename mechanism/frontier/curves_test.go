@@ -7,12 +7,12 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -26,16 +26,15 @@ func mustFrontiers(t *testing.T, ctx context.Context, p mechanism.Prior, o mecha
 // THEORY trap 2 and 5: the least factor at every floor of the paper's
 // counting query, by rank as fractions, and by value.
 func TestFrontiersCountingQuery(t *testing.T) {
-	c := mechtest.Paper(t).Counting
-	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
+	p, o := counting()
 	curves := mustFrontiers(t, context.Background(), p, o, Options{})
 	for i, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
 		q := curves.Points[i]
-		if q.Floor != mechanism.RankFloor(i+1) || q.Upper.Cmp(mechtest.Ratio(t, want)) != 0 || !nearly(q.Upper, q.Lower) ||
+		if q.Floor != mechanism.RankFloor(i+1) || q.Upper.Cmp(ratioOf(want)) != 0 || !nearly(q.Upper, q.Lower) ||
 			q.Open() {
 			t.Errorf("%v: %v..%v, want %s", q.Floor, q.Lower, q.Upper, want)
 		}
-		if safe := mechtest.Ratio(t, c.Safe[string(rune('1'+i))]); q.Here.Cmp(safe) != 0 {
+		if safe := ratioOf(strings.Fields("1 7/3 7/3 7/2 7/2 7 7")[i]); q.Here.Cmp(safe) != 0 {
 			t.Errorf("%v: the utility-safe mechanism has factor %v, want %v", q.Floor, q.Here, safe)
 		}
 	}
@@ -48,8 +47,8 @@ func TestFrontiersCountingQuery(t *testing.T) {
 	byValue := mustFrontiers(t, context.Background(), p, o, Options{ByValue: true})
 	for tau, want := range map[float64]int64{-4: 2, -2: 3, -1: 4, 0: 7} {
 		i := slices.IndexFunc(byValue.Points, func(q CurvePoint) bool { return q.Floor == mechanism.ValueFloor(tau) })
-		if q := byValue.Points[i]; !mechtest.Close(q.Upper, big.NewRat(want, 1)) ||
-			!mechtest.Close(q.Lower, big.NewRat(want, 1)) {
+		if q := byValue.Points[i]; !closeTo(q.Upper, big.NewRat(want, 1)) ||
+			!closeTo(q.Lower, big.NewRat(want, 1)) {
 			t.Errorf("%v: %v..%v, want %d", q.Floor, q.Lower, q.Upper, want)
 		}
 	}
@@ -69,7 +68,7 @@ func tinyOrder(t *testing.T, rng *rand.Rand, holes bool) (mechanism.Prior, mecha
 		}
 		value[x][rng.IntN(m)] = 0
 	}
-	return mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+	return priorOf(count...), matrixOf(value)
 }
 
 // Optimal <= safe, monotone, proven, and the least factor of every
@@ -87,7 +86,7 @@ func TestFrontiersRandom(t *testing.T) {
 			_, alone, err := optimum.Least(context.Background(), p, s, optimum.LeastOptions{})
 			must(t, err)
 			switch {
-			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !mechtest.Close(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
+			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !closeTo(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
 				t.Errorf("%d, %v: bracket %v..%v, alone %v..%v", i, q.Floor, q.Lower, q.Upper, alone.Lower, alone.Upper)
 			case q.Upper.Cmp(last) < 0 || q.Upper.Cmp(q.Safe.Factor) > 0 || q.Safe.Factor.Cmp(q.Here) > 0:
 				t.Errorf("%d, %v: not in order", i, q.Floor)
@@ -160,7 +159,7 @@ func (c *endingContext) Deadline() (time.Time, bool) { return time.Time{}, false
 
 // However early it ends, every bracket holds what the full search finds.
 func TestFrontiersCutShort(t *testing.T) {
-	p, o := mechtest.Plane(t, 40)
+	p, o := planeOf(40)
 	full := mustFrontiers(t, context.Background(), p, o, Options{})
 	if full.Stopped {
 		t.Error("a full search says that it was stopped")
@@ -193,7 +192,7 @@ func TestFrontiersCutShort(t *testing.T) {
 }
 
 func TestFrontiersFew(t *testing.T) {
-	p, o := mechtest.Plane(t, 60)
+	p, o := planeOf(60)
 	few := mustFrontiers(t, context.Background(), p, o, Options{Floors: 5})
 	all := mustFrontiers(t, context.Background(), p, o, Options{})
 	if len(few.Points) != 5 || few.Points[0].Floor != mechanism.RankFloor(1) ||
@@ -201,7 +200,7 @@ func TestFrontiersFew(t *testing.T) {
 		t.Fatalf("%d points", len(few.Points))
 	}
 	for _, q := range few.Points {
-		if r := all.Points[q.Floor.Rank-1]; !mechtest.Close(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
+		if r := all.Points[q.Floor.Rank-1]; !closeTo(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
 			t.Errorf("%v: %v and %v among five, %v and %v among all", q.Floor, q.Upper, q.Safe.Factor, r.Upper, r.Safe.Factor)
 		}
 	}
