@@ -172,7 +172,7 @@ func (t *task) within(ctx context.Context, chosen []design) error {
 	} else if _, b, err := optimum.LeastShift(ctx, g, t.goal.Epsilon.Factor(), optimum.Options{}); err == nil {
 		e.Least = b.Shift
 	}
-	if _, f, err := optimum.LeastFactor(ctx, g, limit, optimum.Options{}); err == nil {
+	if f, err := optimum.LeastFactor(ctx, g, limit, optimum.Options{}); err == nil {
 		e.Factor = f
 	}
 	return e

@@ -46,8 +46,8 @@ func TestDesignWithinShift(t *testing.T) {
 		want := 0
 		for ; want < floors.Len(); want++ {
 			at := optimum.Problem{Prior: p, Support: floors.Support(floors.At(want)), Stands: stands}
-			if m, _, err := optimum.Decide(context.Background(), at, g.Epsilon.Factor(), limit, optimum.Options{}); err == nil &&
-				m != nil {
+			_, b, err := optimum.LeastShift(context.Background(), at, g.Epsilon.Factor(), optimum.Options{Decide: limit})
+			if err == nil && b.Shift.Cmp(limit) <= 0 {
 				break
 			}
 		}

@@ -54,7 +54,7 @@ func cheaper(a, b *big.Rat) bool {
 // is known, and some for merged letters. It takes its time from ctx, and fails with
 // *NoOutputError.
 func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, known *optimum.Certificate,
-	opt optimum.LeastOptions, also ...mechanism.Prior) (Advice, error) {
+	opt optimum.Options, also ...mechanism.Prior) (Advice, error) {
 	s := mechanism.SupportOf(o, f)
 	if known == nil {
 		_, c, err := optimum.Least(ctx, p, s, opt, also...)

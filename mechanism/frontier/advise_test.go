@@ -17,7 +17,7 @@ func TestCurvesAdvise(t *testing.T) {
 	helped := 0
 	for i := range curves.Points {
 		q := &curves.Points[i]
-		a, err := Advise(context.Background(), p, o, q.Floor, q.Proven(), optimum.LeastOptions{})
+		a, err := Advise(context.Background(), p, o, q.Floor, q.Proven(), optimum.Options{})
 		must(t, err)
 		if (a.Letter < 0) != (q.Lower.Cmp(one) == 0) {
 			t.Errorf("%v: letter %d at factor %v", q.Floor, a.Letter, q.Lower)
@@ -41,7 +41,7 @@ func TestCurvesAdvise(t *testing.T) {
 		count[a.Merge.Into] += count[a.Merge.Letter]
 		count[a.Merge.Letter] = 0
 		_, c, err := optimum.Least(context.Background(), priorOf(count...), mechanism.SupportOf(o, q.Floor),
-			optimum.LeastOptions{})
+			optimum.Options{})
 		if err != nil || !closeTo(c.Upper, a.Merge.Upper) || a.Merge.Lower.Cmp(c.Upper) > 0 {
 			t.Errorf("%v: merged %v..%v, computed %v", q.Floor, a.Merge.Lower, a.Merge.Upper, c.Upper)
 		}

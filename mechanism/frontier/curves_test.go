@@ -83,7 +83,7 @@ func TestFrontiersRandom(t *testing.T) {
 		for k := range curves.Points {
 			q := &curves.Points[k]
 			s := mechanism.SupportOf(o, q.Floor)
-			_, alone, err := optimum.Least(context.Background(), p, s, optimum.LeastOptions{})
+			_, alone, err := optimum.Least(context.Background(), p, s, optimum.Options{})
 			must(t, err)
 			switch {
 			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !closeTo(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:

@@ -33,7 +33,7 @@ func TestAdviseAgainstMerged(t *testing.T) {
 		p, o := priorOf(count...), matrixOf(value)
 		for rank := 1; rank <= n; rank++ {
 			f := mechanism.RankFloor(rank)
-			a, err := Advise(context.Background(), p, o, f, nil, optimum.LeastOptions{})
+			a, err := Advise(context.Background(), p, o, f, nil, optimum.Options{})
 			must(t, err)
 			if a.Letter < 0 {
 				continue
@@ -47,7 +47,7 @@ func TestAdviseAgainstMerged(t *testing.T) {
 			if m == nil {
 				continue
 			}
-			_, c, err := optimum.Least(context.Background(), moved(p, *m), mechanism.SupportOf(o, f), optimum.LeastOptions{})
+			_, c, err := optimum.Least(context.Background(), moved(p, *m), mechanism.SupportOf(o, f), optimum.Options{})
 			must(t, err)
 			if !closeTo(c.Upper, m.Upper) || count[m.Letter] > count[m.Into] {
 				t.Errorf("%v rank %d: %d counted as %d gives %v, computed %v", count, rank, m.Letter, m.Into, m.Upper, c.Upper)

@@ -97,7 +97,7 @@ func (s *survey) besides(at int) besides {
 // sides agree.
 func (s *survey) least(ctx context.Context, f besides) {
 	k := &s.spot[f.at]
-	opt := optimum.LeastOptions{Gap: frontierGap, Bytes: s.opt.Bytes / int64(s.opt.Workers)}
+	opt := optimum.Options{Gap: frontierGap, Bytes: s.opt.Bytes / int64(s.opt.Workers)}
 	if f.worse >= 0 {
 		w := &s.spot[f.worse]
 		if f.better >= 0 && nearly(s.spot[f.better].Upper, w.Lower) {

@@ -34,7 +34,7 @@ func TestAmong(t *testing.T) {
 		p, s := g.Prior, g.Support
 		also := priors(t, r, p.Letters(), 1+trial%2)
 		g.Also = also
-		m, b, err := Least(context.Background(), p, s, LeastOptions{}, also...)
+		m, b, err := Least(context.Background(), p, s, Options{}, also...)
 		must(t, err)
 		if f := m.Factor(append(also, p)...); f.Cmp(b.Upper) != 0 || b.Verify(p, s) != nil {
 			t.Fatalf("trial %d: factor %v of %v, %v", trial, f, b.Upper, b.Verify(p, s))

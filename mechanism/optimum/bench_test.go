@@ -15,7 +15,7 @@ import (
 func BenchmarkLeast(b *testing.B) {
 	eachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, _ mechanism.Weights) {
 		for b.Loop() {
-			_, c, err := Least(context.Background(), p, s, LeastOptions{})
+			_, c, err := Least(context.Background(), p, s, Options{})
 			must(b, err)
 			g, _ := new(big.Rat).Quo(c.Upper, c.Lower).Float64()
 			b.ReportMetric(g-1, "gap")
@@ -30,7 +30,7 @@ func BenchmarkLeast(b *testing.B) {
 // gap of the utility, whose weights lie in 0..1.
 func BenchmarkOptimal(b *testing.B) {
 	eachFamily(b, func(b *testing.B, p mechanism.Prior, s *mechanism.Support, w mechanism.Weights) {
-		_, c, err := Least(context.Background(), p, s, LeastOptions{Gap: 1e-3})
+		_, c, err := Least(context.Background(), p, s, Options{Gap: 1e-3})
 		must(b, err)
 		f := new(big.Rat).Mul(c.Upper, big.NewRat(11, 10))
 		b.ResetTimer()

@@ -103,7 +103,7 @@ func TestFamiliesClose(t *testing.T) {
 			for seed := range uint64(2) {
 				at := fmt.Sprintf("%s of %d, seed %d", name, n, seed)
 				p, s := instance(n, rand.New(rand.NewPCG(seed, uint64(n))))
-				_, c, err := Least(context.Background(), p, s, LeastOptions{})
+				_, c, err := Least(context.Background(), p, s, Options{})
 				if err != nil || c.Verify(p, s) != nil || !(rounded(c.Upper) <= rounded(c.Lower)*(1+1e-9)) {
 					t.Fatalf("%s: %v .. %v, %v", at, c.Lower, c.Upper, err)
 				}
@@ -136,7 +136,7 @@ func TestProcessorsDoNotMatter(t *testing.T) {
 	var first *mechanism.Mechanism
 	for _, procs := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(procs)
-		m, _, err := Least(context.Background(), p, s, LeastOptions{})
+		m, _, err := Least(context.Background(), p, s, Options{})
 		must(t, err)
 		if first == nil {
 			first = m

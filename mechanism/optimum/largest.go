@@ -45,7 +45,8 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 func (s *search) large(ctx context.Context, opt Options) error {
 	lower := new(big.Rat) // of the shift
 	if s.offer(opt.Near); s.limit != nil && s.best == nil {
-		m, b, err := Decide(ctx, s.problem(), s.t, s.limit, opt)
+		opt.Decide = s.limit
+		m, b, err := LeastShift(ctx, s.problem(), s.t, opt)
 		if err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func (s *search) large(ctx context.Context, opt Options) error {
 	case s.limit != nil:
 		return &LimitError{Limit: s.limit, Lower: lower}
 	}
-	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes}, s.Also...)
+	least, c, err := Least(ctx, s.Prior, s.Support, Options{Bytes: opt.Bytes}, s.Also...)
 	if s.offer(least); err == nil && s.best == nil {
 		err = &FactorError{Factor: s.t, Lower: c.Lower, Upper: c.Upper}
 	}
@@ -140,7 +141,7 @@ func (k *task) favourite(w mechanism.Weights) *mechanism.Mechanism {
 // all of it is needed.
 func (s *search) tighten(ctx context.Context) {
 	if s.Lower.Cmp(s.weights.Ceiling()) >= 0 {
-		if m, _, err := Least(ctx, s.Prior, s.favourites(), LeastOptions{}, s.Also...); err == nil {
+		if m, _, err := Least(ctx, s.Prior, s.favourites(), Options{}, s.Also...); err == nil {
 			s.prefer(m)
 		}
 		return

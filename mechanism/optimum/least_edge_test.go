@@ -25,7 +25,7 @@ func TestLeastCounting(t *testing.T) {
 	p, o := counting()
 	check := func(s *mechanism.Support, want string) {
 		t.Helper()
-		m, c, err := Least(context.Background(), p, s, LeastOptions{})
+		m, c, err := Least(context.Background(), p, s, Options{})
 		must(t, err)
 		checkBracket(t, want, p, s, m, c)
 		if w := ratioOf(want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
@@ -71,7 +71,7 @@ func TestLeastEdges(t *testing.T) {
 	}
 	for _, c := range cases {
 		p := priorOf(c.count...)
-		m, got, err := Least(context.Background(), p, c.s, LeastOptions{})
+		m, got, err := Least(context.Background(), p, c.s, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -92,8 +92,8 @@ func TestLeastWithoutSolver(t *testing.T) {
 	cancel()
 	for _, c := range []struct {
 		ctx context.Context
-		opt LeastOptions
-	}{{ended, LeastOptions{}}, {context.Background(), LeastOptions{Bytes: 1}}} {
+		opt Options
+	}{{ended, Options{}}, {context.Background(), Options{Bytes: 1}}} {
 		m, got, err := Least(c.ctx, p, s, c.opt)
 		must(t, err)
 		checkBracket(t, "no solver", p, s, m, got)
@@ -108,14 +108,14 @@ func TestLeastWithoutSolver(t *testing.T) {
 func TestLeastNear(t *testing.T) {
 	p := priorOf(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
-	m, c, err := Least(context.Background(), p, s, LeastOptions{})
+	m, c, err := Least(context.Background(), p, s, Options{})
 	must(t, err)
-	again, d, err := Least(context.Background(), p, s, LeastOptions{Near: m, Weight: c.Weight})
+	again, d, err := Least(context.Background(), p, s, Options{Near: m, Weight: c.Weight})
 	if err != nil || again != m || d.Lower.Cmp(c.Lower) != 0 {
 		t.Errorf("the neighbour itself was not taken: %v", err)
 	}
 	narrow := allow(3, []int{0}, []int{1}, []int{2})
-	other, d, err := Least(context.Background(), p, narrow, LeastOptions{Near: m, Weight: []int64{1}})
+	other, d, err := Least(context.Background(), p, narrow, Options{Near: m, Weight: []int64{1}})
 	must(t, err)
 	checkBracket(t, "narrow", p, narrow, other, d)
 }

@@ -18,7 +18,7 @@ func TestLeastInstances(t *testing.T) {
 	for _, in := range instances(t) {
 		p, s := priorOf(in.Counts...), in.Support()
 		start := time.Now()
-		m, c, err := Least(context.Background(), p, s, LeastOptions{})
+		m, c, err := Least(context.Background(), p, s, Options{})
 		if in.Expect != "" {
 			if err == nil {
 				t.Errorf("%s: no error", in.Name)
@@ -67,7 +67,7 @@ func TestLeastIsExact(t *testing.T) {
 	for seed := range uint64(torture.Count(300, 10_000)) {
 		r := rand.New(rand.NewPCG(7, seed))
 		g, _, _ := random(r)
-		m, c, err := Least(context.Background(), g.Prior, g.Support, LeastOptions{})
+		m, c, err := Least(context.Background(), g.Prior, g.Support, Options{})
 		must(t, err)
 		checkBracket(t, fmt.Sprint(seed), g.Prior, g.Support, m, c)
 		below := new(big.Rat).Mul(c.Lower, big.NewRat(1<<40-1, 1<<40))

@@ -18,18 +18,32 @@ type Problem struct {
 	Stands []int
 }
 
-// Options bound a search of a weight or a shift. The zero value is usual.
+// Options bound a search. The zero value is usual.
 type Options struct {
-	// Near is a mechanism that may do, to begin with; nil for none.
+	// Near is a mechanism for the same letters that may do, such as the one found for a
+	// neighbouring floor; nil for none. It is used when it stays within the support, and is the
+	// answer of Least when Weight proves it within Gap.
 	Near *mechanism.Mechanism
-	// Least is a factor proven that no mechanism of the support goes below, such
+	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
+	// support that needs more gets what needs no solver.
+	Bytes int64
+
+	// Decide, if set, ends a search of the least factor, or the least shift, as soon as it is
+	// proven whether that is above Decide or a mechanism within it is known.
+	Decide *big.Rat
+	// Gap is the relative width of the bracket of Least that is good enough; 0 means
+	// 1e-9.
+	Gap float64
+	// Weight is for Least the certificate of a neighbouring support; it proves
+	// something for every support.
+	Weight []int64
+
+	// Least is for Largest a factor proven that no mechanism of the support goes below, such
 	// as the Lower of Least's certificate; nil means not known. It spares work.
 	Least *big.Rat
 	// Tighten asks Largest for less than the factor where the utility found, given up to
 	// 1e-7 of the range of the weights, does not need all of it: as far as a few solves tell.
 	Tighten bool
-	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
-	Bytes int64
 }
 
 // A FactorError says that no mechanism of the support was found within the
@@ -194,12 +208,13 @@ func (b Bracket) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error
 type search struct {
 	*task
 	Bracket
-	t      *big.Rat
+	t      *big.Rat // the most that the factor may be; nil where it is made least
 	limit  *big.Rat // of the shift, where a weight is made large; nil for none
-	decide *big.Rat // a shift that is to be decided on; nil for none
+	decide *big.Rat // a shift, or a factor, that is to be decided on; nil for none
 	edge   bool     // below the factor there is nothing: it is the least one
 	best   *mechanism.Mechanism
 	price  []float64 // of the last solve; nil before
+	weight []int64   // proves Lower of a factor
 }
 
 // newSearch is one for a weight or, where w is nil, for the least shift.
@@ -219,8 +234,14 @@ func newSearch(g Problem, t, limit *big.Rat, w mechanism.Weights) (*search, erro
 // limits, and it is the best so far; it reports whether the former is so.
 func (s *search) offer(m *mechanism.Mechanism) bool {
 	f := s.FactorOf(m)
-	if f == nil || f.Cmp(s.t) > 0 {
+	if f == nil || s.t != nil && f.Cmp(s.t) > 0 {
 		return false
+	}
+	if s.t == nil {
+		if s.best == nil || f.Cmp(s.Upper) < 0 {
+			s.best, s.Upper, s.Factor = m, f, f
+		}
+		return true
 	}
 	var d *big.Rat
 	if s.stands != nil {
@@ -261,14 +282,17 @@ func (s *search) closed() bool {
 	if d := s.decide; d != nil && (s.Lower.Cmp(d) > 0 || s.best != nil && s.Upper.Cmp(d) <= 0) {
 		return true
 	}
-	return s.best != nil && (s.Upper.Cmp(s.Lower) == 0 || s.weights != nil && s.open() <= tight)
+	return s.best != nil && (s.Upper.Cmp(s.Lower) <= 0 || s.weights != nil && s.open() <= tight)
 }
 
-// open is what the bracket leaves, of a weight in shares of the range; +Inf where there is
-// no mechanism yet.
+// open is what the bracket leaves, of a weight in shares of the range, of a factor in parts of
+// Lower; +Inf where there is no mechanism yet.
 func (s *search) open() float64 {
 	if s.best == nil {
 		return math.Inf(1)
+	}
+	if s.t == nil {
+		return rounded(new(big.Rat).Quo(s.Upper, s.Lower)) - 1
 	}
 	v := rounded(new(big.Rat).Sub(s.Upper, s.Lower))
 	if s.weights == nil {

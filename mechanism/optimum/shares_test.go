@@ -172,7 +172,7 @@ func TestNoRecords(t *testing.T) {
 	if _, _, err := Largest(context.Background(), g, one, new(big.Rat), w, Options{}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := LeastFactor(context.Background(), g, new(big.Rat), Options{}); err != nil {
+	if _, err := LeastFactor(context.Background(), g, new(big.Rat), Options{}); err != nil {
 		t.Error(err)
 	}
 	g.Support = mechanism.NewSupport(2, 2)

@@ -28,6 +28,7 @@ const below = 1e-9 // the least such amount for the limit
 type program struct {
 	interior.Problem
 	row    []int32   // by place in letter
+	joint  []int64   // the counts of each row
 	output [][]int   // by column
 	share  []float64 // by column
 	flat   []bool
@@ -60,10 +61,11 @@ func (k *task) program(t *big.Rat, at float64) *program {
 		if !ok || k.weights != nil {
 			r = int32(len(b.Prob))
 			first[string(key)] = r
-			b.Prob = append(b.Prob, 0)
+			b.Prob, b.joint = append(b.Prob, 0), append(b.joint, 0)
 		}
 		b.row[i] = r
 		b.Prob[r] += float64(k.Count[i]) / n
+		b.joint[r] += k.Count[i]
 	}
 	known := make(map[string]int)
 	for _, y := range live {

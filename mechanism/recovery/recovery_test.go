@@ -123,7 +123,7 @@ func TestSearch(t *testing.T) {
 		if trial%2 == 1 {
 			factor = new(big.Rat).Mul(Needed(p, s), big.NewRat(3, 2))
 		}
-		near, least, err := optimum.Least(t.Context(), p, s, optimum.LeastOptions{})
+		near, least, err := optimum.Least(t.Context(), p, s, optimum.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

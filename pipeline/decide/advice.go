@@ -85,7 +85,7 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 	}
 	solve, cancel := Solving(ctx, most)
 	defer cancel()
-	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, nil, optimum.LeastOptions{}, p.Also()...)
+	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, nil, optimum.Options{}, p.Also()...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -35,7 +35,7 @@ func TestAdviceLines(t *testing.T) {
 		if err = errors.Join(err, also); err != nil {
 			t.Fatal(err)
 		}
-		a, err := frontier.Advise(context.Background(), p, o, mechanism.RankFloor(rank), nil, optimum.LeastOptions{})
+		a, err := frontier.Advise(context.Background(), p, o, mechanism.RankFloor(rank), nil, optimum.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -205,7 +205,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	labels := report.Labels(v.d.Letters.Label, v.d.Letters.Null)
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
-		a, err := v.at(solve, at[k], optimum.LeastOptions{Gap: mergeGap})
+		a, err := v.at(solve, at[k], optimum.Options{Gap: mergeGap})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

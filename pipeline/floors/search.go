@@ -106,7 +106,7 @@ func (v *survey) advise(ctx context.Context) error {
 	if at < 0 || v.f.Large {
 		return nil
 	}
-	a, err := v.at(ctx, at, optimum.LeastOptions{})
+	a, err := v.at(ctx, at, optimum.Options{})
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (v *survey) advise(ctx context.Context) error {
 }
 
 // at is what binds the least factor of point i, whose bracket is known.
-func (v *survey) at(ctx context.Context, i int, opt optimum.LeastOptions) (frontier.Advice, error) {
+func (v *survey) at(ctx context.Context, i int, opt optimum.Options) (frontier.Advice, error) {
 	q := &v.curves.Points[i]
 	return frontier.Advise(ctx, v.d.Prior, v.order.Order, q.Floor, q.Proven(), opt, decide.Held(v.o.PriorOnly, v.d)...)
 }

@@ -67,7 +67,7 @@ func (a *Paper) counting(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.LeastOptions{})
+		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.Options{})
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (a *Paper) counting(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("figures: value floor %s: %w", text, err)
 		}
-		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, mechanism.ValueFloor(tau)), optimum.LeastOptions{})
+		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, mechanism.ValueFloor(tau)), optimum.Options{})
 		if err != nil {
 			return err
 		}

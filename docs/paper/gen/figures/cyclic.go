@@ -53,7 +53,7 @@ func (d Published) cyclic(ctx context.Context, c Curves, prior func(k int64) []i
 			if err != nil {
 				return nil, err
 			}
-			_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.LeastOptions{})
+			_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.Options{})
 			if err != nil {
 				return nil, err
 			}
