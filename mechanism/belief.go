@@ -3,7 +3,6 @@ package mechanism
 import (
 	"math"
 	"math/big"
-	"slices"
 )
 
 // A Belief is the most that an observer who knows the prior comes to believe
@@ -70,33 +69,6 @@ func (m *Mechanism) Beliefs(p Prior) []Belief {
 // posterior is P(x|y), rounded up: five roundings, each of at most 2^-53.
 func posterior(count, weight, total int64, mean float64) float64 {
 	return min(1, float64(count)*float64(weight)/float64(total)/mean*(1+0x1p-50))
-}
-
-// WorstGuess is the output y and the letter x whose chance P(x|y)/P(x) grows
-// most: by e^eps. Of several letters it is the commonest, of several outputs
-// that of Leakage.Max. It is (-1, -1) where no output is ever produced.
-func (m *Mechanism) WorstGuess(p Prior, l Leakage) (x, y int) {
-	y, _ = l.Max()
-	x = -1
-	if y < 0 {
-		return x, y
-	}
-	var w, d int64
-	for k, r := range m.row {
-		if p.Count(k) == 0 {
-			continue
-		}
-		if i, gives := slices.BinarySearchFunc(r.Output, y, outputAt); gives {
-			v := r.At(i)
-			switch {
-			case x < 0 || ratioLess(w, d, v, r.Total):
-				x, w, d = k, v, r.Total
-			case !ratioLess(v, r.Total, w, d) && p.Count(k) > p.Count(x):
-				x = k
-			}
-		}
-	}
-	return x, y
 }
 
 // FactorUp is e^eps as a float that is never below it, +Inf beyond the floats.

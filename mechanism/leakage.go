@@ -175,6 +175,3 @@ func ratioLess(a, b, c, d int64) bool {
 	h2, l2 := bits.Mul64(uint64(c), uint64(b))
 	return h1 < h2 || h1 == h2 && l1 < l2
 }
-
-// outputAt compares an output of a row with one that is looked for.
-func outputAt(y uint16, sought int) int { return int(y) - sought }

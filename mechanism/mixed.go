@@ -1,6 +1,9 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // A Part is a mechanism with the records it redraws, and its leakage for
 // these.
@@ -52,15 +55,10 @@ func MixedLeakage(part []Part) Leakage {
 func mixed(part []Part, records int64, x, y int) *big.Rat {
 	sum := new(big.Rat)
 	for _, p := range part {
-		c, r := p.Prior.Count(x), p.Mechanism.row[x]
-		if c == 0 {
-			continue
-		}
-		for i, k := range r.Output {
-			if int(k) == y {
-				v := big.NewRat(c, records)
-				sum.Add(sum, v.Mul(v, big.NewRat(r.At(i), r.Total)))
-			}
+		r := p.Mechanism.row[x]
+		if i, gives := slices.BinarySearch(r.Output, uint16(y)); gives {
+			v := big.NewRat(p.Prior.Count(x), records)
+			sum.Add(sum, v.Mul(v, big.NewRat(r.At(i), r.Total)))
 		}
 	}
 	return sum

@@ -101,25 +101,24 @@ func (m *Mixture) BayesVulnerability() (before, after float64) {
 	return float64(c) / n, sum.Value() / n
 }
 
-// WorstGuess is as that of a Mechanism.
+// WorstGuess is the output y and the letter x whose chance P(x|y)/P(x) grows
+// most: by e^eps. Of several letters it is the commonest, of several outputs
+// that of Leakage.Max. It is (-1, -1) where no output is ever produced.
 func (m *Mixture) WorstGuess(l Leakage) (x, y int) {
-	if m.law != nil {
-		return m.law.WorstGuess(m.prior, l)
-	}
 	x = -1
 	if y, _ = l.Max(); y < 0 {
 		return x, y
 	}
-	top := 0.0
-	for k := range m.prior.count {
-		top = max(top, m.chance(k, y))
+	part := m.part
+	if m.law != nil {
+		part = []Part{{Mechanism: m.law, Prior: m.prior}}
 	}
 	var most *big.Rat
 	for k, c := range m.prior.count {
-		if c == 0 || m.chance(k, y) < top*(1-nearMax) {
+		if c == 0 {
 			continue
 		}
-		switch v := mixed(m.part, c, k, y); {
+		switch v := mixed(part, c, k, y); {
 		case most == nil || v.Cmp(most) > 0:
 			x, most = k, v
 		case v.Cmp(most) == 0 && c > m.prior.count[x]:
