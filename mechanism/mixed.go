@@ -17,6 +17,23 @@ type Part struct {
 // compared exactly. It is far above what W products and sums lose.
 const nearMax = 1e-9
 
+// A peak is the largest of some fractions.
+type peak struct {
+	most *big.Rat // nil for none
+	top  float64  // the largest that floats say
+}
+
+// take looks at a fraction that floats put at about f. It is made where it may be the largest.
+func (p *peak) take(f float64, exactly func() *big.Rat) {
+	if f < p.top*(1-nearMax) {
+		return
+	}
+	p.top = max(p.top, f)
+	if v := exactly(); p.most == nil || v.Cmp(p.most) > 0 {
+		p.most = v
+	}
+}
+
 // MixedLeakage is the leakage for an observer who does not know which part a
 // record belongs to: that of the channel sum_w P(w|x) p_w(y|x) under all
 // records together, exactly. All parts have the same letters.
@@ -32,20 +49,13 @@ func MixedLeakage(part []Part) Leakage {
 	sum := publishedExactly(part, nil)
 	l := Leakage{make([]*big.Rat, outputs)}
 	for y, q := range sum {
-		top := 0.0
-		for x := range m.prior.count {
-			top = max(top, m.chance(x, y))
-		}
-		var most *big.Rat
+		var p peak
 		for x, c := range m.prior.count {
-			if v := m.chance(x, y); v == 0 || v < top*(1-nearMax) {
-				continue
-			}
-			if v := mixed(part, c, x, y); most == nil || v.Cmp(most) > 0 {
-				most = v
+			if v := m.chance(x, y); v > 0 {
+				p.take(v, func() *big.Rat { return mixed(part, c, x, y) })
 			}
 		}
-		l.Output[y] = most.Mul(most, new(big.Rat).SetInt64(m.prior.total))
+		l.Output[y] = p.most.Mul(p.most, new(big.Rat).SetInt64(m.prior.total))
 		l.Output[y].Quo(l.Output[y], q)
 	}
 	return l

@@ -131,53 +131,35 @@ func (m *Mixture) WorstGuess(l Leakage) (x, y int) {
 // Alone is e^l of what the part of a record tells by itself:
 // max P(w|x) / P(w). No mechanism lowers it.
 func Alone(part []Part) *big.Rat {
-	all, total := sumOf(part)
-	most := big.NewRat(1, 1)
-	eachShare(part, all, total, func(_, _ int, f float64) float64 { return f }, func(w, x int) {
-		if v := share(part, all, total, w, x); v.Cmp(most) > 0 {
-			most = v
-		}
-	})
-	return most
+	p := peak{most: big.NewRat(1, 1)}
+	eachShare(part, func(_, _ int, f float64, share func() *big.Rat) { p.take(f, share) })
+	return p.most
 }
 
 // Together is e^l of what the part of a record and its output tell together:
 // the maximum of P(x|w,y) / P(x) = P(w|x)/P(w) p_w(y|x)/q_w(y). It is at least
 // Alone, since no output lowers the largest chance in every case.
 func Together(part []Part) *big.Rat {
-	all, total := sumOf(part)
-	most := big.NewRat(1, 1)
-	var col []Column // of the part that was looked at last: they come one after the other
+	p := peak{most: big.NewRat(1, 1)}
+	var col []Column // of the part that is looked at: they come one after the other
 	at := -1
-	gain := func(w, x int) float64 {
+	eachShare(part, func(w, x int, f float64, share func() *big.Rat) {
 		if at != w {
 			at, col = w, part[w].Mechanism.columns(part[w].Prior)
 		}
-		best := 0.0
-		r := part[w].Mechanism.row[x]
-		for i, y := range r.Output {
-			best = max(best, float64(r.At(i))/float64(r.Total)/col[y].mean)
-		}
-		return best * float64(part[w].Prior.total)
-	}
-	eachShare(part, all, total, func(w, x int, f float64) float64 { return f * gain(w, x) }, func(w, x int) {
-		before := share(part, all, total, w, x)
-		r, top := part[w].Mechanism.row[x], gain(w, x)/float64(part[w].Prior.total)
+		r, n := part[w].Mechanism.row[x], part[w].Prior.total
 		for i, y := range r.Output {
 			k := &col[y]
-			if float64(r.At(i))/float64(r.Total)/k.mean < top*(1-nearMax) {
-				continue
-			}
-			// p_w(y|x) / q_w(y) = n_w (w/D) / (num/den)
-			v := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(r.At(i)), k.den),
-				new(big.Int).Mul(big.NewInt(r.Total), k.num))
-			v.Mul(v, new(big.Rat).SetInt64(part[w].Prior.total))
-			if v.Mul(v, before); v.Cmp(most) > 0 {
-				most = v
-			}
+			p.take(f*float64(n)*(float64(r.At(i))/float64(r.Total)/k.mean), func() *big.Rat {
+				// p_w(y|x) / q_w(y) = n_w (w/D) / (num/den)
+				v := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(r.At(i)), k.den),
+					new(big.Int).Mul(big.NewInt(r.Total), k.num))
+				v.Mul(v, new(big.Rat).SetInt64(n))
+				return v.Mul(v, share())
+			})
 		}
 	})
-	return most
+	return p.most
 }
 
 // sumOf are the records of all parts by letter, and their number.
@@ -194,35 +176,17 @@ func sumOf(part []Part) (all []int64, total int64) {
 	return all, total
 }
 
-// share is P(w|x) / P(w) of a letter that occurs in part w.
-func share(part []Part, all []int64, total int64, w, x int) *big.Rat {
-	v := big.NewRat(part[w].Prior.Count(x), all[x])
-	return v.Mul(v, big.NewRat(total, part[w].Prior.total))
-}
-
-// eachShare visits the parts and letters of the largest value, or so near to it
-// that floats cannot tell. Value is given P(w|x) / P(w).
-func eachShare(part []Part, all []int64, total int64, value func(w, x int, f float64) float64, visit func(w, x int)) {
-	type cell struct {
-		w, x int
-		v    float64
-	}
-	var near []cell
-	top := 0.0
+// eachShare visits the letters of every part, with P(w|x) / P(w) in floats and exactly.
+func eachShare(part []Part, visit func(w, x int, f float64, share func() *big.Rat)) {
+	all, total := sumOf(part)
 	for w, p := range part {
 		for x, c := range p.Prior.count {
-			if c == 0 {
-				continue
+			if c > 0 {
+				visit(w, x, float64(c)/float64(all[x])*(float64(total)/float64(p.Prior.total)), func() *big.Rat {
+					v := big.NewRat(c, all[x])
+					return v.Mul(v, big.NewRat(total, p.Prior.total))
+				})
 			}
-			v := value(w, x, float64(c)/float64(all[x])*(float64(total)/float64(p.Prior.total)))
-			if top = max(top, v); v >= top*(1-nearMax) {
-				near = append(near, cell{w, x, v})
-			}
-		}
-	}
-	for _, c := range near {
-		if c.v >= top*(1-nearMax) {
-			visit(c.w, c.x)
 		}
 	}
 }

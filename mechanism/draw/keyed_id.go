@@ -3,7 +3,6 @@ package draw
 import (
 	"encoding/binary"
 	"math"
-	"strconv"
 )
 
 // header is the room before the parts of an ID: two bytes for the number of
@@ -30,18 +29,6 @@ func (id *ID) Reset() {
 func (id *ID) Part(text []byte) {
 	id.length(len(text))
 	id.b = append(id.b, text...)
-}
-
-// Int adds the plain decimal of v.
-func (id *ID) Int(v int64) {
-	var text [20]byte
-	id.Part(strconv.AppendInt(text[:0], v, 10))
-}
-
-// Uint adds the plain decimal of v.
-func (id *ID) Uint(v uint64) {
-	var text [20]byte
-	id.Part(strconv.AppendUint(text[:0], v, 10))
 }
 
 // length is one byte below 255, else the byte 255 and four more.

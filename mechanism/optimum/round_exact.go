@@ -79,27 +79,6 @@ func (d Draft) clean(t *big.Rat, blur float64) *Draft {
 	return c
 }
 
-// DraftOf is m as a draft.
-func DraftOf(t *Pattern, m *mechanism.Mechanism) *Draft {
-	d := &Draft{t, make([][]float64, len(t.Column))}
-	place := make([]int, len(t.Column)) // of the next letter, by output
-	for i, x := range t.Letter {
-		r := m.Row(x)
-		for k, y := range r.Output {
-			if d.Cell[y] == nil {
-				d.Cell[y] = make([]float64, len(t.Column[y]))
-			}
-			for place[y] < len(t.Column[y]) && t.Column[y][place[y]] < int32(i) {
-				place[y]++
-			}
-			if place[y] < len(t.Column[y]) && t.Column[y][place[y]] == int32(i) {
-				d.Cell[y][place[y]] = float64(r.At(k)) / float64(r.Total)
-			}
-		}
-	}
-	return d
-}
-
 // Simplest is the fraction of least denominator in [lo, hi], 0 < lo <= hi, by
 // continued fractions.
 func Simplest(lo, hi *big.Rat) *big.Rat {

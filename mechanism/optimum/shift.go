@@ -40,7 +40,7 @@ func LeastShift(ctx context.Context, g Problem, t *big.Rat, opt Options) (*mecha
 		s.solve(ctx)
 	}
 	if s.best != nil && !s.closed() && rounded(s.Upper) <= Gap {
-		s.offer(s.invariant(s.t, DraftOf(s.Pattern, s.best)))
+		s.offer(s.invariant(s.t, nil))
 	}
 	if s.best == nil {
 		m, c, err := Least(ctx, s.Prior, s.Support, Options{Bytes: opt.Bytes, Decide: s.t})
