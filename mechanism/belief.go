@@ -3,6 +3,7 @@ package mechanism
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // A Belief is the most that an observer who knows the prior comes to believe
@@ -69,6 +70,30 @@ func (m *Mechanism) Beliefs(p Prior) []Belief {
 // posterior is P(x|y), rounded up: five roundings, each of at most 2^-53.
 func posterior(count, weight, total int64, mean float64) float64 {
 	return min(1, float64(count)*float64(weight)/float64(total)/mean*(1+0x1p-50))
+}
+
+// WorstGuess is the output y and the letter x whose chance P(x|y)/P(x) grows
+// most: by e^eps. Of several letters it is the commonest, of several outputs
+// that of Leakage.Max. It is (-1, -1) where no output is ever produced.
+func (m *Mechanism) WorstGuess(p Prior, l Leakage) (x, y int) {
+	x = -1
+	if y, _ = l.Max(); y < 0 {
+		return x, y
+	}
+	var most *big.Rat
+	for k, r := range m.row {
+		i, gives := slices.BinarySearch(r.Output, uint16(y))
+		if !gives || p.Count(k) == 0 {
+			continue
+		}
+		switch v := big.NewRat(r.At(i), r.Total); {
+		case most == nil || v.Cmp(most) > 0:
+			x, most = k, v
+		case v.Cmp(most) == 0 && p.Count(k) > p.Count(x):
+			x = k
+		}
+	}
+	return x, y
 }
 
 // FactorUp is e^eps as a float that is never below it, +Inf beyond the floats.

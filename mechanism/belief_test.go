@@ -45,7 +45,7 @@ func TestBeliefsAgainstFractions(t *testing.T) {
 				t.Errorf("letter %d: %v, exactly %v, at most %v", x, b.Most, want, limit[x])
 			}
 		}
-		x, y := MixtureOf([]Part{{k, p, l}}).WorstGuess(l)
+		x, y := k.WorstGuess(p, l)
 		if y != at {
 			t.Errorf("the worst output is %d, want %d", y, at)
 		}

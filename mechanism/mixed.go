@@ -41,21 +41,28 @@ func MixedLeakage(part []Part) Leakage {
 	if len(part) == 0 {
 		return Leakage{}
 	}
-	m := MixtureOf(part)
-	if m.law != nil {
-		return m.law.Leakage(m.prior)
+	all, total := sumOf(part)
+	law, outputs := part[0].Mechanism, part[0].Mechanism.outputs
+	if !slices.ContainsFunc(part, func(p Part) bool { return p.Mechanism != law }) {
+		return law.Leakage(Prior{all, total})
 	}
-	outputs := m.Outputs()
-	sum := publishedExactly(part, nil)
-	l := Leakage{make([]*big.Rat, outputs)}
-	for y, q := range sum {
-		var p peak
-		for x, c := range m.prior.count {
-			if v := m.chance(x, y); v > 0 {
-				p.take(v, func() *big.Rat { return mixed(part, c, x, y) })
+	joint := make([]float64, len(all)*outputs) // sum_w c_wx p_w(y|x)
+	for _, p := range part {
+		for x, r := range p.Mechanism.row {
+			for i, y := range r.Output {
+				joint[x*outputs+int(y)] += float64(p.Prior.Count(x)) * (float64(r.At(i)) / float64(r.Total))
 			}
 		}
-		l.Output[y] = p.most.Mul(p.most, new(big.Rat).SetInt64(m.prior.total))
+	}
+	l := Leakage{make([]*big.Rat, outputs)}
+	for y, q := range publishedExactly(part, nil) {
+		var p peak
+		for x, c := range all {
+			if v := joint[x*outputs+y]; v > 0 {
+				p.take(v/float64(c), func() *big.Rat { return mixed(part, c, x, y) })
+			}
+		}
+		l.Output[y] = p.most.Mul(p.most, new(big.Rat).SetInt64(total))
 		l.Output[y].Quo(l.Output[y], q)
 	}
 	return l
@@ -96,4 +103,67 @@ func Shifted(part []Part) *big.Rat {
 		}
 	}
 	return most
+}
+
+// Alone is e^l of what the part of a record tells by itself:
+// max P(w|x) / P(w). No mechanism lowers it.
+func Alone(part []Part) *big.Rat {
+	p := peak{most: big.NewRat(1, 1)}
+	eachShare(part, func(_, _ int, f float64, share func() *big.Rat) { p.take(f, share) })
+	return p.most
+}
+
+// Together is e^l of what the part of a record and its output tell together:
+// the maximum of P(x|w,y) / P(x) = P(w|x)/P(w) p_w(y|x)/q_w(y). It is at least
+// Alone, since no output lowers the largest chance in every case.
+func Together(part []Part) *big.Rat {
+	p := peak{most: big.NewRat(1, 1)}
+	var col []Column // of the part that is looked at: they come one after the other
+	at := -1
+	eachShare(part, func(w, x int, f float64, share func() *big.Rat) {
+		if at != w {
+			at, col = w, part[w].Mechanism.columns(part[w].Prior)
+		}
+		r, n := part[w].Mechanism.row[x], part[w].Prior.total
+		for i, y := range r.Output {
+			k := &col[y]
+			p.take(f*float64(n)*(float64(r.At(i))/float64(r.Total)/k.mean), func() *big.Rat {
+				// p_w(y|x) / q_w(y) = n_w (w/D) / (num/den)
+				v := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(r.At(i)), k.den),
+					new(big.Int).Mul(big.NewInt(r.Total), k.num))
+				v.Mul(v, new(big.Rat).SetInt64(n))
+				return v.Mul(v, share())
+			})
+		}
+	})
+	return p.most
+}
+
+// sumOf are the records of all parts by letter, and their number.
+func sumOf(part []Part) (all []int64, total int64) {
+	for _, p := range part {
+		if all == nil {
+			all = make([]int64, p.Prior.Letters())
+		}
+		for x := range all {
+			all[x] += p.Prior.Count(x)
+		}
+		total += p.Prior.total
+	}
+	return all, total
+}
+
+// eachShare visits the letters of every part, with P(w|x) / P(w) in floats and exactly.
+func eachShare(part []Part, visit func(w, x int, f float64, share func() *big.Rat)) {
+	all, total := sumOf(part)
+	for w, p := range part {
+		for x, c := range p.Prior.count {
+			if c > 0 {
+				visit(w, x, float64(c)/float64(all[x])*(float64(total)/float64(p.Prior.total)), func() *big.Rat {
+					v := big.NewRat(c, all[x])
+					return v.Mul(v, big.NewRat(total, p.Prior.total))
+				})
+			}
+		}
+	}
 }
