@@ -42,7 +42,7 @@ type besides struct{ at, worse, better int }
 // second stage runs once for the coarse floors, and at the end for the rest.
 func (s *survey) search(ctx context.Context) error {
 	known, coarsely := 0, false
-	for _, level := range coarse(len(s.spot), !s.ByValue() && s.opt.Floors == 0) {
+	for _, level := range coarse(len(s.spot)) {
 		var floors []besides
 		for _, i := range level {
 			floors = append(floors, s.besides(i))

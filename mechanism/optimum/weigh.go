@@ -15,7 +15,6 @@ type Weighing struct {
 	*Pattern
 	Weights mechanism.Weights
 	Cell    [][]float64 // by output, like Column
-	High    float64     // largest w
 	Top     float64     // largest |w|
 	Span    float64     // largest less smallest w
 }
@@ -45,7 +44,7 @@ func Weigh(t *Pattern, w mechanism.Weights) (*Weighing, error) {
 		}
 	}
 	if len(t.Letter) > 0 {
-		l.High, l.Span = high, high-low
+		l.Span = high - low
 	}
 	return l, nil
 }
