@@ -27,7 +27,7 @@ func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Opt
 		// What is constant on the parts of a value floor reaches the bound of each part by itself.
 		return m, Certificate{Weight: parts.Rarest(p), Lower: m.Factor(p), Upper: m.Factor(append(also, p)...)}, nil
 	}
-	l := &search{task: &task{Pattern: NewPattern(p, s, also...), share: make([]int64, s.Outputs())}, decide: opt.Decide}
+	l := &search{Pattern: NewPattern(p, s, also...), decide: opt.Decide}
 	l.Lower, opt.Gap = big.NewRat(1, 1), cmp.Or(opt.Gap, 1e-9)
 	l.offer(m)
 	if p.Total() > 0 {
@@ -111,7 +111,7 @@ func (s *search) round(d Draft, gap float64) {
 	for _, least := range append([]float64{-1}, Faint...) {
 		e := d.Without(q, least)
 		for _, total := range Totals {
-			s.offer(e.Table(total, nil))
+			s.offer(e.Table(total))
 			if !(s.open() > gap) {
 				return
 			}

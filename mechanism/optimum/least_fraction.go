@@ -32,7 +32,7 @@ func (s *search) recover(d Draft, y []float64, b *program, gap float64) {
 		return
 	}
 	if s.Upper.Cmp(t) > 0 {
-		s.offer(d.Exact(t, nil))
+		s.offer(d.Exact(t))
 	}
 	if s.Lower.Cmp(t) < 0 && y != nil {
 		s.simple(t, y, b)

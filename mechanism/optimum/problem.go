@@ -79,61 +79,6 @@ func (e *LimitError) Error() string {
 		e.Lower.FloatString(9))
 }
 
-// A task is a problem, and the weights of its cells.
-type task struct {
-	*Pattern
-	stands  []int
-	share   []int64   // n pi_y
-	weights *Weighing // nil where there are none
-	fill    Fill      // by weight; nil where there are none
-}
-
-func newTask(g Problem, w mechanism.Weights) (*task, error) {
-	if x := g.Support.Empty(); x >= 0 {
-		return nil, &mechanism.NoOutputError{Letter: x}
-	}
-	k := &task{Pattern: NewPattern(g.Prior, g.Support, g.Also...), stands: g.Stands,
-		share: make([]int64, g.Support.Outputs())}
-	if g.Stands != nil || w == nil {
-		if _, err := mechanism.StandsFor(g.Prior.Letters(), g.Support.Outputs(), g.Stands); err != nil {
-			return nil, err
-		}
-	}
-	for y, x := range g.Stands {
-		if x >= 0 {
-			k.share[y] = g.Prior.Count(x)
-		}
-	}
-	if w == nil {
-		return k, nil
-	}
-	var err error
-	if k.weights, err = Weigh(k.Pattern, w); err != nil {
-		return nil, err
-	}
-	k.fill = k.weights.Preferred
-	return k, nil
-}
-
-func (k *task) problem() Problem { return Problem{k.Prior, k.Also, k.Support, k.stands} }
-
-// live reports whether output y can be used within factor t: t P(S_y) >= 1.
-func (k *task) live(y int, t *big.Rat) bool {
-	if len(k.Column[y]) == 0 {
-		return false
-	}
-	mass := new(big.Int).Mul(t.Num(), big.NewInt(k.Mass[y]))
-	return mass.Cmp(new(big.Int).Mul(t.Denom(), big.NewInt(k.Prior.Total()))) >= 0
-}
-
-// weight is w_xy of the f-th letter of column y; 0 where there are none.
-func (k *task) weight(y, f int) float64 {
-	if k.weights == nil {
-		return 0
-	}
-	return k.weights.Cell[y][f]
-}
-
 // power is 2^s.
 func power(s int) *big.Rat {
 	v := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(max(s, -s))))
@@ -188,11 +133,11 @@ func (b Bracket) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error
 		}
 		return atLeast(proven, b.Lower)
 	}
-	k, err := newTask(g, w)
+	k, err := patternOf(g, w)
 	if err != nil {
 		return err
 	}
-	proven := k.weights.Ceiling()
+	proven := k.ceiling()
 	if b.Proof != nil {
 		if proven, err = b.Proof.Weight(g, t, limit, w); err != nil {
 			return err
@@ -206,7 +151,7 @@ func (b Bracket) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error
 
 // A search holds the best mechanism so far, and what is proven of all.
 type search struct {
-	*task
+	*Pattern
 	Bracket
 	t      *big.Rat // the most that the factor may be; nil where it is made least
 	limit  *big.Rat // of the shift, where a weight is made large; nil for none
@@ -219,13 +164,13 @@ type search struct {
 
 // newSearch is one for a weight or, where w is nil, for the least shift.
 func newSearch(g Problem, t, limit *big.Rat, w mechanism.Weights) (*search, error) {
-	k, err := newTask(g, w)
+	k, err := patternOf(g, w)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{task: k, t: t, limit: limit}
+	s := &search{Pattern: k, t: t, limit: limit}
 	if s.Lower = new(big.Rat); w != nil {
-		s.Lower, s.Upper = nil, k.weights.Ceiling()
+		s.Lower, s.Upper = nil, k.ceiling()
 	}
 	return s, nil
 }
@@ -256,7 +201,7 @@ func (s *search) offer(m *mechanism.Mechanism) bool {
 		}
 		return true
 	}
-	if v := s.weights.Value(m); s.best == nil || v.Cmp(s.Lower) > 0 {
+	if v := s.value(m); s.best == nil || v.Cmp(s.Lower) > 0 {
 		s.best, s.Lower, s.Shift, s.Factor = m, v, d, f
 	}
 	return true
@@ -272,7 +217,7 @@ func (s *search) prove(price []float64) {
 		return
 	}
 	f := s.proof(price, s.t, s.limit)
-	if v, err := f.Weight(s.problem(), s.t, s.limit, s.weights.Weights); err == nil && v.Cmp(s.Upper) < 0 {
+	if v, err := f.Weight(s.problem(), s.t, s.limit, s.weights); err == nil && v.Cmp(s.Upper) < 0 {
 		s.Upper, s.Proof = v, f
 	}
 }
@@ -298,7 +243,7 @@ func (s *search) open() float64 {
 	if s.weights == nil {
 		return v
 	}
-	return s.weights.share(v)
+	return s.part(v)
 }
 
 // left is what open says, and 0 once nothing is to be looked for.

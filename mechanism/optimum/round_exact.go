@@ -36,13 +36,13 @@ const lawBits = 61
 // is. So the equalities are gathered, first those of single letters and then
 // those that a maximum flow finds broken; the law is rounded within them, in
 // fractions with a common denominator, and the flow is made in integers.
-func (d Draft) Exact(t *big.Rat, fill Fill) *mechanism.Mechanism {
+func (d Draft) Exact(t *big.Rat) *mechanism.Mechanism {
 	if t.Denom().Cmp(big.NewInt(simpleFactor)) > 0 || !t.Num().IsInt64() {
 		return nil
 	}
 	for _, blur := range blurs {
 		if c := d.clean(t, blur); c != nil {
-			if m := c.laws(t).reach(c, fill); m != nil {
+			if m := c.laws(t).reach(c); m != nil {
 				return m
 			}
 		}
