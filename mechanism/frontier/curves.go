@@ -139,16 +139,14 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 	if err := s.failed.Load(); err != nil {
 		return nil, *err
 	}
-	if t.steps != nil {
-		t.steps.stop = nil // what follows looks at ctx itself
-	}
+	t.stop = nil // what follows looks at ctx itself
 	if optimum.Fits(o.Inputs(), o.Outputs()) && p.Total() > 0 {
 		if err := s.search(ctx); err != nil {
 			return nil, err
 		}
 	}
 	s.settle()
-	c := &Curves{Sampled: t.Sampled() || t.steps != nil && t.ByValue() && len(s.spot) < t.Len(), Stopped: s.stopped,
+	c := &Curves{Sampled: t.Sampled() || t.levels == nil && t.ByValue() && len(s.spot) < t.Len(), Stopped: s.stopped,
 		Large: s.levels == nil && !optimum.Fits(o.Inputs(), o.Outputs())}
 	if p.Total() > 0 {
 		_, most := p.Most()

@@ -153,7 +153,7 @@ func (s *survey) safe() {
 		s.safeByLevel()
 		return
 	}
-	d, n := s.steps, len(s.floor)
+	d, n := s.Floors, len(s.floor)
 	listed := spaced(n, s.floors(valueFloors))
 	if !s.ByValue() {
 		listed = spaced(n, s.floors(n))
@@ -207,7 +207,7 @@ func (s *survey) safe() {
 
 // candidate is the utility-safe mechanism of a step, but for its shift.
 func (s *survey) candidate(w *landing, factor *big.Rat) *Candidate {
-	d := s.steps
+	d := s.Floors
 	if s.ByValue() {
 		c := s.measure(d.uniform(w.take), d.floor[w.step])
 		return &c
@@ -236,9 +236,9 @@ func (s *survey) floors(all int) int {
 // single reports whether several letters have records and every output that one
 // of them gives is given by it alone: the output is the input, up to names. row
 // are the outputs of a letter.
-func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
-	letters, given := 0, make([]bool, t.order.Outputs())
-	for x := range t.order.Inputs() {
+func (d *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
+	letters, given := 0, make([]bool, d.order.Outputs())
+	for x := range d.order.Inputs() {
 		if records.Count(x) == 0 {
 			continue
 		}
