@@ -33,7 +33,7 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	}
 	end := t.Len()
 	if rival != nil {
-		end = t.Place(rival.floor) + 1
+		end = t.Place(rival.Floor) + 1
 	}
 	// Places below lo do not fit, or were not found to; end fits or is no floor.
 	lo, hi := 0, end
@@ -72,8 +72,8 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	if err != nil {
 		return nil, err
 	}
-	if o.cut = cut || search.Err() != nil; o.shares != nil {
-		o.shares.Refused, o.shares.Open = f.refused, max(0, lo-f.above-1)
+	if o.cut = cut || search.Err() != nil; o.Shares != nil {
+		o.Shares.Refused, o.Shares.Open = f.refused, max(0, lo-f.above-1)
 	}
 	return o, nil
 }
@@ -150,11 +150,11 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	switch {
 	case err == nil:
 		o = t.offer(m, f)
-		o.worth = &w
+		o.Worth = &w
 	case !errors.As(err, &none):
 		return nil, err
 	}
-	o.certificate = &c
+	o.Certificate = &c
 	return o, nil
 }
 

@@ -105,6 +105,6 @@ func (recoveryDesign) at(ctx context.Context, t *task, f mechanism.Floor, enough
 		return nil, cmp.Or(err, errNothingFits)
 	}
 	o := t.offer(m, f)
-	o.certificate, o.spread = &least, spread
+	o.Certificate, o.spread = &least, spread
 	return o, nil
 }
