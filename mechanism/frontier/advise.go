@@ -43,9 +43,10 @@ type Merger struct {
 
 // Helps reports whether the merger costs less than a floor that needs at
 // least the factor lower, by more than a solver's last digits.
-func (m *Merger) Helps(lower *big.Rat) bool { return cheaper(m.Upper, lower) }
+func (m *Merger) Helps(lower *big.Rat) bool { return Cheaper(m.Upper, lower) }
 
-func cheaper(a, b *big.Rat) bool {
+// Cheaper reports whether a is below b by more than a solver's last digits.
+func Cheaper(a, b *big.Rat) bool {
 	r, _ := new(big.Rat).Quo(a, b).Float64()
 	return r < 1-1e-6
 }
@@ -91,7 +92,7 @@ func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechani
 			return a, err
 		}
 		m.Lower, m.Upper = found.Lower, found.Upper
-		if a.Tried++; a.Merge == nil || cheaper(m.Upper, a.Merge.Upper) {
+		if a.Tried++; a.Merge == nil || Cheaper(m.Upper, a.Merge.Upper) {
 			a.Merge = &m
 		}
 	}

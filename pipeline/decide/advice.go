@@ -71,12 +71,6 @@ func NewAdvice(a frontier.Advice, in utility.Letters) *Advice {
 	return out
 }
 
-// Cheaper reports whether a is below b by more than a solver's last digits.
-func Cheaper(a, b *big.Rat) bool {
-	r, _ := new(big.Rat).Quo(a, b).Float64()
-	return r < 1-1e-6
-}
-
 // Advise looks at the floor above that of the plan, for so long at the most;
 // nil where there is none.
 func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, error) {
@@ -136,7 +130,7 @@ func (a *Advice) need() string {
 func (a *Advice) open() (least float64, open bool) {
 	lower, ok := new(big.Rat).SetString(a.Lower)
 	upper, known := new(big.Rat).SetString(a.Upper)
-	if !ok || !known || !Cheaper(lower, upper) {
+	if !ok || !known || !frontier.Cheaper(lower, upper) {
 		return 0, false
 	}
 	return 0 - mechanism.Nats(new(big.Rat).Inv(lower)), true // rounded down
