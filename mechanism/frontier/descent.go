@@ -296,8 +296,14 @@ func (d *Floors) cheapest(end int) (least *big.Rat) {
 		switch {
 		case w.step >= end:
 			return false
-		case least != nil && killer >= 0 && d.kills(killer, w.take, least):
+		case least == nil:
+		case killer >= 0 && d.kills(killer, w.take, least):
 			return true
+		default: // no mechanism is below 1/P(S_y)
+			y := leastMass(w.mass[0])
+			if y < 0 || big.NewRat(d.prior.Total(), w.mass[0][y]).Cmp(least) >= 0 {
+				return true
+			}
 		}
 		var f *big.Rat
 		if killer, f = d.factorAt(w); least == nil || f.Cmp(least) < 0 {
