@@ -55,8 +55,11 @@ func (m *Mechanism) Worst(prior ...Prior) (y int, factor *big.Rat) {
 		for k := range m.block {
 			if c := m.block[k].Records(p); c > 0 {
 				r := m.block[k].Row
+				v := 1 / float64(r.Total)
 				for i, y := range r.Output {
-					v := float64(r.At(i)) / float64(r.Total)
+					if r.Weight != nil {
+						v = float64(r.Weight[i]) / float64(r.Total)
+					}
 					q[y] += float64(c) * v
 					most[y] = max(most[y], v)
 				}
