@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,37 +19,6 @@ func mustFrontiers(t *testing.T, ctx context.Context, p mechanism.Prior, o mecha
 	c, err := Search(ctx, p, o, opt)
 	must(t, err)
 	return c
-}
-
-// THEORY trap 2 and 5: the least factor at every floor of the paper's
-// counting query, by rank as fractions, and by value.
-func TestFrontiersCountingQuery(t *testing.T) {
-	p, o := counting()
-	curves := mustFrontiers(t, context.Background(), p, o, Options{})
-	for i, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
-		q := curves.Points[i]
-		if q.Floor != mechanism.RankFloor(i+1) || q.Upper.Cmp(ratioOf(want)) != 0 || !nearly(q.Upper, q.Lower) ||
-			q.Open() {
-			t.Errorf("%v: %v..%v, want %s", q.Floor, q.Lower, q.Upper, want)
-		}
-		if safe := ratioOf(strings.Fields("1 7/3 7/3 7/2 7/2 7 7")[i]); q.Here.Cmp(safe) != 0 {
-			t.Errorf("%v: the utility-safe mechanism has factor %v, want %v", q.Floor, q.Here, safe)
-		}
-	}
-	if q := curves.Points[0]; q.Optimal.At != mechanism.RankFloor(4) || q.Optimal.Information > 1e-4 {
-		t.Errorf("the free floor is served by %+v", q.Optimal)
-	}
-	if !(math.Abs(curves.Guess-1./7) <= 1e-15) {
-		t.Errorf("best guess %v without output", curves.Guess)
-	}
-	byValue := mustFrontiers(t, context.Background(), p, o, Options{ByValue: true})
-	for tau, want := range map[float64]int64{-4: 2, -2: 3, -1: 4, 0: 7} {
-		i := slices.IndexFunc(byValue.Points, func(q CurvePoint) bool { return q.Floor == mechanism.ValueFloor(tau) })
-		if q := byValue.Points[i]; !closeTo(q.Upper, big.NewRat(want, 1)) ||
-			!closeTo(q.Lower, big.NewRat(want, 1)) {
-			t.Errorf("%v: %v..%v, want %d", q.Floor, q.Lower, q.Upper, want)
-		}
-	}
 }
 
 // tinyOrder is a small order with values with ties, and forbidden outputs where holes is true.

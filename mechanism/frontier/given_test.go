@@ -20,9 +20,6 @@ func priorOf(count ...int64) mechanism.Prior { return made(mechanism.NewPrior(co
 
 func matrixOf(value [][]float64) mechanism.Order { return made(mechanism.NewMatrix(value)) }
 
-// ratioOf reads a fraction of at least 1.
-func ratioOf(s string) *big.Rat { return made(mechanism.ParseFactor(s)).Factor() }
-
 // planeOf has n random places with exponential counts, always the same, by distance.
 func planeOf(n int) (mechanism.Prior, mechanism.Order) {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
@@ -37,22 +34,6 @@ func planeOf(n int) (mechanism.Prior, mechanism.Order) {
 		}
 	}
 	return priorOf(count...), matrixOf(value)
-}
-
-// counting is the paper's counting query: u'(x,y) for |x-y|, answers that are
-// too small costing one more, but for those off by 3.
-func counting() (mechanism.Prior, mechanism.Order) {
-	value := make([][]float64, 7)
-	for x := range value {
-		for y := range 7 {
-			d := float64((x - y) * (x - y))
-			if y < x && x-y != 3 {
-				d++
-			}
-			value[x] = append(value[x], -d)
-		}
-	}
-	return priorOf(1, 1, 1, 1, 1, 1, 1), matrixOf(value)
 }
 
 // closeTo allows for the relative gap of Least.
