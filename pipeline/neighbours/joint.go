@@ -21,7 +21,7 @@ const guessesTold = 5
 // The rules by which a joint factor comes about.
 const (
 	wholeRule = "exact: over every combination of outputs"
-	cellRule  = "bound: no output tells more than one over the share of the rarest combination of values"
+	cellRule  = "bound: the outputs tell no more, nor more than one over the share of the rarest combination of values"
 )
 
 // A Joined is what some of the parts tell together. Where nulls stay, they show
