@@ -17,29 +17,40 @@ type Row struct {
 	Letter int32
 }
 
-// Kin judges a column by the rows of equal values, and puts them behind each other: of every
-// value that has two rows or more one is held, and guessed to be what its other rows are.
-// Nothing is learnt but the commonest letter, so that all these rows are held-out ones. It
-// reports false where values of two rows are too few.
+// Kin judges a column by the rows of equal values: of every value that has two rows or more
+// one is held, and guessed to be what its other rows are. Nothing is learnt but the commonest
+// letter, so that all these rows are held-out ones. It reports false where values of two rows
+// are too few.
 func Kin(rows []Row, law *Law) (Verdict, bool) {
-	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Chance, b.Chance))
-	})
 	letters := len(law.Prior)
 	count, tally := make([]int32, letters), make([]int32, letters)
+	before, last := make([]int32, len(rows)), []int32(nil) // rows of a value: the one before a row, and by value
+	var index Index
+	index.Reset(len(rows))
 	for i := range rows {
 		count[rows[i].Letter]++
+		v := index.Add(rows[i].Value)
+		if int(v) == len(last) {
+			last = append(last, -1)
+		}
+		before[i], last[v] = last[v], int32(i)
 	}
 	common := int32(slices.Index(count, slices.Max(count)))
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	named, holds := make([]hits, letters), make([]int64, letters) // by letter
-	for from := 0; from < len(rows); {
-		to := from + 1
-		for to < len(rows) && rows[to].Value == rows[from].Value {
-			to++
+	var own []*Row // of a value, the held one first
+	for _, i := range last {
+		if before[i] < 0 {
+			continue
 		}
-		held, f := &rows[from], others(rows[from:to], count, tally)
-		if from = to; f < 0 {
+		for own = own[:0]; i >= 0; i = before[i] {
+			own = append(own, &rows[i])
+			if n := len(own) - 1; own[n].Chance < own[0].Chance {
+				own[0], own[n] = own[n], own[0]
+			}
+		}
+		held, f := own[0], others(own, count, tally)
+		if f < 0 {
 			continue
 		}
 		values++
@@ -72,7 +83,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 		n := h.hit + h.miss
 		byAll += float64(n) * law.Prior[x]
 		byThese += float64(n) * float64(holds[x]) / float64(values)
-		if n > 0 && law.Prior[x] > 0 {
+		if n > 0 && law.Prior[x] > 0 && wilson(h) > law.Prior[x] {
 			each := each / float64(letters)
 			v.finds(law, int32(x), low(h.hit, n, each), low(h.hit, holds[x], each), 2*h.hit > n, law.bounds(int32(x)))
 		}
@@ -86,7 +97,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 
 // others is the commonest letter of the rows behind the first of some, by count where several
 // are, -1 where there is none. Tally is room by letter, and stays empty.
-func others(rows []Row, count, tally []int32) int32 {
+func others(rows []*Row, count, tally []int32) int32 {
 	best := int32(-1)
 	for _, r := range rows[1:] {
 		if rows[0].Person == 0 || r.Person != rows[0].Person {

@@ -1,9 +1,7 @@
 package neighbours
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -98,7 +96,9 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 func (n *reader) take(v *table.Values, from, many int, rows []int32) {
 	v.Code = v.Code[:many]
 	v = n.view.of(v)
-	n.typ = v.Type
+	if n.typ = v.Type; n.typ.Form == table.WideDecimalCells {
+		n.typ.Form = table.FloatCells
+	}
 	u, s, texts := n.unit, n.sample, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
 	if n, left := len(u.key), cap(u.key)-len(u.key); texts && n > 0 { // as much for those to come as for those before
 		u.text = slices.Grow(u.text, len(u.text)*left/n)
@@ -148,16 +148,14 @@ func (s *sample) whollyIn(key uint64) bool {
 
 // keyOf tells the cell in row i, which is not null, from others of its column,
 // and orders numbers and times by their size. Texts have a hash, so that two of
-// 2 million are taken for one with a chance of 10^-7; decimals beyond 2^55
-// count as equal where their first 55 bits are; what is no number comes last.
+// 2 million are taken for one with a chance of 10^-7; wide decimals are floats;
+// what is no number comes last.
 func keyOf(v *table.Values, i int) uint64 {
 	switch v.Type.Form {
 	case table.TextCells, table.BinaryCells:
 		return Hash(v.Bytes(i))
-	case table.WideDecimalCells:
-		return wideKey(v.Bytes(i))
-	case table.FloatCells:
-		b := uint64(v.Int(i))
+	case table.FloatCells, table.WideDecimalCells:
+		b := math.Float64bits(v.Float(i))
 		switch {
 		case b == 1<<63: // -0
 			return b
@@ -171,50 +169,4 @@ func keyOf(v *table.Values, i int) uint64 {
 		return uint64(v.Int(i))
 	}
 	return uint64(v.Int(i)) ^ 1<<63
-}
-
-// wideKey orders big-endian two's complements of up to 64 bytes: by sign, by
-// length, and by 54 bits behind the leading one.
-func wideKey(b []byte) uint64 {
-	flip := byte(0)
-	if len(b) > 0 && b[0] >= 0x80 {
-		flip = 0xff // -n-1
-	}
-	for len(b) > 0 && b[0] == flip {
-		b = b[1:]
-	}
-	key := uint64(0)
-	if len(b) > 0 {
-		var lead [9]byte
-		copy(lead[:], b)
-		for k := range min(len(b), len(lead)) {
-			lead[k] ^= flip
-		}
-		first := bits.LeadingZeros8(lead[0])
-		top := binary.BigEndian.Uint64(lead[:])<<(first+1) | uint64(lead[8])<<(first+1)>>8
-		key = uint64(8*len(b)-first)<<54 | top>>10
-	}
-	if flip != 0 {
-		return 1<<63 - 1 - key
-	}
-	return 1<<63 | key
-}
-
-// wideOf is the number of such a key; ok is false where it may be another.
-func wideOf(key uint64) (n int64, ok bool) {
-	positive := key>>63 != 0
-	if key &^= 1 << 63; !positive {
-		key = 1<<63 - 1 - key
-	}
-	long := int(key >> 54)
-	if long > 55 {
-		return 0, false
-	}
-	if long > 0 {
-		n = 1<<(long-1) | int64(key&(1<<54-1)>>(55-long))
-	}
-	if !positive {
-		n = -n - 1
-	}
-	return n, true
 }

@@ -194,13 +194,11 @@ func (m *mirror) copies(text []string, null int) (all []judge.Copy) {
 // written are the values of a column of numbers or times as texts; nil where they have none.
 func (v *values) written(t table.CellType) (text []string) {
 	cells := table.Values{Type: t, Code: firstRows(len(v.key)), Whole: v.whole}
-	switch t.Form {
-	case table.FloatCells:
+	if t.Form == table.FloatCells {
+		cells.Whole = nil
 		for _, x := range v.size {
 			cells.Whole = append(cells.Whole, int64(math.Float64bits(x)))
 		}
-	case table.WideDecimalCells:
-		cells.Type.Form = table.DecimalCells // all are whole numbers of 64 bits
 	}
 	if cells.Whole == nil {
 		return nil

@@ -229,7 +229,7 @@ func (c *course) kin(of *column, many int) {
 	}
 	c.many.Lock()
 	defer c.many.Unlock()
-	rows := make([]judge.Row, 0, min(len(c.letter), kinRows+kinRows/8))
+	rows := slices.Grow(c.equal[:0], min(len(c.letter), kinRows+kinRows/8))
 	add := func(key uint64, row int32) {
 		r := judge.Row{Value: key, Chance: uint32(Mix(c.seed + uint64(row))), Letter: c.letter[row]}
 		if c.person != nil {
@@ -248,6 +248,7 @@ func (c *course) kin(of *column, many int) {
 			}
 		}
 	}
+	c.equal = rows
 	if v, ok := judge.Kin(rows, c.sure()); ok {
 		c.add(v, false)
 	}

@@ -151,25 +151,20 @@ func epochs(n []int64, unknown []bool) []judge.Rule {
 	return nil
 }
 
-// realRules are the rules for floating-point numbers, by value.
-func realRules(f []float64, unknown []bool) []judge.Rule {
-	whole, round := true, true
+// realRules are the rules for floating-point numbers, by value, and the whole numbers that
+// all of them are, nil where they are none.
+func realRules(f []float64, unknown []bool) (rules []judge.Rule, whole []int64) {
+	whole = make([]int64, len(f))
 	for v, x := range f {
-		if !unknown[v] {
-			whole = whole && x == math.Floor(x)
-			round = round && math.Abs(x) < 1<<53
+		switch {
+		case unknown[v]:
+		case x == math.Floor(x) && math.Abs(x) < 1<<53:
+			whole[v] = int64(x)
+		default:
+			return ruled(f, unknown, floatTable), nil
 		}
 	}
-	if !whole || !round {
-		return ruled(f, unknown, floatTable)
-	}
-	n := make([]int64, len(f))
-	for v, x := range f {
-		if !unknown[v] {
-			n[v] = int64(x)
-		}
-	}
-	return append(ruled(f, unknown, floatTable[:magnitudes]), wholeRules(n, unknown)...)
+	return append(ruled(f, unknown, floatTable[:magnitudes]), wholeRules(whole, unknown)...), whole
 }
 
 // floatTable are the rules of floating-point numbers; whole ones have the first alone,
@@ -234,7 +229,7 @@ func pairRules(a, b *side, follows func(n []int64) []int64) (rules []judge.Rule)
 	if a.size == nil || b.size == nil {
 		return rules
 	}
-	exact := a.whole != nil && b.whole != nil && !a.time && !b.time
+	exact := a.whole != nil && b.whole != nil && !a.scaled && !b.scaled
 	sum, difference := make([]int64, len(a.row)), make([]int64, len(a.row))
 	for k, v := range a.row {
 		w := b.row[k]

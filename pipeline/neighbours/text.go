@@ -74,7 +74,8 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 		rules = append(rules, wholeRules(n.whole, n.unknown)...)
 	default:
 		if n.size, n.unknown = readable(text, some, null, plainNumber); n.size != nil {
-			n.read, rules = plainNumber, realRules(n.size, n.unknown)
+			n.read = plainNumber
+			rules, n.whole = realRules(n.size, n.unknown)
 		}
 	}
 	return n, rules

@@ -26,6 +26,7 @@ type numbers struct {
 	whole   []int64   // whole numbers, decimals without the point and ticks of times; nil where they are none
 	unknown []bool    // it is none
 	time    bool
+	scaled  bool                         // a whole number is not of the size
 	read    func([]byte) (float64, bool) // reads one of texts
 }
 
@@ -116,30 +117,23 @@ func (v *values) typed(t table.CellType) {
 		for k, key := range v.key {
 			v.size[k] = floatOf(key)
 		}
-		v.rules = append(v.rules, realRules(v.size, v.unknown)...)
+		var rules []judge.Rule
+		rules, v.whole = realRules(v.size, v.unknown)
+		v.rules = append(v.rules, rules...)
 		return
 	case table.DateCells:
 		per = 1. / 86400
 	case table.TimeCells, table.TimestampCells:
 		per = float64(t.Ticks)
 	}
-	v.whole, v.time = make([]int64, len(v.key)), t.Form == table.DateCells || t.Form == table.TimestampCells
+	v.whole, v.scaled = make([]int64, len(v.key)), per != 1
+	v.time = t.Form == table.DateCells || t.Form == table.TimestampCells
 	for k, key := range v.key {
 		if v.unknown[k] {
 			continue
 		}
-		ok := true
-		switch t.Form {
-		case table.UnsignedCells:
+		if v.whole[k] = int64(key ^ 1<<63); t.Form == table.UnsignedCells {
 			v.whole[k] = int64(key)
-		case table.WideDecimalCells:
-			v.whole[k], ok = wideOf(key)
-		default:
-			v.whole[k] = int64(key ^ 1<<63)
-		}
-		if !ok {
-			v.whole, v.size = nil, nil
-			return
 		}
 		v.size[k] = float64(v.whole[k]) / per
 	}
