@@ -38,7 +38,7 @@ func Kin(rows []Row, law *Law) (Verdict, bool) {
 	common := int32(slices.Index(count, slices.Max(count)))
 	values, plus, minus, alike := int64(0), int64(0), int64(0), int64(0)
 	named, holds := make([]hits, letters), make([]int64, letters) // by letter
-	var own []*Row // of a value, the held one first
+	var own []*Row                                                // of a value, the held one first
 	for _, i := range last {
 		if before[i] < 0 {
 			continue

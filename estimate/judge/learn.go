@@ -2,7 +2,6 @@ package judge
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -49,15 +48,14 @@ type learner struct {
 	index   Index
 	weights []float64 // by letter
 
-	top   []learnt          // the best rules so far
-	thin  float64           // rows in keys of few
-	rest  float64           // the largest gain that a rule may still have
-	may   float64           // that of the last rule
-	Open  []bool            // by rule: more rows may teach more
-	Grave []bool            // by rule: and they may change what becomes of the column
-	Many  []int             // by rule: its keys in the learning half
-	tells bool              // some rule is better than the commonest letter, or seems to give one away
-	again map[[2]uint64]int // rules by how they part the values
+	top   []learnt // the best rules so far
+	thin  float64  // rows in keys of few
+	rest  float64  // the largest gain that a rule may still have
+	may   float64  // that of the last rule
+	Open  []bool   // by rule: more rows may teach more
+	Grave []bool   // by rule: and they may change what becomes of the column
+	Many  []int    // by rule: its keys in the learning half
+	tells bool     // some rule is better than the commonest letter, or seems to give one away
 }
 
 // arranged are the rows of a half by key.
@@ -74,11 +72,6 @@ func (a *arranged) of(key int) []cell {
 	return a.entry[a.from[key]:a.from[key+1]]
 }
 
-func (l *learner) init(s *Sample) {
-	l.tally = make([]int32, len(s.named))
-	l.again = map[[2]uint64]int{}
-}
-
 // Learn tries all rules, and reports for each whether more rows may teach more
 // and how many keys it has.
 func (t *Trial) Learn() {
@@ -87,17 +80,9 @@ func (t *Trial) Learn() {
 		if t.part(i); t.keys < 2 {
 			continue
 		}
-		if t.sparse {
-			alike := t.print()
-			if at, ok := t.again[alike]; ok {
-				t.Open[i], t.Grave[i], t.Many[i] = t.Open[at], t.Grave[at], t.Many[at]
-				continue
-			}
-			t.again[alike] = i
-			if rows := len(t.sample.letter); rows >= fewRows && t.keys*100 > rows*99 {
-				t.Many[i] = t.sample.rows[Learn]
-				continue
-			}
+		if rows := len(t.sample.letter); t.sparse && rows >= fewRows && t.keys*100 > rows*99 {
+			t.Many[i] = t.sample.rows[Learn]
+			continue
 		}
 		t.arrange(Learn, RareLearn)
 		l := t.try(i)
@@ -140,16 +125,6 @@ func (t *Trial) part(i int) {
 	}
 	t.rules[i].Key(t.key[:t.values])
 	t.number(t.key[:t.values])
-}
-
-// print is the same for rules that part the values alike, whose numbers go by their first
-// appearance. Two others have the same with a chance of 2^-100.
-func (t *Trial) print() (p [2]uint64) {
-	for v, id := range t.id {
-		high, low := bits.Mul64(uint64(v+1)*0x9e3779b97f4a7c15, uint64(id+1)*0xd1b54a32d192ed03)
-		p[0], p[1] = p[0]+(high^low), p[1]+high
-	}
-	return p
 }
 
 // arrange puts the rows of halves in the order of their keys.

@@ -49,13 +49,12 @@ func (c *counted) of(value int32) []cell {
 // may be left out.
 func NewTrial(s *Sample, law *Law, value []int32, values int, rules []Rule) *Trial {
 	t := &Trial{sample: s, law: law, rules: rules, values: values, id: make([]int32, values)}
-	t.learner.init(s)
+	t.tally, t.rare = make([]int32, len(s.named)), make([]int32, len(s.named))
 	for h := Learn; h < halves; h++ {
 		if h < RareLearn || len(value) == len(s.letter) && s.rows[h] > 0 {
 			t.count[h] = count(h, s.half, s.letter, value, values, t.tally)
 		}
 	}
-	t.rare = make([]int32, len(t.tally))
 	t.sets.init(s, law, len(value) == len(s.letter))
 	return t
 }
@@ -63,7 +62,6 @@ func NewTrial(s *Sample, law *Law, value []int32, values int, rules []Rule) *Tri
 // Renew begins again with other rules of the same rows.
 func (t *Trial) Renew(rules []Rule) {
 	t.rules, t.top, t.rest, t.tells = rules, nil, 0, false
-	clear(t.again)
 	clear(t.worst)
 	clear(t.largest)
 }
