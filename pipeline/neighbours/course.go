@@ -60,7 +60,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	var divisors []int64
 	many := 0
 	for k, st := range c.stages(ctx) {
-		v := j.values(j.column[i], st.cell, st.own, j.q.Labels)
+		v := j.column[i].values(st.cell, st.own, j.q.Labels)
 		if len(v.key) < 2 && st.own == len(j.letter) {
 			return judge.NewVerdict(st.own), nil // it never differs
 		}
@@ -92,9 +92,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	}
 	c.kin(j.column[i], many)
 	if !j.q.Shuffled { // else they may be judged again
-		for k := range j.column[i].unit {
-			j.column[i].unit[k].kin = nil
-		}
+		j.column[i].kin = nil
 	}
 	return c.verdict, nil
 }
@@ -237,15 +235,12 @@ func (c *course) kin(of *column, many int) {
 		}
 		rows = append(rows, r)
 	}
-	for k, p := range c.part {
-		u := &of.unit[k]
-		for _, r := range u.kin {
-			add(r.key, r.row)
-		}
-		for at, row := range p.some {
-			if key, ok := u.at(at); c.every() && ok && c.letter[row] >= 0 && c.whollyIn(key) {
-				add(key, row)
-			}
+	for _, r := range of.kin {
+		add(r.key, r.row)
+	}
+	for k, row := range c.cell {
+		if key := of.key[k]; c.every() && !of.null[k] && c.letter[row] >= 0 && c.whollyIn(key) {
+			add(key, row)
 		}
 	}
 	c.equal = rows

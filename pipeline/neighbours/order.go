@@ -26,11 +26,9 @@ func (j *jury) restores(i int, v *values) bool {
 		return false
 	}
 	var key []uint64
-	for _, u := range j.column[i].unit {
-		for k, null := range u.null {
-			if !null {
-				key = append(key, u.key[k])
-			}
+	for k, null := range j.column[i].null {
+		if !null {
+			key = append(key, j.column[i].key[k])
 		}
 	}
 	rows := len(key)

@@ -118,7 +118,7 @@ func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool)
 						return c.verdict, err
 					}
 				}
-				v = j.values(own[n], st.cell[:st.own], st.own, nil)
+				v = own[n].values(st.cell[:st.own], st.own, nil)
 			}
 			sides[n] = j.side(i, v, rows)
 		}

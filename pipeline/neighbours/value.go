@@ -32,10 +32,10 @@ type numbers struct {
 
 // values numbers some cells, of which the first own are not of rare letters alone: numbers and
 // times by size, texts as they come.
-func (s *sample) values(c *column, cell []int32, own int, labels []string) *values {
+func (c *column) values(cell []int32, own int, labels []string) *values {
 	v := &values{null: -1}
 	var index *judge.Index
-	index, v.of = s.numbered(c, cell)
+	index, v.of = c.numbered(cell)
 	v.key = index.Key
 	place := firstRows(len(v.key))
 	ordered := c.typ.Numeric() || c.typ.Form == table.BooleanCells
@@ -80,26 +80,23 @@ func (s *sample) values(c *column, cell []int32, own int, labels []string) *valu
 }
 
 // numbered numbers the keys of some cells by their first appearance; nulls are -1.
-func (s *sample) numbered(c *column, cell []int32) (index *judge.Index, of []int32) {
+func (c *column) numbered(cell []int32) (index *judge.Index, of []int32) {
 	index, of = &judge.Index{}, make([]int32, len(cell))
 	index.Reset(len(cell))
-	s.keys(c, cell, func(k int, key uint64, ok bool) {
-		if of[k] = -1; ok {
-			of[k] = index.Add(key)
+	for k, i := range cell {
+		if of[k] = -1; !c.null[i] {
+			of[k] = index.Add(c.key[i])
 		}
-	})
+	}
 	return index, of
 }
 
 // texts are those of all values, by their numbers in an index.
 func (c *column) texts(of *judge.Index, all int) [][]byte {
 	text := make([][]byte, all)
-	for i := range c.unit {
-		u := &c.unit[i]
-		for _, t := range u.text {
-			if k := of.Find(t.key); k >= 0 {
-				text[k] = u.arena[t.from:t.to]
-			}
+	for _, t := range c.text {
+		if k := of.Find(t.key); k >= 0 {
+			text[k] = c.arena[t.from:t.to]
 		}
 	}
 	return text
@@ -175,7 +172,7 @@ func (j *jury) steps(c *column, v *values) []int64 {
 			row, cell = append(row, int32(k)), append(cell, at-1)
 		}
 	}
-	index, of := j.numbered(c, cell)
+	index, of := c.numbered(cell)
 	size := make([]float64, len(index.Key))
 	if v.read != nil {
 		for k, b := range c.texts(index, len(size)) {
