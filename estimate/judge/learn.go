@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -43,10 +44,11 @@ func (l *learnt) above(n int) bool { return l.gain > signal*math.Sqrt(l.d/float6
 type learner struct {
 	tally   []int32 // by letter, all 0
 	touched []int32
-	by      [halves]arranged
+	by      [halves]cells // by key
 	key     []uint64
 	index   Index
 	weights []float64 // by letter
+	label   []int32   // by key
 
 	top   []learnt // the best rules so far
 	thin  float64  // rows in keys of few
@@ -56,20 +58,6 @@ type learner struct {
 	Grave []bool   // by rule: and they may change what becomes of the column
 	Many  []int    // by rule: its keys in the learning half
 	tells bool     // some rule is better than the commonest letter, or seems to give one away
-}
-
-// arranged are the rows of a half by key.
-type arranged struct {
-	entry []cell
-	from  []int32 // nil where there is no row
-}
-
-// of are the rows of a key.
-func (a *arranged) of(key int) []cell {
-	if a.from == nil {
-		return nil
-	}
-	return a.entry[a.from[key]:a.from[key+1]]
 }
 
 // Learn tries all rules, and reports for each whether more rows may teach more
@@ -94,13 +82,8 @@ func (t *Trial) Learn() {
 		t.tells = t.tells || t.breaking || l.gain > look*math.Sqrt(l.d/learn)
 		if l.above(t.sample.rows[Learn]) {
 			t.Open[i] = true
-			at, _ := slices.BinarySearchFunc(t.top, l, func(a, b learnt) int {
-				if a.gain >= b.gain {
-					return -1
-				}
-				return 1
-			})
-			t.top = slices.Insert(t.top, at, l)
+			t.top = append(t.top, l)
+			slices.SortStableFunc(t.top, func(a, b learnt) int { return cmp.Compare(b.gain, a.gain) })
 			t.top = t.top[:min(best, len(t.top))]
 		}
 	}
@@ -137,7 +120,7 @@ func (t *Trial) arrange(some ...Half) {
 }
 
 // arrange takes the cells of a half; id is the key of every value.
-func (a *arranged) arrange(c *counted, id []int32, keys int) {
+func (a *cells) arrange(c *counted, id []int32, keys int) {
 	a.from = append(a.from[:0], make([]int32, keys+1)...)
 	for _, v := range c.value {
 		a.from[id[v]+1]++
@@ -145,12 +128,12 @@ func (a *arranged) arrange(c *counted, id []int32, keys int) {
 	for k := range keys {
 		a.from[k+1] += a.from[k]
 	}
-	if len(a.entry) < len(c.cell) {
-		a.entry = make([]cell, len(c.cell))
+	if len(a.cell) < len(c.cell) {
+		a.cell = make([]cell, len(c.cell))
 	}
 	for e, v := range c.value {
 		at := &a.from[id[v]]
-		a.entry[*at] = c.cell[e]
+		a.cell[*at] = c.cell[e]
 		*at++
 	}
 	copy(a.from[1:], a.from[:keys])
@@ -160,7 +143,7 @@ func (a *arranged) arrange(c *counted, id []int32, keys int) {
 // gather adds up the letters of a key in tally; the caller empties it.
 func (t *Trial) gather(key int) (n int32) {
 	t.touched = t.touched[:0]
-	for _, e := range t.by[Learn].of(key) {
+	for _, e := range t.by[Learn].of(int32(key)) {
 		if t.tally[e.letter] == 0 {
 			t.touched = append(t.touched, e.letter)
 		}
@@ -185,7 +168,7 @@ func (t *Trial) try(i int) learnt {
 	keys := 0
 	t.thin = 0
 	for k := range t.keys {
-		if own := t.by[Learn].of(k); len(own) <= 1 && len(t.by[RareLearn].of(k)) == 0 {
+		if own := t.by[Learn].of(int32(k)); len(own) <= 1 && len(t.by[RareLearn].of(int32(k))) == 0 {
 			if len(own) == 0 {
 				continue
 			}

@@ -27,22 +27,27 @@ type Trial struct {
 	sets
 }
 
-// counted are the rows of a half, those of equal value and letter as one.
+// counted are the rows of a half by value, those of equal value and letter as one.
 type counted struct {
-	from  []int32 // by value: its first cell; nil where there is no row
-	cell  []cell
+	cells
 	value []int32 // by cell
+}
+
+// cells are rows by value or key.
+type cells struct {
+	from []int32 // the first cell of each; nil where there is no row
+	cell []cell
 }
 
 // A cell is rows of one value and one letter.
 type cell struct{ letter, count int32 }
 
-// of are the cells of a value.
-func (c *counted) of(value int32) []cell {
+// of are the cells of a value or key.
+func (c *cells) of(at int32) []cell {
 	if c.from == nil {
 		return nil
 	}
-	return c.cell[c.from[value]:c.from[value+1]]
+	return c.cell[c.from[at]:c.from[at+1]]
 }
 
 // NewTrial takes the value of every row, which is below values; those of rows of rare letters

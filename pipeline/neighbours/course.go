@@ -84,7 +84,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if many = v.many; c.verdict.Outcome < judge.Refuse {
 			c.untaught(j.column[i], v)
 		}
-		j.names[i], j.back[i] = j.tellsApart(i, v), j.restores(i, v)
+		j.names[i], j.back[i] = j.tellsApart(i, v), v.restores(st.own)
 		j.pairable(i, v, t.LearntGain())
 	}
 	if err := ctx.Err(); err != nil || c.verdict.Outcome == judge.Refuse {

@@ -267,12 +267,7 @@ func countRules(name string, of []int64, follows func(n []int64) []int64) []judg
 			if cuts == nil {
 				cuts = cutsOf(of)
 			}
-			at := 0
-			for step := 32; step > 0; step /= 2 {
-				if cuts[at+step-1] <= of[v] {
-					at += step
-				}
-			}
+			at, _ := slices.BinarySearch(cuts, of[v]+1)
 			return uint64(at)
 		}),
 	}
