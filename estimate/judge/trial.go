@@ -64,13 +64,6 @@ func NewTrial(s *Sample, law *Law, value []int32, values int, rules []Rule) *Tri
 	return t
 }
 
-// Renew begins again with other rules of the same rows.
-func (t *Trial) Renew(rules []Rule) {
-	t.rules, t.top, t.rest, t.tells = rules, nil, 0, false
-	clear(t.worst)
-	clear(t.largest)
-}
-
 // count adds up the rows of a half; tally is room by letter, and stays empty.
 func count(half Half, halves []Half, letter, value []int32, values int, tally []int32) (c counted) {
 	c.from = make([]int32, values+1)

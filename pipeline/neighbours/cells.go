@@ -41,9 +41,6 @@ type reader struct {
 
 func (s *sample) reader(view int) *reader {
 	c := &column{key: make([]uint64, 0, len(s.cell)), null: make([]bool, 0, len(s.cell))}
-	if !s.every() {
-		c.kin = make([]kin, 0, expected(len(s.letter), s.akin))
-	}
 	return &reader{column: c, sample: s, view: &s.view[view]}
 }
 

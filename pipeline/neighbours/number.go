@@ -8,17 +8,12 @@ import (
 	"github.com/tacet-privacy/tacet/estimate/judge"
 )
 
-// sizeRules are the rules by the order of values alone: value v is the v-th smallest and has
+// sizeRules are the rules by the size of values: value v is the v-th smallest and has
 // rows[v] rows; null is behind them, or -1.
-func sizeRules(rows []int32, null int) []judge.Rule {
+func sizeRules(rows []int32, null int) (rules []judge.Rule) {
 	known := len(rows)
 	if null >= 0 {
 		known = null
-	}
-	rules := []judge.Rule{own(), next("the values next to it in their order", null,
-		func() []int32 { return firstRows(known) })}
-	if null >= 0 {
-		rules = append(rules, isNull(null))
 	}
 	for _, cuts := range []int{16, 64, 256, 1024} {
 		if len(rows) <= cuts {

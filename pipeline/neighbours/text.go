@@ -28,16 +28,10 @@ const (
 // that is not negative, is none. Labels are those of the private letters.
 func textRules(text [][]byte, null int, labels []string) []judge.Rule {
 	unknown := make([]bool, len(text))
-	rules := []judge.Rule{own(), next("the texts next to it in their order", null,
-		func() []int32 { return sorted(text, null) })}
 	if null >= 0 {
 		unknown[null] = true
 	}
-	rules = append(rules, ruled(text, unknown, textTable(text, unknown, probed(text, null), labels))...)
-	if null >= 0 {
-		rules = append(rules, isNull(null))
-	}
-	return rules
+	return ruled(text, unknown, textTable(text, unknown, probed(text, null), labels))
 }
 
 // legible are the numbers or times that nearly all texts are, and their rules.

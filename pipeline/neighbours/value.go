@@ -16,7 +16,7 @@ type values struct {
 	rows  []int32 // by value, those of rare letters apart
 	many  int     // values that have any
 	rules []judge.Rule
-	text  []string // by value, of texts
+	text  [][]byte // by value, of texts
 	numbers
 }
 
@@ -30,9 +30,9 @@ type numbers struct {
 	read    func([]byte) (float64, bool) // reads one of texts
 }
 
-// values numbers some cells, of which the first own are not of rare letters alone: numbers and
+// values numbers some cells, of which the first are sampled and the others of rare letters alone: numbers and
 // times by size, texts as they come.
-func (c *column) values(cell []int32, own int, labels []string) *values {
+func (c *column) values(cell []int32, sampled int, labels []string) *values {
 	v := &values{null: -1}
 	var index *judge.Index
 	index, v.of = c.numbered(cell)
@@ -57,26 +57,35 @@ func (c *column) values(cell []int32, own int, labels []string) *values {
 		v.key = append(v.key, 0)
 	}
 	v.rows = make([]int32, len(v.key))
-	for _, e := range v.of[:own] {
+	for _, e := range v.of[:sampled] {
 		if v.rows[e]++; v.rows[e] == 1 {
 			v.many++
 		}
 	}
+	order := func() []int32 { return without(firstRows(len(v.key)), v.null) }
+	if !ordered {
+		v.text = c.texts(index, len(v.key))
+		order = func() []int32 { return sorted(v.text, v.null) }
+	}
+	v.rules = []judge.Rule{own(), next("the values next to it in their order", v.null, order)}
+	if v.null >= 0 {
+		v.rules = append(v.rules, isNull(v.null))
+	}
 	if ordered {
-		v.rules = sizeRules(v.rows, v.null)
+		v.rules = append(v.rules, sizeRules(v.rows, v.null)...)
 		v.typed(c.typ)
 		return v
 	}
-	text := c.texts(index, len(v.key))
-	v.rules = textRules(text, v.null, labels)
+	v.rules = append(v.rules, textRules(v.text, v.null, labels)...)
 	var more []judge.Rule
-	v.numbers, more = legible(text, v.null)
+	v.numbers, more = legible(v.text, v.null)
 	v.rules = append(v.rules, more...)
-	v.text = make([]string, len(text))
-	for k, b := range text {
-		v.text[k] = string(b)
-	}
 	return v
+}
+
+// without are values but one.
+func without(of []int32, one int) []int32 {
+	return slices.DeleteFunc(of, func(v int32) bool { return int(v) == one })
 }
 
 // numbered numbers the keys of some cells by their first appearance; nulls are -1.
