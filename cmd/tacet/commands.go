@@ -28,10 +28,16 @@ func does(command string, action cli.ActionFunc) string {
 //go:embed commands.txt
 var commandWords string
 
+// paragraphs are those words; the last are of all commands.
+var (
+	paragraphs = strings.Split(strings.TrimSpace(commandWords), "\n\n")
+	exitCodes  = paragraphs[len(paragraphs)-1]
+)
+
 // commands are all of them, in the order of their words.
 func commands() (all []*cli.Command) {
-	for _, words := range strings.Split(commandWords, "\n\n")[1:] {
-		lines := strings.Split(strings.TrimSpace(words), "\n")
+	for _, words := range paragraphs[1 : len(paragraphs)-1] {
+		lines := strings.Split(words, "\n")
 		path, usage, _ := strings.Cut(lines[0], ": ")
 		var about, called []string
 		for _, line := range lines[1:] {

@@ -42,8 +42,8 @@ func (s *studio) routes() http.Handler {
 	}
 	m.HandleFunc("GET /events", s.events)
 	m.HandleFunc("GET /frontier", s.frontier)
-	m.HandleFunc("GET /report", s.reportPage)
-	m.HandleFunc("GET /get/{what}", s.download)
+	m.HandleFunc("GET /report", s.made(reportPage))
+	m.HandleFunc("GET /get/{what}", s.made(s.download))
 	for name, do := range map[string]func(*http.Request) (string, error){"open": s.openFile, "private": s.chooseColumn,
 		"order": s.chooseOrder, "search": s.startSearch, "take": s.takePoint, "columns": s.takeColumns,
 		"release": s.release, "sign-off": s.signOff, "cancel": s.cancel} {

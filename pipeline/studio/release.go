@@ -202,32 +202,27 @@ func (s *studio) FreeKey() (path string) {
 	return path
 }
 
-// made is the release, nil where there is none: it is then not found.
-func (s *studio) made(w http.ResponseWriter, r *http.Request) *released {
-	s.mu.Lock()
-	d := s.Done
-	s.mu.Unlock()
-	if d == nil {
-		http.NotFound(w, r)
+// made hands over what was made; where there is no release yet, it is not found.
+func (s *studio) made(show func(http.ResponseWriter, *http.Request, *released)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		d := s.Done
+		s.mu.Unlock()
+		if d == nil {
+			http.NotFound(w, r)
+			return
+		}
+		show(w, r, d)
 	}
-	return d
 }
 
 // reportPage is page one of the report and all below it.
-func (s *studio) reportPage(w http.ResponseWriter, r *http.Request) {
-	d := s.made(w, r)
-	if d == nil {
-		return
-	}
+func reportPage(w http.ResponseWriter, _ *http.Request, d *released) {
 	frame(w, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:", d.report)
 }
 
 // download hands over a file of the release.
-func (s *studio) download(w http.ResponseWriter, r *http.Request) {
-	d := s.made(w, r)
-	if d == nil {
-		return
-	}
+func (s *studio) download(w http.ResponseWriter, r *http.Request, d *released) {
 	attach := func(name string) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
