@@ -62,6 +62,30 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestActions: every action has the words of its command, and a command without one leads to others.
+func TestActions(t *testing.T) {
+	told := 0
+	for _, c := range commands() {
+		for _, path := range append([]string{c.Name}, namesBelow(c)...) {
+			if actions[path] != nil {
+				told++
+			} else if len(c.Subcommands) == 0 {
+				t.Errorf("tacet %s does nothing", path)
+			}
+		}
+	}
+	if told != len(actions) {
+		t.Errorf("%d of %d actions have words", told, len(actions))
+	}
+}
+
+func namesBelow(c *cli.Command) (out []string) {
+	for _, sub := range c.Subcommands {
+		out = append(out, c.Name+" "+sub.Name)
+	}
+	return out
+}
+
 // together are the commands that many options go with, by the words of docs/commands.md.
 var together = strings.NewReplacer(
 	"run, estimate, design, apply, finish, frontier, simulate, order, recover", "*all*",

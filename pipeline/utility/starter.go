@@ -34,19 +34,20 @@ var starters = map[string]starter{
 		": values of one group are close.",
 		"for groups of groups add a column before the * on every line: value;group;larger group;*"},
 		after: ";" + Blank + ";*", gap: "the value has no group"},
-	"ordered":  {notes: []string{"put these lines in order, first to last, and then remove the line " + Blank + "."}},
-	"circular": {notes: []string{"put these lines in order, around the circle, and then remove the line " + Blank + "."}},
-	"tree": {notes: []string{"write the parent of each value in place of " + Blank + ", and add a line for each parent; that " +
-		"of the root has nothing after the comma."},
+	"ordered": {notes: []string{"put these lines in order, first to last, and then remove the line " + Blank + "."}},
+	"circular": {notes: []string{"put these lines in order, around the circle, and then remove the line " + Blank +
+		"."}},
+	"tree": {notes: []string{"write the parent of each value in place of " + Blank + ", and add a line for each parent; " +
+		"that of the root has nothing after the comma."},
 		header: "code,parent", key: "code", after: "," + Blank, gap: "the value has no parent"},
-	"pairs": {notes: []string{"write an output and a utility in place of " + Blank + "; a value may have several lines, and " +
-		"no output but theirs."},
+	"pairs": {notes: []string{"write an output and a utility in place of " + Blank + "; a value may have several lines, " +
+		"and no output but theirs."},
 		header: "from,to,utility", key: "from", after: strings.Repeat(","+Blank, 2)},
 	"positions": {notes: []string{"write degrees north and east in place of " + Blank +
 		"; for a plane name the columns x and y instead of latitude and longitude."},
 		header: "label,latitude,longitude", key: "label", after: strings.Repeat(","+Blank, 2)},
-	"matrix": {notes: []string{"a cell says how well the output above stands for the value on the left: 0 is best here, -1 " +
-		"worse, -inf forbids it.", "write a number in place of every " + Blank + "."}, header: "value"},
+	"matrix": {notes: []string{"a cell says how well the output above stands for the value on the left: 0 is best here, " +
+		"-1 worse, -inf forbids it.", "write a number in place of every " + Blank + "."}, header: "value"},
 }
 
 // lines are those of a form, for labels that cell quotes.
