@@ -12,6 +12,7 @@ package utility
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -190,18 +191,11 @@ func (r *Result) finish(o mechanism.Order) error {
 
 // sameLabels compares as sets, null left out.
 func sameLabels(ls []letter, label []string) bool {
-	have := map[letter]bool{}
-	for _, l := range ls {
-		have[l] = !l.null
+	have, want := setOf(lettersOf(ls).Label), setOf(label)
+	if !have[""] {
+		delete(want, "") // which is null
 	}
-	for _, l := range label {
-		if l != "" && !have[letter{label: l}] {
-			return false
-		}
-		delete(have, letter{label: l})
-	}
-	delete(have, null)
-	return len(have) == 0
+	return maps.Equal(have, want)
 }
 
 // A builder carries the input through one form.
