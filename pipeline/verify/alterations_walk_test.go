@@ -240,8 +240,8 @@ func sheetOf(t *testing.T, path string) *sheet {
 // TACET_TORTURE every member of every release is changed in several ways, and
 // taken out; else each of them in some release, the cheapest that has it, and of the
 // others one in thirty: a third here, the rest in TestSlowForgedLeaves.
-func TestForgedLeaves(t *testing.T)     { forgedLeaves(t, false, 180) }
-func TestSlowForgedLeaves(t *testing.T) { forgedLeaves(t, true, 370) }
+func TestForgedLeaves(t *testing.T)     { forgedLeaves(t, false, 200) }
+func TestSlowForgedLeaves(t *testing.T) { forgedLeaves(t, true, 400) }
 
 func forgedLeaves(t *testing.T, slow bool, least int) {
 	t.Parallel()
