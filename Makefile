@@ -21,11 +21,11 @@ demo: build
 	@echo "open:     $(DEMO)/report/report.html, which stays inside"
 	@echo "          $(DEMO)/report/public/report.html, which goes out with $(DEMO)/delays.parquet"
 
-# Tests write thousands of small releases and flush each file of them. Where memory
-# may hold files that can be run, and has 3 GB to spare, they are written there, as test
-# binaries are: tests follow GOTMPDIR before TMPDIR. torture writes to disk. TACET_PYTHON=required fails where there is no python3 to run
-# the scripts of testdata. Heaps of tests are small, so they are collected seldom; check
-# has vetted all that go test vets.
+# Tests write thousands of small releases and flush each file of them. Where memory may hold files
+# that can be run, and has 3 GB to spare, they are written there, as test binaries are: tests follow
+# GOTMPDIR before TMPDIR. torture writes to disk. TACET_PYTHON=required fails where there is no python3
+# to run the scripts of testdata. Heaps of tests are small, so they are collected seldom; check has
+# vetted all that go test vets.
 MEMORY = $$(d=$$(mktemp -d /dev/shm/tacet-test.XXXXXX) && { cp /bin/true $$d && $$d/true && \
 	test $$(df -Pk $$d | awk 'END { print $$4 }') -gt 3000000 && echo $$d || rm -rf $$d; }) 2>/dev/null
 IN_MEMORY = d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR= TMPDIR=$${d:-$${TMPDIR:-/tmp}}
