@@ -42,7 +42,8 @@ slow:
 # who has everything; make test runs 200 of them.
 MATRIX ?= 5000
 matrix:
-	@$(IN_MEMORY) GOGC=400 TACET_MATRIX=$(MATRIX) $(GO) test -vet=off -count=1 -timeout 30m -run "^TestMatrix$$" ./pipeline/oracle
+	@$(IN_MEMORY) GOGC=400 TACET_MATRIX=$(MATRIX) \
+		$(GO) test -vet=off -count=1 -timeout 30m -run '^TestMatrix$$' ./pipeline/oracle
 
 # nested tests the modules that users of the library do not see, but those that s3, beam and
 # browser test. vet-nested vets them: vet reads all that these depend on, which takes as long as

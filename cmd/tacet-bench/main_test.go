@@ -24,8 +24,8 @@ func TestContests(t *testing.T) {
 	dir := t.TempDir()
 	tacet := filepath.Join(dir, "tacet")
 	succeeds(t, "../..", "env", "CGO_ENABLED=0", "go", "build", "-o", tacet, "./cmd/tacet") // as make builds it
-	succeeds(t, "../..", "env", asProgram+"=1", os.Args[0], "-tacet", tacet, "-cache", dir, "-scale", "0.0005", "-rounds", "1",
-		"-only", "snappy-16,two-columns,by-id,arrow")
+	succeeds(t, "../..", "env", asProgram+"=1", os.Args[0], "-tacet", tacet, "-cache", dir, "-scale", "0.0005",
+		"-rounds", "1", "-only", "snappy-16,two-columns,by-id,arrow")
 	if exec.Command("python3", "-c", "import scipy").Run() == nil {
 		succeeds(t, ".", "python3", "highs/compare.py", tacet, "10", "1")
 	}
