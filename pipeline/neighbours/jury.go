@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -130,7 +131,7 @@ func (j *jury) prepare() {
 			j.look = append(j.look, int32(k))
 		}
 	}
-	j.glance = st.sample.Part(j.look)
+	j.glance = judge.NewSample(spreadOut(st.letter, j.look), spreadOut(st.half, j.look), j.letters)
 	j.near = newPeriod(j.glance, 2, nearPeriod, onePeriod)
 	for _, st := range j.stage {
 		j.two = append(j.two, sync.OnceValue(func() *period { return newPeriod(st.sample, 2, nearPeriod, somePeriods) }))
@@ -145,14 +146,15 @@ func (j *jury) law(s *stage) *judge.Law {
 // nearby adds the letters of the rows that stand so far behind those of the first stage.
 func (j *jury) nearby(far int, name string) {
 	st := j.stage[0]
-	letter := make([]int32, st.own)
+	letter, half := make([]int32, st.own), slices.Clone(st.half[:st.own])
 	for k, p := range j.parts(st.row[:st.own]) {
-		letter[k] = -1
-		if at := int(st.row[k]) + far; at >= p.from && at < p.to {
+		if at := int(st.row[k]) + far; at < p.from || at >= p.to || j.letter[at] < 0 {
+			half[k] = judge.Neither
+		} else {
 			letter[k] = j.letter[at]
 		}
 	}
-	j.beside = append(j.beside, near{fmt.Sprintf(name, max(far, -far)), st.sample.Beside(letter)})
+	j.beside = append(j.beside, near{fmt.Sprintf(name, max(far, -far)), judge.NewSample(letter, half, j.letters)})
 }
 
 // places judges the places of the rows; at the first stage whether they stand in an order of the
