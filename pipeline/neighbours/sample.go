@@ -202,12 +202,6 @@ func spread(units []int64, limit int64) (chosen []int) {
 	for _, n := range units {
 		total += n
 	}
-	if total <= limit {
-		for i := range units {
-			chosen = append(chosen, i)
-		}
-		return chosen
-	}
 	// Unit i is taken where its middle row crosses the next of the steps into
 	// which the file is cut.
 	rows, taken, before := int64(0), int64(0), int64(0)
