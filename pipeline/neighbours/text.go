@@ -45,7 +45,6 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 		for _, x := range n.whole {
 			n.size = append(n.size, float64(x))
 		}
-		n.read = func(b []byte) (float64, bool) { x, ok := read(b); return float64(x), ok }
 		return n
 	}
 	if layout := spelling(some); layout != "" {
@@ -68,7 +67,6 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 		rules = append(rules, wholeRules(n.whole, n.unknown)...)
 	default:
 		if n.size, n.unknown = readable(text, some, null, plainNumber); n.size != nil {
-			n.read = plainNumber
 			rules, n.whole = realRules(n.size, n.unknown)
 		}
 	}
