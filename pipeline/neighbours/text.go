@@ -75,13 +75,7 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 
 // readable reads all texts, where nearly all of some can be read; unknown are those that cannot.
 func readable[T any](text, some [][]byte, null int, read func([]byte) (T, bool)) (of []T, unknown []bool) {
-	good := 0
-	for _, b := range some {
-		if _, ok := read(b); ok {
-			good++
-		}
-	}
-	if 10*good < 9*len(some) {
+	if !nearly(some, func(b []byte) bool { _, ok := read(b); return ok }) {
 		return nil, nil
 	}
 	of, unknown = make([]T, len(text)), make([]bool, len(text))
@@ -91,6 +85,19 @@ func readable[T any](text, some [][]byte, null int, read func([]byte) (T, bool))
 		unknown[v] = v == null || !ok
 	}
 	return of, unknown
+}
+
+// nearly reports whether nine of ten are good.
+func nearly[T any](some []T, good func(T) bool) bool {
+	bad := 0
+	for _, v := range some {
+		if !good(v) {
+			if bad++; 10*bad > len(some) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // plainNumber reads a number as programs write it.
