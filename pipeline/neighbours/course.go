@@ -75,7 +75,9 @@ func (j *jury) alone(ctx context.Context, i int, to *Column) error {
 			}
 		}
 		t := c.try(k, st, v.of, len(v.key), v.rules)
+		gain := 0.
 		if p := t.Best(v.of[:st.own]); p != nil {
+			gain = p.Gain
 			j.mu.Lock()
 			j.best[k][i] = p
 			j.mu.Unlock()
@@ -87,7 +89,7 @@ func (j *jury) alone(ctx context.Context, i int, to *Column) error {
 			c.untaught(j.column[i], v)
 		}
 		to.TellsApart, to.Restores = j.tellsApart(i, v), v.restores(st.own)
-		j.pairable(i, v, t.LearntGain())
+		j.pairable(i, v, gain)
 	}
 	if err := ctx.Err(); err != nil || c.verdict.Outcome == judge.Refuse {
 		return err
