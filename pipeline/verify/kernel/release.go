@@ -93,13 +93,12 @@ type Group struct {
 	Written []int64 // records of the input, by letter; nil without
 }
 
-// Told is what outputs tell under some counts: e^l(y), nil where y is never produced.
+// Told is the largest e^l(y) under some counts, 1 where nothing is produced.
 type Told struct {
-	Groups  [][]*big.Rat // for whoever knows the group
-	Overall []*big.Rat   // for whoever does not
-	Given   *big.Rat     // the largest of Groups, 1 where there is none
-	All     *big.Rat     // the largest of Overall
-	Most    *big.Rat     // the larger of those that epsilon is kept for
+	Groups []*big.Rat // of each group, for whoever knows it
+	Given  *big.Rat   // the largest of Groups
+	All    *big.Rat   // for whoever does not know the group
+	Most   *big.Rat   // the larger of those that epsilon is kept for
 }
 
 // Figures are the exact figures of a report that were proven, by the place where it states

@@ -30,35 +30,31 @@ func writtenOf(g *Group) []int64 { return g.Written }
 // group and, unless that was given up, for whoever does not.
 func (p *proof) tell(of func(*Group) []int64) Told {
 	all, outputs := p.crowds(of), len(p.Plan.Outputs)
-	t := Told{Given: one, Overall: []*big.Rat{}}
+	t := Told{Given: one}
 	for _, c := range all {
-		f := Factors([]crowd{c}, outputs)
-		t.Groups = append(t.Groups, f)
-		t.Given = larger(t.Given, largest(f))
+		t.Groups = append(t.Groups, factor([]crowd{c}, outputs))
+		t.Given = larger(t.Given, t.Groups[len(t.Groups)-1])
 	}
-	if len(all) == 1 {
-		t.Overall = t.Groups[0]
-	} else if len(all) > 1 {
-		t.Overall = Factors(all, outputs)
-	}
-	t.All = largest(t.Overall)
-	if t.Most = t.Given; len(all) > 1 && !p.Plan.Given.Only {
-		t.Most = larger(t.Given, t.All)
+	t.All, t.Most = t.Given, t.Given
+	if len(all) > 1 {
+		if t.All = factor(all, outputs); !p.Plan.Given.Only {
+			t.Most = larger(t.Given, t.All)
+		}
 	}
 	return t
 }
 
-// Factors are e^l(y) = max_x p(y|x) / q_y over letters with records [S23; SO, equation (2)],
-// for whoever does not know which of the crowds a record is in: p(y|x) is the mean
-// sum_s c_sx p_s(y|x) / c_x. Nil where y is never produced.
+// factor is the largest e^l(y) = max_x p(y|x) / q_y over outputs that are produced and letters with
+// records [S23; SO, equation (2)], 1 where there are none, for whoever does not know which of the
+// crowds a record is in: p(y|x) is the mean sum_s c_sx p_s(y|x) / c_x.
 //
 // Of letters that share a row, which tell the same, one stands for all. Floats choose which
 // p(y|x) may be the largest; these are compared as fractions.
-func Factors(all []crowd, outputs int) []*big.Rat {
+func factor(all []crowd, outputs int) *big.Rat {
 	all = joined(all)
-	factor := make([]*big.Rat, outputs)
+	most := one
 	held, n := heldBy(all)
-	for y, col := range columnsOf(all, outputs) {
+	for _, col := range columnsOf(all, outputs) {
 		if len(col.cells) == 0 {
 			continue
 		}
@@ -82,9 +78,9 @@ func Factors(all []crowd, outputs int) []*big.Rat {
 			peak = larger(peak, f.Quo(f, big.NewRat(held[x], 1)))
 		}
 		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), big.NewRat(n, 1))
-		factor[y] = f.Quo(f, total(col.cells))
+		most = larger(most, f.Quo(f, total(col.cells)))
 	}
-	return factor
+	return most
 }
 
 // heldBy are the records by letter, and all of them.
@@ -175,17 +171,6 @@ func added(terms []*big.Rat) *big.Rat {
 	}
 }
 
-// largest is the largest factor of any output, 1 where there is none.
-func largest(factor []*big.Rat) *big.Rat {
-	most := one
-	for _, f := range factor {
-		if f != nil {
-			most = larger(most, f)
-		}
-	}
-	return most
-}
-
 func larger(a, b *big.Rat) *big.Rat {
 	if b.Cmp(a) > 0 {
 		return b
@@ -215,17 +200,11 @@ func (p *proof) factors() {
 		p.Own = p.tell(hereOf)
 	}
 	var w Faults
-	produced := 0
 	for i, g := range p.Plan.Groups {
-		most := largest(p.Made.Groups[i])
+		most := p.Made.Groups[i]
 		w.Match(g.Factor == most.RatString() && IsNats(g.Nats, most), "the factor"+p.which(i))
 	}
-	for _, f := range p.Made.Overall {
-		if f != nil {
-			produced++
-		}
-	}
-	p.Settle("factors", w, "e^l(y) of %d outputs, exactly, in %d groups", produced, len(p.Groups))
+	p.Settle("factors", w, "the largest e^l(y) of %d outputs, exactly, in %d groups", len(p.Plan.Outputs), len(p.Groups))
 	e := p.Plan.Epsilon
 	ok := e.Factor == p.Made.Most.RatString() && IsNats(e.Nats, p.Made.Most)
 	p.Add("epsilon", ok, "%s", Either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",
