@@ -96,9 +96,9 @@ func FitPairs(t *Tally, groups []Group) *Fit {
 func fitOutputs(written []int64, all []crowd) *Fit {
 	law := make([]float64, len(written))
 	for _, c := range all {
-		for _, col := range columnsOf(joined([]crowd{c}), len(written)) {
-			for _, cell := range col.cells {
-				law[col.y] += cell.float()
+		for y, cells := range columnsOf(joined([]crowd{c}), len(written)) {
+			for _, cell := range cells {
+				law[y] += cell.float()
 			}
 		}
 	}

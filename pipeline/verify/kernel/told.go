@@ -54,17 +54,17 @@ func factor(all []crowd, outputs int) *big.Rat {
 	all = joined(all)
 	most := one
 	held, n := heldBy(all)
-	for _, col := range columnsOf(all, outputs) {
-		if len(col.cells) == 0 {
+	for _, cells := range columnsOf(all, outputs) {
+		if len(cells) == 0 {
 			continue
 		}
 		peak, top, rough := new(big.Rat), cell{d: 1}, 0.0
-		for from, to := 0, 0; from < len(col.cells); from = to {
-			x, mean := col.cells[from].x, 0.0
-			for to = from; to < len(col.cells) && col.cells[to].x == x; to++ {
-				mean += col.cells[to].float() / float64(held[x])
+		for from, to := 0, 0; from < len(cells); from = to {
+			x, mean := cells[from].x, 0.0
+			for to = from; to < len(cells) && cells[to].x == x; to++ {
+				mean += cells[to].float() / float64(held[x])
 			}
-			if c := col.cells[from]; c.c == held[x] { // all its records are in one group
+			if c := cells[from]; c.c == held[x] { // all its records are in one group
 				if less(top.w, c.d, c.w, top.d) {
 					top, rough = c, max(rough, mean)
 				}
@@ -74,11 +74,11 @@ func factor(all []crowd, outputs int) *big.Rat {
 				continue
 			}
 			rough = max(rough, mean)
-			f := total(col.cells[from:to])
+			f := total(cells[from:to])
 			peak = larger(peak, f.Quo(f, big.NewRat(held[x], 1)))
 		}
 		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), big.NewRat(n, 1))
-		most = larger(most, f.Quo(f, total(col.cells)))
+		most = larger(most, f.Quo(f, total(cells)))
 	}
 	return most
 }
@@ -113,12 +113,6 @@ func joined(all []crowd) []crowd {
 	return []crowd{{all[0].rows, count}}
 }
 
-// A column is the cells of one output, of letters with records, letter by letter.
-type column struct {
-	y     int
-	cells []cell
-}
-
 // A cell is c records of letter x, which give the output with the chance w/d.
 type cell struct {
 	x       int32
@@ -127,16 +121,16 @@ type cell struct {
 
 func (c cell) float() float64 { return float64(c.c) * (float64(c.w) / float64(c.d)) }
 
-func columnsOf(all []crowd, outputs int) []column {
-	columns := make([]column, outputs)
+// columnsOf are the cells by output, of letters with records, letter by letter.
+func columnsOf(all []crowd, outputs int) [][]cell {
+	columns := make([][]cell, outputs)
 	for x := range all[0].rows {
 		for _, c := range all {
 			if c.count[x] == 0 {
 				continue
 			}
 			for i, y := range c.rows[x].Output {
-				columns[y].y = int(y)
-				columns[y].cells = append(columns[y].cells, cell{int32(x), c.count[x], c.rows[x].Weight[i], c.rows[x].Total})
+				columns[y] = append(columns[y], cell{int32(x), c.count[x], c.rows[x].Weight[i], c.rows[x].Total})
 			}
 		}
 	}
