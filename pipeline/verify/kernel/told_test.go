@@ -139,7 +139,7 @@ func TestCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, c, err := optimum.Least(t.Context(), prior, s, optimum.LeastOptions{})
+		_, c, err := optimum.Least(t.Context(), prior, s, optimum.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
