@@ -192,9 +192,14 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 	return d.Decision, cmp.Or(by, name) // a rejection counts whoever signed it
 }
 
-// readDecision reads a decision.
+// readDecision reads a decision, whose bytes must be those that its content is written as.
 func readDecision(data []byte) (d report.Decision, ok bool) {
-	broken := json.Unmarshal(data, &d)
-	_, undated := time.Parse(time.RFC3339, d.Date)
-	return d, broken == nil && undated == nil && (d.Decision == "approve" || d.Decision == "reject") && d.By != ""
+	if json.Unmarshal(data, &d) != nil {
+		return d, false
+	}
+	if written, err := d.Encode(); err != nil || !bytes.Equal(written, data) {
+		return d, false
+	}
+	_, err := time.Parse(time.RFC3339, d.Date)
+	return d, err == nil && (d.Decision == "approve" || d.Decision == "reject") && d.By != ""
 }
