@@ -13,7 +13,7 @@ const mostNames = 40
 
 func caps(r *report.Report) report.Section {
 	s := section("caps", r)
-	if published(r) != nil { // what someone may believe takes what every row was drawn from
+	if r.History.Mixed() != nil { // what someone may believe takes what every row was drawn from
 		return s
 	}
 	if r.Guess != nil {

@@ -17,7 +17,7 @@ func history(r *report.Report) report.Section {
 	if h == nil {
 		return s
 	}
-	if p := published(r); p != nil && h.Kept != nil {
+	if p := r.History.Mixed(); p != nil && h.Kept != nil {
 		t := report.NewTable("Rows that are not drawn anew: what they show, and the most that one of them tells",
 			"shows", "#rows", "#factor")
 		for _, o := range p.Held.Outputs {
@@ -36,13 +36,4 @@ func history(r *report.Report) report.Section {
 	}
 	s.Items = h.Limits
 	return s
-}
-
-// published is by which draws the rows of a release were published; nil where
-// all were drawn by its mechanism.
-func published(r *report.Report) *report.Published {
-	if r.History.Series == nil || r.History.Series.Published.Earlier() == 0 {
-		return nil
-	}
-	return r.History.Series.Published
 }

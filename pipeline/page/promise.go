@@ -23,7 +23,7 @@ func leakage(r *report.Report) report.Section {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}
 	t := report.NewTable(caption, "output", "#epsilon", "#factor", "#values that may give it", "#share of "+r.Whose())
-	earlier := published(r) != nil
+	earlier := r.History.Mixed() != nil
 	if earlier {
 		t.Caption = "Every output that occurs or can occur: what a new draw tells, and the most that a row tells " +
 			"that was not drawn anew"
