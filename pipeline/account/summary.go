@@ -17,9 +17,9 @@ type decided struct {
 	Known, Overall *big.Rat
 	Own            *big.Rat // under the file's own frequencies, where the prior is another
 
-	Recovery, Open string
-	Off            *report.Shares
-	Sampled        *report.Population
+	Recovery string
+	Off      *report.Shares
+	Sampled  *report.Population
 }
 
 // WriteSummary prints what a plan decides and, where there is one, the advice
@@ -30,7 +30,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		return err
 	}
 	d := decided{Plan: p, Floor: reportFloor(p), Sampled: decide.Populate(p, nil, ""),
-		Off: sharesOf(p, nil, true), Open: unsearchedWords(p.Kind, p.Inputs.Len(), p.Outputs.Len())}
+		Off: sharesOf(p, nil, true)}
 	_, d.Known = p.Known()
 	_, d.Overall = p.Leakage.Max()
 	if p.Of != "" && p.Sample.Total() > 0 {
