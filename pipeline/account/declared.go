@@ -2,8 +2,6 @@ package account
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -99,8 +97,8 @@ func sources(files []request.Named) []report.Source {
 		if err != nil {
 			continue
 		}
-		sum := sha256.Sum256(data)
-		out = append(out, report.Source{Flag: f.Flag, Name: filepath.Base(f.Path), SHA256: hex.EncodeToString(sum[:])})
+		file := report.SubjectOf(filepath.Base(f.Path), data)
+		out = append(out, report.Source{Flag: f.Flag, Name: file.Name, SHA256: file.Digest.SHA256})
 	}
 	return out
 }

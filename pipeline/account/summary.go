@@ -10,14 +10,14 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A decided plan has the figures of these lines; the last ones are "" or nil where nothing is to be said.
+// A decided plan has the figures of these lines; the last ones are nil where nothing is to be said.
 type decided struct {
 	*plan.Plan
 	Floor          report.Floor
 	Known, Overall *big.Rat
 	Own            *big.Rat // under the file's own frequencies, where the prior is another
 
-	Recovery string
+	Recovery *estimates
 	Off      *report.Shares
 	Sampled  *report.Population
 }
@@ -37,7 +37,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		d.Own = p.Sampled().Factor()
 	}
 	if sure, response := recovered(p); sure > 0 {
-		d.Recovery = sureWords(sure, response, p.Records().Total())
+		d.Recovery = &estimates{&report.Utility{Error: sure, Responded: response}, p.Records().Total()}
 	}
 	if err := text().Lines(w, "decided", &d); err != nil || a == nil {
 		return err
