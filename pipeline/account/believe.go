@@ -44,7 +44,8 @@ func analysts(p *plan.Plan, shown bool) *report.Analysts {
 	out := &report.Analysts{Letters: p.Inputs.Len(), Rank: p.Inputs.Len()}
 	lone := make([]int, p.Inputs.Len())
 	for _, m := range laws {
-		rank, alone := estimate.Identifiable(m)
+		span := estimate.SpanOf(m)
+		rank, alone := span.Rank(), span.Alone()
 		out.Rank = min(out.Rank, rank)
 		for x, ok := range alone {
 			if ok {

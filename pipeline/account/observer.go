@@ -17,15 +17,14 @@ const observedCells = 1 << 28
 // A seen is a part of the records that an observer tells from the others, and
 // what the outputs tell of it.
 type seen struct {
-	*mechanism.Mixture
-	leakage mechanism.Leakage
-	names   []report.Label // of its strata, none where there is one part
+	mechanism.Part
+	names []report.Label // of its strata, none where there is one part
 }
 
 // aware is what an observer tells apart who knows the group of a record.
 func aware(p *plan.Plan) (out []seen) {
 	for i, part := range p.Parts() {
-		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Groups[i].Names})
+		out = append(out, seen{part, p.Groups[i].Names})
 	}
 	return out
 }
@@ -46,17 +45,17 @@ func beliefs(r *report.Report, p *plan.Plan, anew bool) {
 	confirmed, held, open := make([]bool, len(r.Caps)), int64(0), int64(0)
 	uncapped, certain := 0, 0
 	for _, s := range parts {
-		prior := s.Prior()
+		prior := s.Prior
 		if prior.Total() == 0 {
 			continue
 		}
-		_, factor := s.leakage.Max()
+		_, factor := s.Leakage.Max()
 		limit := mechanism.Cap(prior, factor)
-		before, after := s.BayesVulnerability()
+		before, after := s.Mechanism.BayesVulnerability(prior)
 		share := float64(prior.Total()) / n
 		r.Guess.Before += share * before
 		r.Guess.Mean += share * after
-		for x, b := range s.Beliefs() {
+		for x, b := range s.Mechanism.Beliefs(prior) {
 			records := prior.Count(x)
 			if records == 0 {
 				continue
@@ -101,7 +100,7 @@ func beliefs(r *report.Report, p *plan.Plan, anew bool) {
 func scaleOf(parts []seen) (s report.Scale) {
 	var commonest, rarest *big.Rat
 	for _, of := range parts {
-		prior := of.Prior()
+		prior := of.Prior
 		if prior.Total() == 0 {
 			continue
 		}
@@ -126,15 +125,15 @@ func story(p *plan.Plan, parts []seen, written []report.Output) *report.Story {
 	var most *seen
 	var top *big.Rat
 	for i := range parts {
-		if _, f := parts[i].leakage.Max(); top == nil || f.Cmp(top) > 0 {
+		if _, f := parts[i].Leakage.Max(); top == nil || f.Cmp(top) > 0 {
 			most, top = &parts[i], f
 		}
 	}
-	x, y := most.WorstGuess(commonest(most.leakage, p.OutputLabels(), written))
+	x, y := most.Mechanism.WorstGuess(most.Prior, commonest(most.Leakage, p.OutputLabels(), written))
 	if x < 0 {
 		return nil
 	}
-	share, factor := most.Prior().Probability(x), most.leakage.Output[y]
+	share, factor := most.Prior.Probability(x), most.Leakage.Output[y]
 	before, _ := share.Float64()
 	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.names,
 		After: mechanism.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
