@@ -40,7 +40,7 @@ var text = sync.OnceValue(func() *claim.Text {
 		"names": listed, "listed": report.And,
 		"several": func(n any, one, more string) string { return report.Several(claim.Int(n), one, more) },
 		"whole":   claim.Int, "rounded": up(0), "thousandth": up(3), "nats": up(4), "natsOf": report.Nats,
-		"mean":    report.Mean,
+		"mean":        report.Mean,
 		"hundred":     func(share *float64) string { return report.RoundUp(100**share, 1) },
 		"percent":     func(share float64) string { return fmt.Sprintf("%.2f", 100*share) },
 		"down":        func(v float64) string { return fmt.Sprint(math.Floor(v*1e4) / 1e4) },
