@@ -32,10 +32,13 @@ func aware(p *plan.Plan) (out []seen) {
 // beliefs fills in what an observer can come to believe who knows the group of a record.
 // Letters and scale are those of the part that lets most be believed; the best guess is
 // the mean over records, and its worst that of any part. Nothing is filled in where there
-// are no records, or too many cells.
-func beliefs(r *report.Report, p *plan.Plan) {
+// are no records, or too many cells, and the scale alone where rows show earlier draws.
+func beliefs(r *report.Report, p *plan.Plan, anew bool) {
 	n, parts := float64(p.Prior.Total()), aware(p)
 	if n == 0 || len(parts)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
+		return
+	}
+	if r.Scale = scaleOf(parts); !anew {
 		return
 	}
 	r.Guess, r.Caps = &report.Guess{}, make([]report.Cap, p.Inputs.Len())
@@ -71,7 +74,6 @@ func beliefs(r *report.Report, p *plan.Plan) {
 		}
 	}
 	labels := p.InputLabels()
-	r.Scale = scaleOf(parts)
 	openRow, heldRow := float64(open)/n, float64(held)/n
 	for x := range r.Caps {
 		c := &r.Caps[x]
