@@ -55,6 +55,9 @@ func openArrow(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 		ipc.WithMetadataSizeLimit(size)); err != nil {
 		return nil, errorf("has a footer, schema or dictionary that cannot be decoded")
 	}
+	if a.reader.NumRecords() != len(a.rows) {
+		return nil, errorf("has other record batches than its footer lists")
+	}
 	a.schema = a.reader.Schema()
 	for _, f := range a.schema.Fields() {
 		a.name = append(a.name, f.Name)
