@@ -23,12 +23,10 @@ const (
 	sharesHint = "make a plan for this file with tacet design; one with --headroom leaves room for counts that drift"
 )
 
-// countFor counts the records by letter and group of a plan that was made before,
-// which may adopt letters, and refuses those that it does not have.
-func (p *part) countFor(ctx context.Context, made *plan.Plan) (err error) {
-	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
-		return err
-	}
+// countFor counts the records by letter and group of a plan that was made before, and refuses
+// values that it does not have.
+func (p *part) countFor(ctx context.Context, made *plan.Plan) error {
+	p.Plan = made
 	if err := count.RefuseUnknown(ctx, p.Options.Order(), p.Source, p.d, p.Plan); err != nil {
 		return err
 	}

@@ -71,7 +71,9 @@ func (w *problem) compare(solve context.Context) (best *proposal, why [2]error) 
 	defer cancel()
 	free, evidence, failed := made(overall, w.d, w.order.Order, w.goal)
 	best = w.shared(overall, free, evidence)
-	if why[0] = failed; !errors.Is(solve.Err(), context.Canceled) {
+	// What merged values have in common is one mechanism: in the strata they have other shares of
+	// their records than their letter, so that several mechanisms would tell them apart.
+	if why[0] = failed; w.d.Rare.Other == "" && !errors.Is(solve.Err(), context.Canceled) {
 		var apart *proposal
 		if apart, why[1] = w.apart(solve, best); best == nil || apart != nil && w.better(apart, best) {
 			best = apart
@@ -247,7 +249,7 @@ func factorOf(nats float64) *big.Rat {
 func (w *problem) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage, beyond *big.Rat) {
 	leakage = make([]mechanism.Leakage, len(w.d.Groups))
 	for i, at := range w.first {
-		g, limit := &w.d.Groups[at], w.limit[at]
+		g, limit := &w.d.Groups[at], w.goal.MaxShift
 		l := m.Leakage(g.Prior)
 		_, f := l.Max()
 		if own := m.Factor(w.also(g)...); own.Cmp(f) > 0 {
@@ -299,15 +301,9 @@ func (w *problem) floors() []mechanism.Floor {
 }
 
 // unaware is the factor of c for whoever does not know the stratum; with headroom,
-// however the records of a value are shared among the strata that hold it. Values
-// that are drawn alike in every stratum are looked at one by one: each has other
-// shares of its records there.
-func (w *problem) unaware(c *proposal) (*big.Rat, error) {
-	p := &plan.Plan{Of: w.d.Of}
-	var err error
-	if p.Groups, err = w.classes.wider(c.group); err != nil {
-		return nil, err
-	}
+// however the records of a value are shared among the strata that hold it.
+func (w *problem) unaware(c *proposal) *big.Rat {
+	p := &plan.Plan{Of: w.d.Of, Groups: c.group}
 	readings := []*plan.Plan{p}
 	if len(w.goal.Also) > 0 {
 		readings = append(readings, p.Sampled())
@@ -322,7 +318,7 @@ func (w *problem) unaware(c *proposal) (*big.Rat, error) {
 			most = f
 		}
 	}
-	return most, nil
+	return most
 }
 
 // apart is the best proposal found with a mechanism for every group. What the
@@ -349,7 +345,7 @@ func (w *problem) apart(ctx context.Context, than *proposal) (*proposal, error) 
 		cancel()
 		f := (*big.Rat)(nil)
 		if err == nil && w.hide {
-			if f, err = w.unaware(c); err == nil && !w.goal.Epsilon.Admits(f) {
+			if f = w.unaware(c); !w.goal.Epsilon.Admits(f) {
 				err = errTells
 			}
 		}

@@ -76,7 +76,7 @@ func (w *problem) one(ctx, own context.Context, group int, goal design.Goal) (*m
 	error) {
 	d, g := *w.d, &w.d.Groups[group]
 	d.Prior, d.Sample = g.Prior, g.Sample
-	if goal.Also, goal.MaxShift = w.also(g), w.limit[group]; w.parted && g.Sample.Total() == 0 { // nothing is shifted
+	if goal.Also = w.also(g); w.parted && g.Sample.Total() == 0 { // nothing is shifted
 		goal.MaxShift, goal.Nearest = nil, false
 	}
 	m, e, err := made(own, &d, w.order.Order, goal)

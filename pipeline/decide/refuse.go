@@ -31,6 +31,9 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 				utility.NameFloor(r.Form, r.Lowest, wide.Least)), Err: err}
 	case errors.As(err, &off):
 		return shifted(off)
+	case errors.As(err, &none) && d.Merged != nil && d.Letters.Label[min(none.Letter, len(d.Letters.Label)-1)] == d.Rare.Other:
+		return &fault.Fault{Class: fault.Privacy, What: "no output is allowed for all the values that --min-count merges",
+			Hint: "give another --other, a smaller --min-count, a lower floor or a larger epsilon", Err: err}
 	case errors.As(err, &none):
 		name := "a value of the data"
 		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {
@@ -71,7 +74,7 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	off, _ := errors.AsType[*design.ShiftError](err)
 	switch {
 	case whole != nil:
-		err = w.classes.explain(err, asked)
+		err = Explain(err, w.d, w.order, asked)
 		if f, ok := errors.AsType[*fault.Fault](err); ok && (far != nil || off != nil) {
 			if f.What = w.with() + f.What; w.spare && far != nil {
 				f.Hint += "; or give less headroom"
@@ -79,7 +82,7 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 		}
 		return err
 	case far != nil:
-		f := fault.As(w.classes.explain(err, asked))
+		f := fault.As(Explain(err, w.d, w.order, asked))
 		hint := w.help()
 		if far.Least != nil {
 			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
@@ -104,31 +107,22 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 		w.decider())
 }
 
-// told is what could not be designed in terms of what was asked for: factors with headroom, shifts
-// among all values, and floors of the order.
+// told is what could not be designed in terms of what was asked for: factors with headroom.
 func (w *problem) told(p *plan.Plan, err error) error {
-	c, lost := w.classes, w.classes.lost(w.classes.wide.Sample)
 	times := func(f *big.Rat) *big.Rat {
 		if f == nil || !w.spare {
 			return f
 		}
 		return new(big.Rat).Mul(f, new(big.Rat).Add(p.Headroom, one))
 	}
-	more := func(share *big.Rat) *big.Rat {
-		if share == nil {
-			return nil
-		}
-		return new(big.Rat).Add(lost, share)
-	}
 	if off, ok := errors.AsType[*design.ShiftError](err); ok {
 		e := *off
-		e.Epsilon, e.Factor, e.Limit, e.Least = p.Epsilon, times(e.Factor), more(e.Limit), more(e.Least)
-		e.AtFloor, e.Best, e.Free = c.floor(e.AtFloor), c.floorAt(e.Best), c.floorAt(e.Free)
+		e.Epsilon, e.Factor = p.Epsilon, times(e.Factor)
 		return &e
 	}
 	if far, ok := errors.AsType[*design.UnreachableError](err); ok {
 		e := *far
-		e.Least, e.AtFloor, e.Best = times(e.Least), c.floor(e.AtFloor), c.floorAt(e.Best)
+		e.Least = times(e.Least)
 		return &e
 	}
 	return err
@@ -159,22 +153,6 @@ func (w *problem) help() string {
 		s += "; --given-only keeps epsilon only for observers who know the stratum"
 	}
 	return s
-}
-
-// explain says what could not be designed.
-func (c *classes) explain(err error, g design.Goal) error {
-	const hint = "give another --other, a smaller --min-count, a lower floor or a larger epsilon"
-	none, _ := errors.AsType[*mechanism.NoOutputError](err)
-	far, _ := errors.AsType[*design.UnreachableError](err)
-	switch {
-	case none != nil && len(c.rare) > 0 && none.Letter == c.other:
-		return &fault.Fault{Class: fault.Privacy,
-			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
-	case far != nil && far.Least == nil && far.Best == nil && c.own():
-		return &fault.Fault{Class: fault.Privacy, What: "no design keeps " + far.AtFloor.String() +
-			" for all the values that --min-count merges", Hint: hint, Err: err}
-	}
-	return Explain(err, c.domain, c.order, g)
 }
 
 // shifted says why no design keeps a limit of the shift, and what would help. All

@@ -114,7 +114,7 @@ func combine(ctx context.Context, of []*Release) ([]combination, error) {
 	var sides []Side // of each column, and of its strata where it has any
 	place := make([]int, 2*len(of))
 	for i, r := range of {
-		by, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
+		by, err := r.Plan.letters(r.In.Type())
 		if err != nil {
 			return nil, Errorf("name the input of this release", "the values of a plan are not those of its column")
 		}

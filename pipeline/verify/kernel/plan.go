@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -43,6 +44,7 @@ type Plan struct {
 		Records    []string
 	}
 	Shares *planShares
+	Other  *struct{ Label string } // the input that every value is that no input names
 	Given  struct { // the column given which the promise holds
 		Of, Rule string
 		Only     bool   `json:"given_only"`
@@ -112,6 +114,17 @@ func (p *Plan) NullOutput() bool {
 // held reports whether epsilon holds relative to the plan's records, too, and not to its
 // declared or smoothed prior alone.
 func (p *Plan) held() bool { return p.Prior != nil && !p.Prior.Only }
+
+// letters are the inputs as the cells of a column are read. A value that is none of them is the
+// one that rare values become where one mechanism draws all records: strata with mechanisms of
+// their own would tell such values apart.
+func (p *Plan) letters(t files.Type) (*files.Letters, error) {
+	l, err := files.NewLetters(t, p.Inputs)
+	if err == nil && p.Other != nil && len(p.Laws) == 1 {
+		l.Else(slices.Index(p.Inputs, files.Label{Text: p.Other.Label}))
+	}
+	return l, err
+}
 
 // ReadPlan reads plan.json: see Decode.
 func ReadPlan(data []byte, path string) (*Plan, error) {

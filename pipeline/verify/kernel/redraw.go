@@ -49,7 +49,7 @@ type Redraw struct {
 // Check holds every row to what plan, key, id and history give, and gives the faults; why says
 // why that cannot be.
 func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
-	from, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
+	from, err := r.Plan.letters(r.In.Type())
 	to, other := files.NewLetters(r.Out.Type(), r.Plan.Outputs)
 	if why := r.start(); why != "" || err != nil || other != nil {
 		return nil, cmp.Or(why, "the files hold none of the plan's values"), nil

@@ -140,6 +140,13 @@ func NewLetters(t Type, labels []Label) (*Letters, error) {
 	return l, nil
 }
 
+// Else makes every value that none of the labels names this letter; below 0 it names none.
+func (l *Letters) Else(letter int) {
+	if letter >= 0 {
+		l.rest = int32(letter)
+	}
+}
+
 // NewTexts reads a column of ids: each letter is the place of the cell's text
 // in texts, which grows. It belongs to one unit, and is for types that may be
 // private columns.
