@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -31,7 +32,7 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 				utility.NameFloor(r.Form, r.Lowest, wide.Least)), Err: err}
 	case errors.As(err, &off):
 		return shifted(off)
-	case errors.As(err, &none) && d.Merged != nil && d.Letters.Label[min(none.Letter, len(d.Letters.Label)-1)] == d.Rare.Other:
+	case errors.As(err, &none) && d.Merged != nil && none.Letter == slices.Index(d.Letters.Label, d.Rare.Other):
 		return &fault.Fault{Class: fault.Privacy, What: "no output is allowed for all the values that --min-count merges",
 			Hint: "give another --other, a smaller --min-count, a lower floor or a larger epsilon", Err: err}
 	case errors.As(err, &none):

@@ -10,7 +10,7 @@ import (
 )
 
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
-// rest: which letters are treated alike, which groups share a mechanism and, where the order is
+// rest: which values are rare, which groups share a mechanism and, where the order is
 // no larger than a table, what it is worth.
 func (p *Plan) verifyDesign() error {
 	for _, verify := range []func() error{p.verifyStated, p.verifyOther, p.verifyRule, p.verifyHeadroom} {

@@ -64,7 +64,7 @@ type Plan struct {
 	Sample     mechanism.Prior // the counts of the records, whatever Prior is
 	Smooth     string          // records added to every letter, as the user wrote it
 	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
-	Other      *Other          // where rare letters are treated alike; else nil
+	Other      *Other          // where rare values are counted as one; else nil
 	Population *Population     // nil where nothing is claimed of one
 	Stated     *Stated         // what was declared for it; nil in plans that do not say so
 	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none

@@ -45,7 +45,7 @@ type Plan struct {
 	}
 	Shares *planShares
 	Other  *struct{ Label string } // the input that every value is that no input names
-	Given  struct { // the column given which the promise holds
+	Given  struct {                // the column given which the promise holds
 		Of, Rule string
 		Only     bool   `json:"given_only"`
 		Least    string `json:"min"`
