@@ -17,17 +17,12 @@ import (
 )
 
 const (
-	// togetherCells bounds the cells, counted for every group, up to which one
-	// design keeps the priors of all groups at once.
-	togetherCells = 1 << 13
-	// apartTries is how many stricter factors designs of every group are tried at.
-	apartTries = 4
-	// overallTries is how many stricter factors the design over all records is
-	// tried at, and overallTime the share of the time for it.
-	overallTries = 6
-	overallTime  = .4
-	// valueFloors is how many floors by value are tried at the most.
-	valueFloors = 512
+	// sharedTries and apartTries are how many epsilons designs are tried at: one over all records,
+	// or one for every group.
+	sharedTries = 8
+	apartTries  = 4
+	// overallTime is the share of the time for the design over all records.
+	overallTime = .4
 )
 
 // A proposal has a mechanism for every group, within epsilon in each.
@@ -69,18 +64,59 @@ func (w *problem) search(ctx context.Context, p *plan.Plan) (*proposal, error) {
 func (w *problem) compare(solve context.Context) (best *proposal, why [2]error) {
 	overall, cancel := sooner(solve, overallTime)
 	defer cancel()
-	free, evidence, failed := made(overall, w.d, w.order.Order, w.goal)
-	best = w.shared(overall, free, evidence)
+	if best, why[0] = w.within(overall, sharedTries, nil, w.shared); errors.Is(why[0], errBeyond) {
+		why[0] = nil
+	}
 	// What merged values have in common is one mechanism: in the strata they have other shares of
 	// their records than their letter, so that several mechanisms would tell them apart.
-	if why[0] = failed; w.d.Rare.Other == "" && !errors.Is(solve.Err(), context.Canceled) {
+	if w.d.Rare.Other == "" && !errors.Is(solve.Err(), context.Canceled) {
 		var apart *proposal
-		if apart, why[1] = w.apart(solve, best); best == nil || apart != nil && w.better(apart, best) {
+		if apart, why[1] = w.within(solve, apartTries, best, w.apart); best == nil || apart != nil && w.better(apart, best) {
 			best = apart
 		}
 	}
 	return best, why
 }
+
+// within is the best proposal found that keeps epsilon, of those that make gives for some epsilon,
+// with the factor where that is beyond. After one that is beyond, the next is for the epsilon that
+// would do if the excess stayed as it is, and each after that for one between the last that did and
+// the last that did not. Stricter ones have no better floor, so the search ends where one is not
+// better than another proposal. Nil, and why, where none is found.
+func (w *problem) within(ctx context.Context, tries int, than *proposal,
+	make func(context.Context, design.Goal) (*proposal, *big.Rat, error)) (best *proposal, why error) {
+	high := w.goal.Epsilon.Nats()
+	low, at := 0.0, high
+	for try := range tries {
+		goal := w.goal
+		if try > 0 {
+			goal.Epsilon = mechanism.LogOf(factorOf(at))
+		}
+		c, beyond, err := make(ctx, goal)
+		switch {
+		case err != nil && try == 0: // nothing at all, or no time
+			return nil, err
+		case err != nil: // nothing at so strict an epsilon
+			low = at
+		case beyond != nil:
+			high, why = at, errBeyond
+		default:
+			if low = at; best == nil || w.better(c, best) {
+				best = c
+			}
+		}
+		if try == 0 && beyond == nil || ctx.Err() != nil || high-low < 1e-3 ||
+			beyond != nil && than != nil && !w.better(c, than) {
+			break
+		}
+		if at = (low + high) / 2; try == 0 {
+			at = max(high/2, high-(mechanism.Nats(beyond)-high))
+		}
+	}
+	return best, why
+}
+
+var errBeyond = errors.New("the design is beyond epsilon for some observer")
 
 // sooner leaves a share of the time that ctx has.
 func sooner(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
@@ -164,75 +200,21 @@ func Solving(ctx context.Context, most time.Duration) (context.Context, context.
 	return ctx, func() {}
 }
 
-// shared is the best mechanism found that keeps epsilon in every group: the
-// design over all records, at stricter factors until it does, and the
-// utility-safe mechanisms from the best floor on. Nil where none is found.
-func (w *problem) shared(ctx context.Context, free *mechanism.Mechanism, e design.Evidence) *proposal {
-	var best *proposal
-	order := w.order.Order
-	offer := func(m *mechanism.Mechanism, shape mechanism.Floor, stopped bool) (worst *big.Rat) {
-		leakage, worst := w.keeps(m)
-		if leakage == nil {
-			return worst
-		}
-		c := &proposal{rule: plan.Shared, group: slices.Clone(w.d.Groups),
-			Evidence: design.Evidence{Floor: shape, Stopped: stopped}}
-		for i := range c.group {
-			c.group[i].Mechanism, c.group[i].Leakage = m, leakage[i]
-		}
-		if w.weigh(c); best == nil || w.better(c, best) {
-			best = c
-		}
-		return nil
+// shared is the design over all records, and its factor where that is beyond epsilon in a group.
+func (w *problem) shared(ctx context.Context, goal design.Goal) (*proposal, *big.Rat, error) {
+	m, e, err := made(ctx, w.d, w.order.Order, goal)
+	if err != nil {
+		return nil, nil, err
 	}
-	if kind := w.goal.Kind; kind == "" || kind == "auto" || kind == "safe" {
-		for _, f := range w.floors() {
-			m, err := mechanism.Safe(w.d.Prior, order, f)
-			if err == nil && offer(m, f, false) == nil || ctx.Err() != nil {
-				break
-			}
+	c := &proposal{rule: plan.Shared, group: slices.Clone(w.d.Groups),
+		Evidence: design.Evidence{Floor: e.Floor, Stopped: e.Stopped}}
+	leakage, beyond := w.keeps(m)
+	for i := range c.group {
+		if c.group[i].Mechanism = m; beyond == nil {
+			c.group[i].Leakage = leakage[i]
 		}
 	}
-	if free == nil {
-		return best
-	}
-	worst := offer(free, e.Floor, e.Stopped)
-	if worst == nil {
-		return best
-	}
-	goal := w.goal
-	goal.Also = slices.Clone(goal.Also)
-	for _, g := range w.d.Groups {
-		goal.Also = append(goal.Also, g.Prior)
-	}
-	if len(w.goal.Also) > 0 {
-		for _, g := range w.d.Groups {
-			goal.Also = append(goal.Also, g.Sample)
-		}
-	}
-	if n := len(goal.Also) - len(w.goal.Also); !counted(goal) && n*order.Inputs()*order.Outputs() <= togetherCells {
-		if m, e, err := design.Make(ctx, w.d.Prior, order, goal); err == nil {
-			offer(m, e.Floor, e.Stopped)
-		}
-		return best
-	}
-	// Within epsilon in every group somewhere between factor 1 and the target.
-	high := w.goal.Epsilon.Nats()
-	low, at := 0.0, max(0, high-(mechanism.Nats(worst)-high))
-	for range overallTries {
-		goal := w.goal
-		goal.Epsilon = mechanism.LogOf(factorOf(at))
-		m, e, err := made(ctx, w.d, order, goal)
-		if err == nil && offer(m, e.Floor, e.Stopped) == nil {
-			low = at
-		} else {
-			high = at
-		}
-		if at = (low + high) / 2; ctx.Err() != nil || high-low < 1e-3 {
-			break
-		}
-	}
-	return best
+	return w.weigh(c), beyond, nil
 }
 
 // factorOf is about e^nats, and at least 1.
@@ -272,34 +254,6 @@ func (w *problem) keeps(m *mechanism.Mechanism) (leakage []mechanism.Leakage, be
 	return leakage, nil
 }
 
-// floors are those to try, the best first.
-func (w *problem) floors() []mechanism.Floor {
-	if w.goal.Floor != nil {
-		return []mechanism.Floor{*w.goal.Floor}
-	}
-	var out []mechanism.Floor
-	if !w.goal.ByValue {
-		for h := w.order.Order.Outputs(); h >= 1; h-- {
-			out = append(out, mechanism.RankFloor(h))
-		}
-		return out
-	}
-	var all []float64
-	row := make([]float64, w.order.Order.Outputs())
-	for x := range w.order.Order.Inputs() {
-		w.order.Order.Row(x, nil, row)
-		all = append(all, row...)
-	}
-	slices.Sort(all)
-	all = slices.Compact(all)
-	all = slices.DeleteFunc(all, func(v float64) bool { return math.IsInf(v, -1) })
-	step := max(1, float64(len(all))/valueFloors)
-	for at := float64(len(all) - 1); at >= 0; at -= step {
-		out = append(out, mechanism.ValueFloor(all[int(at)]))
-	}
-	return out
-}
-
 // unaware is the factor of c for whoever does not know the stratum; with headroom,
 // however the records of a value are shared among the strata that hold it.
 func (w *problem) unaware(c *proposal) *big.Rat {
@@ -321,53 +275,21 @@ func (w *problem) unaware(c *proposal) *big.Rat {
 	return most
 }
 
-// apart is the best proposal found with a mechanism for every group. What the
-// outputs tell of the stratum is no matter of one group: where that takes
-// whoever does not know it beyond epsilon, all groups are designed again at
-// stricter ones, from the first that would do if the excess stayed as it is.
-// Stricter ones have no better floor, so the search ends where one is not better
-// than another proposal. Nil, and why, where none is found.
-func (w *problem) apart(ctx context.Context, than *proposal) (*proposal, error) {
-	var best *proposal
-	var why error
-	high := w.goal.Epsilon.Nats()
-	low, at := 0.0, high
-	for try := range apartTries {
-		goal := w.goal
-		if try > 0 {
-			goal.Epsilon = mechanism.LogOf(factorOf(at))
-		}
-		own, cancel := ctx, context.CancelFunc(func() {})
-		if w.hide {
-			own, cancel = sooner(ctx, overallTime)
-		}
-		c, err := w.each(own, goal)
-		cancel()
-		f := (*big.Rat)(nil)
-		if err == nil && w.hide {
-			if f = w.unaware(c); !w.goal.Epsilon.Admits(f) {
-				err = errTells
-			}
-		}
-		switch {
-		case err == nil:
-			if best == nil || w.better(c, best) {
-				best = c
-			}
-			low = at
-		case f == nil: // nothing at all at this epsilon, or no time
-			return best, cmp.Or(why, err)
-		default:
-			why, high = err, at
-		}
-		if try == 0 && err == nil || ctx.Err() != nil || high-low < 1e-3 || err != nil && than != nil && !w.better(c, than) {
-			break
-		}
-		if at = (low + high) / 2; try == 0 {
-			at = max(high/2, high-(mechanism.Nats(f)-high))
-		}
+// apart has a mechanism for every group, and its factor for whoever does not know the group where
+// that is beyond epsilon: what the outputs tell of the stratum is no matter of one group.
+func (w *problem) apart(ctx context.Context, goal design.Goal) (*proposal, *big.Rat, error) {
+	if !w.hide {
+		c, err := w.each(ctx, goal)
+		return c, nil, err
 	}
-	return best, why
+	own, cancel := sooner(ctx, overallTime)
+	defer cancel()
+	c, err := w.each(own, goal)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f := w.unaware(c); !w.goal.Epsilon.Admits(f) {
+		return c, f, nil
+	}
+	return c, nil, nil
 }
-
-var errTells = errors.New("the outputs tell of the stratum")

@@ -97,7 +97,7 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 			fault.As(shifted(off)).What, w.decider())
 	}
 	whom := "in every stratum"
-	if errors.Is(apart, errTells) {
+	if errors.Is(apart, errBeyond) {
 		whom += " and for observers who do not know it"
 	}
 	at := ""
