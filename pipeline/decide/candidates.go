@@ -19,7 +19,7 @@ import (
 const (
 	// sharedTries and apartTries are how many epsilons designs are tried at: one over all records,
 	// or one for every group.
-	sharedTries = 8
+	sharedTries = 12
 	apartTries  = 4
 	// overallTime is the share of the time for the design over all records.
 	overallTime = .4
