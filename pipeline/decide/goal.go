@@ -25,7 +25,7 @@ type problem struct {
 	order  *utility.Result
 	goal   design.Goal // for all records together
 	parted bool        // a column tells groups apart
-	first  []int       // groups, that which last refused a mechanism first
+	beside bool        // the goal limits shares of records that epsilon is not relative to
 	hide   bool        // epsilon must hold for whoever does not know the stratum, too
 	spare  bool        // and however the records of a value are shared among strata
 }
@@ -66,11 +66,11 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs)
 	w.hide, w.spare = w.parted && !d.By.Only, p.Headroom != nil
 	p.Population = claim(asked, d, w.order.ListsLetters() && w.order.Extra == 0)
-	for i, g := range d.Groups {
+	w.beside = counted(w.goal) && d.Of != "" && d.Sample.Total() > 0
+	for _, g := range d.Groups {
 		if err := claimable(asked.Claim, p.Other, g.Names, g.Rest); err != nil {
 			return nil, err
 		}
-		w.first = append(w.first, i)
 	}
 	return w, nil
 }

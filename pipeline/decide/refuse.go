@@ -74,6 +74,10 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	far, _ := errors.AsType[*design.UnreachableError](err)
 	off, _ := errors.AsType[*design.ShiftError](err)
 	switch {
+	case errors.Is(whole, errBeyond):
+		return fault.New(fault.Privacy, "give a larger epsilon, a larger --max-shift or a lower floor",
+			"%sno design was found that keeps epsilon %s for another prior than the records and limits their shares", w.with(),
+			p.Epsilon)
 	case whole != nil:
 		err = Explain(err, w.d, w.order, asked)
 		if f, ok := errors.AsType[*fault.Fault](err); ok && (far != nil || off != nil) {
@@ -108,22 +112,30 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 		w.decider())
 }
 
-// told is what could not be designed in terms of what was asked for: factors with headroom.
+// told is what could not be designed in terms of what was asked for: factors with headroom. What
+// would do for the records says nothing of another prior.
 func (w *problem) told(p *plan.Plan, err error) error {
 	times := func(f *big.Rat) *big.Rat {
-		if f == nil || !w.spare {
+		if f == nil || w.beside {
+			return nil
+		}
+		if !w.spare {
 			return f
 		}
 		return new(big.Rat).Mul(f, new(big.Rat).Add(p.Headroom, one))
 	}
 	if off, ok := errors.AsType[*design.ShiftError](err); ok {
 		e := *off
-		e.Epsilon, e.Factor = p.Epsilon, times(e.Factor)
+		if e.Epsilon, e.Factor = p.Epsilon, times(e.Factor); w.beside {
+			e.Least, e.Best, e.Free = nil, nil, nil
+		}
 		return &e
 	}
 	if far, ok := errors.AsType[*design.UnreachableError](err); ok {
 		e := *far
-		e.Least = times(e.Least)
+		if e.Least = times(e.Least); w.beside {
+			e.Best = nil
+		}
 		return &e
 	}
 	return err
