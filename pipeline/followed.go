@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -140,17 +139,11 @@ func edgeOf(p *plan.Plan) edge {
 // among refuses a file that cannot be a part of the plan's data, and keeps what
 // the plan leaks relative to the part alone, of which nothing is claimed.
 func (p *part) among(under *plan.Plan) error {
-	more := func(count []int64, of mechanism.Prior) bool {
-		for x, c := range count {
-			if c > of.Count(x) {
-				return true
-			}
-		}
-		return false
-	}
-	beyond := more(p.d.Counts, p.Plan.Records())
+	beyond := false
 	for g, count := range p.d.Given {
-		beyond = beyond || more(count, p.Plan.RecordsOf(g))
+		for x, n := range count {
+			beyond = beyond || n > p.Plan.RecordsOf(g).Count(x)
+		}
 	}
 	if beyond {
 		return fault.New(fault.Privacy, "remove --part-of-plan, or give the plan of the whole data",

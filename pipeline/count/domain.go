@@ -27,8 +27,7 @@ type Domain struct {
 	Listed   map[string]bool // labels that the --domain and --prior files and --other name
 	Declared map[string]bool // labels that stand in a file of the user; messages may name them
 	Named    int             // letters that the --domain file names
-	Counts   []int64         // over the letters of a plan that is followed; nil where none is
-	Given    [][]int64       // those of its groups; nil where they are not known
+	Given    [][]int64       // by group and letter of a plan that is followed; nil where none is
 	Rare     request.Rare    // the rule that put rare values into one letter
 	Merged   []string        // the values that it put there
 	law      *Law            // that was declared, nil for the frequencies
@@ -135,8 +134,7 @@ func NullsOf(rule string, nulls, rows int64) *report.Nulls {
 // CountFor counts the records by letter of a plan that was made from other
 // counts.
 func (d *Domain) CountFor(p *plan.Plan) {
-	d.Counts, _ = d.over(p, d.Prior)
-	d.Given = [][]int64{d.Counts}
+	d.Given = [][]int64{d.RecordsOf(p)}
 }
 
 // RecordsOf are the records of this file by the letters of a plan.

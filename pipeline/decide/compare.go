@@ -16,7 +16,7 @@ import (
 // What other limits of the shift give is looked for so long at the most, for orders of no more
 // values than this.
 const (
-	comparing      = 4 * time.Second
+	comparing      = 3 * time.Second
 	comparedValues = 256
 )
 

@@ -98,8 +98,8 @@ func bySlider(stops []page.Stop) []int {
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
 	for _, i := range v.stops() {
 		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, stop: v.stop(&v.f.Points[i])}
-		c := v.choice(q, askFor(q.need))
-		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
+		next := v.next(q, askFor(q.need))
+		q.stop.Ask, q.stop.Asked, q.stop.Command = next.Epsilon, q.need, v.command(next)
 		all = append(all, q)
 	}
 	compared := v.compared()
