@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"context"
+	"io"
 	"slices"
 	"sync"
 
@@ -50,6 +51,23 @@ func openFile(in table.Input, r table.Request) (table.File, error) {
 	a.letters = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(false)) })
 	a.whole = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(true)) })
 	return a, a.heads()
+}
+
+// Heads finds every length that a file states possible, for readers that believe them, as arrow-go
+// does. It has the rows of the record batches, and how the last is compressed as Message.fbs
+// numbers that, -1 where it is not.
+func Heads(in io.ReaderAt, size int64) (rows []int64, compression int, err error) {
+	s, err := openSource(in, size)
+	if err != nil {
+		return nil, 0, err
+	}
+	a := &File{source: s, codec: none}
+	if err := a.heads(); err != nil {
+		return nil, 0, err
+	}
+	return a.rows, int(a.codec), s.each(slices.Concat(s.dicts, s.batches), func(b block, m *message) error {
+		return m.plausible(in, b.at+b.meta)
+	})
 }
 
 // heads reads the heads of all messages.

@@ -3,7 +3,6 @@ package kernel
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
@@ -119,11 +118,13 @@ func (p *Plan) held() bool { return p.Prior != nil && !p.Prior.Only }
 // one that rare values become where one mechanism draws all records: strata with mechanisms of
 // their own would tell such values apart.
 func (p *Plan) letters(t files.Type) (*files.Letters, error) {
-	l, err := files.NewLetters(t, p.Inputs)
-	if err == nil && p.Other != nil && len(p.Laws) == 1 {
-		l.Else(slices.Index(p.Inputs, files.Label{Text: p.Other.Label}))
+	place, rest := placesOf(p.Inputs), files.Stranger
+	if p.Other != nil && len(p.Laws) == 1 {
+		if x, listed := place[files.Label{Text: p.Other.Label}]; listed {
+			rest = x
+		}
 	}
-	return l, err
+	return files.NewLetters(t, place, rest)
 }
 
 // ReadPlan reads plan.json: see Decode.
