@@ -123,6 +123,9 @@ func (p *Plan) letters(t files.Type) (*files.Letters, error) {
 		if x, listed := place[files.Label{Text: p.Other.Label}]; listed {
 			rest = x
 		}
+		if null := (files.Label{Null: true}); len(p.Inputs) > 0 && p.Inputs[len(p.Inputs)-1] != null {
+			place[null] = files.Null // which is not rare
+		}
 	}
 	return files.NewLetters(t, place, rest)
 }
