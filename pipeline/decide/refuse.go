@@ -70,35 +70,32 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 // explain says why no design keeps epsilon: what stands in the way of one for all records,
 // else of one of the strata.
 func (w *problem) explain(p *plan.Plan, whole, apart error) error {
-	err, asked := w.told(p, cmp.Or(whole, apart)), design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
+	err := w.told(p, cmp.Or(whole, apart))
 	far, _ := errors.AsType[*design.UnreachableError](err)
 	off, _ := errors.AsType[*design.ShiftError](err)
+	err = Explain(err, w.d, w.order, design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also})
+	f, _ := errors.AsType[*fault.Fault](err)
 	switch {
 	case errors.Is(whole, errBeyond):
 		return fault.New(fault.Privacy, "give a larger epsilon, a larger --max-shift or a lower floor",
 			"%sno design was found that keeps epsilon %s for another prior than the records and limits their shares", w.with(),
 			p.Epsilon)
-	case whole != nil:
-		err = Explain(err, w.d, w.order, asked)
-		if f, ok := errors.AsType[*fault.Fault](err); ok && (far != nil || off != nil) {
-			if f.What = w.with() + f.What; w.spare && far != nil {
-				f.Hint += "; or give less headroom"
-			}
-		}
+	case whole != nil && far == nil && off == nil:
 		return err
-	case far != nil:
-		f := fault.As(Explain(err, w.d, w.order, asked))
-		hint := w.help()
-		if far.Least != nil {
-			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
-				report.FactorUp(far.Least), report.Nats(far.Least), hint)
+	case whole != nil:
+		if f.What = w.with() + f.What; w.spare && far != nil {
+			f.Hint += "; or give less headroom"
 		}
-		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata" + w.decider(), Hint: hint,
-			Err: f.Err}
-	case off != nil:
-		off.Limit = w.asked.Goal.MaxShift
-		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata%s", w.with(),
-			fault.As(shifted(off)).What, w.decider())
+		return f
+	case far != nil || off != nil:
+		f.What, f.Hint = w.with()+f.What+" in one of the strata"+w.decider(), w.help()
+		if off != nil {
+			f.Hint += ", or a larger --max-shift"
+		} else if far.Least != nil {
+			f.Hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
+				report.FactorUp(far.Least), report.Nats(far.Least), f.Hint)
+		}
+		return f
 	}
 	whom := "in every stratum"
 	if errors.Is(apart, errBeyond) {
