@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -79,11 +80,7 @@ func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 			return records, fault.New(fault.Input, "make a new plan with tacet design",
 				"the smoothing of the plan is not a number")
 		}
-		count := records.Counts()
-		for x, c := range count {
-			count[x] = c*add.Denom().Int64() + add.Num().Int64()
-		}
-		return mechanism.NewPrior(count)
+		return estimate.Smoothed(records, add.Num().Int64(), add.Denom().Int64())
 	}
 	return records, nil
 }
