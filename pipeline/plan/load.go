@@ -50,9 +50,9 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if !nullRule(f.Null) {
 		return nil, fmt.Errorf("says %q of nulls, which no plan says now; make the plan anew", f.Null)
 	}
-	p := &Plan{Column: f.Column, Null: f.Null, Target: f.Epsilon.Target, Hash: f.Hash, Design: f.Design, KeptFloor: f.Floor,
-		Bracket: f.Proof, Worth: f.Utility, Shares: f.Shares, Spec: f.Order, Population: f.Population,
-		Stated: f.Stated, Other: f.Other}
+	p := &Plan{Column: f.Column, Null: f.Null, Target: f.Epsilon.Target, Hash: f.Hash, Design: f.Design,
+		KeptFloor: f.Floor, Bracket: f.Proof, Worth: f.Utility, Shares: f.Shares, Spec: f.Order,
+		Population: f.Population, Stated: f.Stated, Other: f.Other}
 	if err := f.Bins.restore(p); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,8 @@ func safePlan(t *testing.T) *Plan {
 		t.Fatal(err)
 	}
 	return &Plan{Column: "c", Null: "refuse", Design: Design{Kind: "safe"}, Groups: []Group{{Mechanism: m}},
-		Inputs: utility.Letters{Label: []string{"a", "b,\"c"}}, Outputs: utility.Letters{Label: []string{"u", "v"}, Null: true},
+		Inputs:  utility.Letters{Label: []string{"a", "b,\"c"}},
+		Outputs: utility.Letters{Label: []string{"u", "v"}, Null: true},
 		Bracket: Bracket{Pi: []int64{123456}}, Worth: Worth{Expected: .123456}}
 }
 
