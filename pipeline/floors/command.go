@@ -36,10 +36,10 @@ func (v *survey) follower() string {
 var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
 	"log-format", "overwrite", "config"}
 
-// command is what makes the design that is asked for from all that the frontier was made of.
-// What stands in the job file is left to that.
-func (v *survey) command(asked *request.Options) string {
-	o, then := v.o, v.o.Next()
+// command is what makes the design of a place from all that the frontier was made of. What stands
+// in the job file is left to that.
+func (v *survey) command(q *place, epsilon string) string {
+	o, then, asked := v.o, v.o.Next(), v.next(q, epsilon)
 	lines := []string{"tacet " + v.follower()}
 	if asked.FloorRank == nil && asked.FloorValue == nil { // an empty variable takes away that of a job file
 		if then.FloorRank != nil {

@@ -78,8 +78,7 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 
 // plan is what the command of a place decides.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
-	next := v.next(q, epsilon)
-	asked, err := next.Decision()
+	asked, err := v.next(q, epsilon).Decision()
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +89,7 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 	}
 	p, err := decide.Plan(ctx, asked, v.grouped)
 	if err == nil {
-		q.stop.Ask, q.stop.Command = epsilon, v.command(next)
+		q.stop.Ask, q.stop.Command = epsilon, v.command(q, epsilon)
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
 	}
 	return p, err
