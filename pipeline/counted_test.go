@@ -112,7 +112,7 @@ func TestCountsMakeThePlan(t *testing.T) {
 	for i, o := range []pipeline.Options{
 		x(pipeline.Options{}),
 		x(pipeline.Options{Domain: domain}),
-		x(pipeline.Options{Other: "z", MinCount: 60, Confidence: "0.05"}),
+		x(pipeline.Options{Other: "z", MinCount: 60}),
 		x(pipeline.Options{Prior: prior}),
 		x(pipeline.Options{Strata: "w"}),
 		x(pipeline.Options{Strata: "w", Smooth: "1/2"}),

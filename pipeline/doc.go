@@ -9,7 +9,7 @@
 //
 //  1. package request: what was asked for, checked before anything is read
 //  2. package count: open the input, pass one: alphabet and counts of the column
-//  3. there, too: null rule, declared domain, prior, and the groups of records
+//  3. there, too: null rule, declared domain, rare values, prior, and the groups of records
 //  4. package decide: utility order, floor and mechanism, gathered in one Plan
 //  5. package plan: the Plan prints, saves, loads and verifies
 //  6. package neighbours: what the other columns reveal is judged

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -23,12 +22,10 @@ const (
 	sharesHint = "make a plan for this file with tacet design; one with --headroom leaves room for counts that drift"
 )
 
-// countFor counts the records by letter and group of a plan that was made before,
-// which may adopt letters, and refuses those that it does not have.
-func (p *part) countFor(ctx context.Context, made *plan.Plan) (err error) {
-	if p.Plan, err = decide.Adopt(made, p.d); err != nil {
-		return err
-	}
+// countFor counts the records by letter and group of a plan that was made before, and refuses
+// values that it does not have.
+func (p *part) countFor(ctx context.Context, made *plan.Plan) error {
+	p.Plan = made
 	if err := count.RefuseUnknown(ctx, p.Options.Order(), p.Source, p.d, p.Plan); err != nil {
 		return err
 	}
@@ -142,27 +139,17 @@ func edgeOf(p *plan.Plan) edge {
 // among refuses a file that cannot be a part of the plan's data, and keeps what
 // the plan leaks relative to the part alone, of which nothing is claimed.
 func (p *part) among(under *plan.Plan) error {
-	more := func(count []int64, of mechanism.Prior) bool {
-		for x, c := range count {
-			if c > of.Count(x) {
-				return true
-			}
-		}
-		return false
-	}
-	beyond := more(p.d.Counts, p.Plan.Records())
+	beyond := false
 	for g, count := range p.d.Given {
-		beyond = beyond || more(count, p.Plan.RecordsOf(g))
+		for x, n := range count {
+			beyond = beyond || n > p.Plan.RecordsOf(g).Count(x)
+		}
 	}
 	if beyond {
 		return fault.New(fault.Privacy, "remove --part-of-plan, or give the plan of the whole data",
 			"%s is not a part of the data that the plan was made from: column %q has more records of a value than the plan "+
 				"counts",
 			p.Source.Path, p.Plan.Column)
-	}
-	if p.Plan.Late() {
-		return fault.New(fault.Privacy, "give the plan as it was before it took values of another file",
-			"the plan has values that nothing was added to when it was made, so %s is no part of its data", p.Source.Path)
 	}
 	p.share = partOf(p.Plan, under)
 	return nil

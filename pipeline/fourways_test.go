@@ -55,7 +55,7 @@ func TestFourWaysTellTheSame(t *testing.T) {
 		"smoothed":        func(o *pipeline.Options) { o.Smooth = "1" },
 		"strata":          func(o *pipeline.Options) { o.Strata = "s" },
 		"strata, a limit": func(o *pipeline.Options) { o.Strata, o.MaxShift = "s", "5%" },
-		"rare values":     func(o *pipeline.Options) { o.MinCount, o.Other = 50, "A" },
+		"rare values":     func(o *pipeline.Options) { o.MinCount, o.Other, o.Epsilon = 50, "A", "2" },
 		"of a population": func(o *pipeline.Options) { o.Confidence = "1e-6" },
 		"columns dropped": func(o *pipeline.Options) { o.Drop = []string{"n"} },
 	} {

@@ -43,7 +43,11 @@ func (p *part) follows() bool { return p.given != nil && p.state != replacedPlan
 // count finds the letters of the column and the groups of its records: those of the
 // plan that is followed, or those that a plan is to be made for.
 func (p *part) count(ctx context.Context) (err error) {
-	if p.d, err = count.NewDomain(p.Options.Letters(), p.Source.Counted()); err != nil {
+	letters := p.Options.Letters()
+	if p.follows() { // the plan says which values are rare
+		letters.Rare = request.Rare{}
+	}
+	if p.d, err = count.NewDomain(letters, p.Source.Counted()); err != nil {
 		return err
 	}
 	if p.follows() {

@@ -36,8 +36,8 @@ func (all parts) drawn() []*records.Part {
 func (all parts) plans() []*plan.Plan { return each(all, (*part).reads) }
 
 // groupers know the groups of records, one for every plan.
-func (all parts) groupers() []*count.Grouper {
-	return each(all, func(p *part) *count.Grouper { return count.NewGrouper(p.Plan) })
+func (all parts) groupers() []count.Grouper {
+	return each(all, func(p *part) count.Grouper { return count.NewGrouper(p.Plan) })
 }
 
 // groups are the numbers of groups of every plan, none where no plan has strata.

@@ -10,6 +10,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/records"
 )
@@ -64,8 +65,7 @@ func batches(files []dataset.Member) (all [][]dataset.Member) {
 
 // fill says what was drawn and checked of a column.
 func (r *receipt) fill(p *part, sums []string, out []kept) {
-	f, letter := p.Source.File, p.Alphabets.In.Index()
-	most := p.Source.MostInFiles()
+	f, most := p.Source.File, p.Source.MostInFiles()
 	if most == nil { // there is one file
 		most = make([]dataset.Most, 1)
 		for x, n := range p.Source.CountsOf(p.Alphabets.In) {
@@ -74,10 +74,15 @@ func (r *receipt) fill(p *part, sums []string, out []kept) {
 			}
 		}
 	}
+	var values []table.Value
+	for _, m := range most {
+		values = append(values, m.Value)
+	}
+	letter := table.NewAlphabet(p.Alphabets.In.Type(), values, false).Over(p.Alphabets.In)
 	r.Shape, r.Sum = f.Shape(), p.Tally.Sum()
 	for i := range r.Files {
 		w := &r.Files[i]
-		w.Units, w.Letter, w.Most = f.UnitsOf(i), letter[most[i].Value], most[i].Count
+		w.Units, w.Letter, w.Most = f.UnitsOf(i), letter[i], most[i].Count
 		w.In.SHA256, w.In.Bytes, w.Out = sums[i], f.BytesOf(i), out[i]
 	}
 }

@@ -13,17 +13,18 @@ type Alphabet struct {
 	typ   Type
 	value []Value
 	null  bool
+	rest  int32 // letter of every value that is not listed; Unseen where that has none
 }
 
 // NewAlphabet takes distinct values in the order their letters shall have.
 func NewAlphabet(t Type, value []Value, null bool) *Alphabet {
-	return &Alphabet{t, value, null}
+	return &Alphabet{t, value, null, Unseen}
 }
 
 // ParseAlphabet makes the alphabet of these labels, in their order. It fails
 // where a label is no value of type t, naming its place, or stands twice.
 func ParseAlphabet(t Type, label []string, null bool) (*Alphabet, error) {
-	a := &Alphabet{typ: t, null: null}
+	a := NewAlphabet(t, nil, null)
 	seen := make(map[Value]bool, len(label))
 	for i, s := range label {
 		v, err := t.Parse(s)
@@ -71,15 +72,36 @@ func (a *Alphabet) Labels() []string {
 }
 
 // Without is the alphabet with null no longer a letter.
-func (a *Alphabet) Without() *Alphabet { return &Alphabet{a.typ, a.value, false} }
+func (a *Alphabet) Without() *Alphabet { return &Alphabet{a.typ, a.value, false, a.rest} }
 
-// Index maps every value to its letter.
+// Else is the alphabet in which every value that it does not list is this letter.
+func (a *Alphabet) Else(letter int) *Alphabet {
+	return &Alphabet{a.typ, a.value, a.null, int32(letter)}
+}
+
+// Index maps every value that is listed to its letter.
 func (a *Alphabet) Index() map[Value]int32 {
 	index := make(map[Value]int32, len(a.value))
 	for i, v := range a.value {
 		index[v] = int32(i)
 	}
 	return index
+}
+
+// Over gives every letter of a its letter in b, below 0 where it has none there.
+func (a *Alphabet) Over(b *Alphabet) []int32 {
+	index, at := b.Index(), make([]int32, 0, a.Len())
+	for _, v := range a.value {
+		letter, listed := index[v]
+		if !listed {
+			letter = b.rest
+		}
+		at = append(at, letter)
+	}
+	if a.null {
+		at = append(at, b.Null())
+	}
+	return at
 }
 
 // Sorted returns the letters that are not null by ascending value, as
@@ -107,12 +129,12 @@ type Lexicon struct {
 	column []*ColumnLexicon
 }
 
-// A ColumnLexicon has the letters of one column: of texts, of all else, and of
-// null, -1 where that is no letter.
+// A ColumnLexicon has the letters of one column: of texts, of all else, of
+// null, -1 where that is no letter, and of every other value.
 type ColumnLexicon struct {
-	Text map[string]int32
-	Ints map[int64]int32
-	Null int32
+	Text       map[string]int32
+	Ints       map[int64]int32
+	Null, Rest int32
 }
 
 // Of builds the lexicon of these alphabets, or returns the one built last.
@@ -124,7 +146,7 @@ func (l *Lexicon) Of(in []*Alphabet) []*ColumnLexicon {
 	}
 	l.in, l.column = slices.Clone(in), make([]*ColumnLexicon, len(in))
 	for i, a := range in {
-		c := &ColumnLexicon{make(map[string]int32), make(map[int64]int32), a.Null()}
+		c := &ColumnLexicon{make(map[string]int32), make(map[int64]int32), a.Null(), a.rest}
 		for letter, v := range a.Values() {
 			if a.Type().Kind <= Binary {
 				c.Text[v.Bytes] = int32(letter)

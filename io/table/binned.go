@@ -127,7 +127,7 @@ func (l *binLetters) put(dst []int32, v *Values) {
 	for at := len(l.letter); at < len(l.ID); at++ {
 		letter, ok := l.lexicon.Text[l.Label(at)]
 		if !ok {
-			letter = Unseen
+			letter = l.lexicon.Rest
 		}
 		l.letter = append(l.letter, letter)
 	}

@@ -32,7 +32,7 @@ func (oneCell) Int(code int) int64 { return int64(code) }
 func TestLettersOfEntries(t *testing.T) {
 	c := &PrivateColumn{Name: "a", Type: Type{Kind: Integer, Bits: 64}}
 	const seen = 70_000
-	of := &ColumnLexicon{Ints: map[int64]int32{}, Null: -1}
+	of := &ColumnLexicon{Ints: map[int64]int32{}, Null: -1, Rest: Unseen}
 	for i := range int64(seen) {
 		of.Ints[i] = int32(seen - 1 - i)
 	}

@@ -125,7 +125,7 @@ func (l *letters) lately(v *Values, i int) int32 {
 	return at
 }
 
-// look is the letter of row i, Unseen where it has none.
+// look is the letter of row i, which is not null.
 func (l *ColumnLexicon) look(v *Values, i int, k Kind) int32 {
 	var at int32
 	var ok bool
@@ -135,7 +135,7 @@ func (l *ColumnLexicon) look(v *Values, i int, k Kind) int32 {
 		at, ok = l.Ints[v.Int(i)]
 	}
 	if !ok {
-		return Unseen
+		return l.Rest
 	}
 	return at
 }

@@ -232,7 +232,7 @@ func chosen(r *report.Report) (claim.Value, bool) {
 		v.Names = append(v.Names, fmt.Sprintf("the floor (%s%s)", r.Floor.Place(), clause(r.Floor.InWords)))
 	}
 	if r.Other != nil {
-		v.Names = append(v.Names, fmt.Sprintf("which values are treated as %s (those of fewer than %s)",
+		v.Names = append(v.Names, fmt.Sprintf("which values count as %s (those of fewer than %s)",
 			claim.Quoted(r.Other.Label), report.Several(r.Other.MinCount, "record", "records")))
 	}
 	if s := r.Strata; s != nil && !s.Published {

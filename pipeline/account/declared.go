@@ -47,7 +47,7 @@ func declare(r *report.Report, f *Facts) {
 		r.Domain.Bins = &report.Bins{Spec: b.Spec, Of: b.Of}
 	}
 	if p.Other != nil {
-		r.Domain.Unseen = "treated as " + p.Other.Label
+		r.Domain.Unseen = "counted as " + p.Other.Label
 	}
 	r.Draws, r.Beside = Draws(f.Draws, f.Stamp != ""), knowingMore(&f.Beside)
 	if r.History.State = "no ledger"; f.History.Series != nil {

@@ -35,51 +35,27 @@ func ownReading(r *report.Report, part bool, p *plan.Plan) {
 	r.Prior.Own, r.Prior.OwnNats = own.RatString(), mechanism.Nats(own)
 }
 
-// rareReading says how many letters and records were counted as OTHER.
+// rareReading says which letter rare values are, and how many records it has.
 func rareReading(r *report.Report, p *plan.Plan) {
 	if p.Other == nil {
 		return
 	}
-	r.Other = &report.Other{Label: p.Other.Label, MinCount: p.Other.MinCount, Letters: len(p.Other.Merged),
-		Adopted: len(p.Other.Adopted), Lent: len(p.Other.Lent) + len(p.Other.Adopted)}
-	place := p.Places()
-	for _, l := range p.Other.Merged {
-		r.Other.Records += p.Records().Count(place[report.Label{Text: l}])
+	r.Other = &report.Other{Label: p.Other.Label, MinCount: p.Other.MinCount}
+	for x, l := range p.Inputs.Label {
+		if p.Other.Has(l) {
+			r.Other.Records += p.Records().Count(x)
+		}
 	}
 }
 
 // unseen counts the letters of a plan without a record, here or in what the
-// prior is: epsilon says nothing of them, unless they are drawn like a letter
-// that has one. Late are those that have records here only.
+// prior is: epsilon says nothing of them. Late are those that have records here only.
 func unseen(p *plan.Plan, here []int64) (unseen, late int) {
-	labels := p.InputLabels()
-	alike := map[string]bool{}
-	if o := p.Other; o != nil {
-		alike[o.Label] = true
-		for _, l := range o.Merged {
-			alike[l] = true
-		}
-		for _, l := range o.Adopted {
-			alike[l] = true
-		}
-	}
-	group, groupHere := int64(0), int64(0)
-	of := func(x int) (int64, int64) {
-		if l := labels[x]; !l.Null && alike[l.Text] {
-			return group, groupHere
-		}
-		return p.Prior.Count(x), here[x]
-	}
-	for x, l := range labels {
-		if !l.Null && alike[l.Text] {
-			group, groupHere = group+p.Prior.Count(x), groupHere+here[x]
-		}
-	}
-	for x := range here {
-		switch weight, n := of(x); {
+	for x, n := range here {
+		switch weight := p.Prior.Count(x); {
 		case weight == 0 && n == 0:
 			unseen++
-		case weight == 0 && here[x] > 0:
+		case weight == 0:
 			late++
 		}
 	}

@@ -161,44 +161,28 @@ func tooLarge(c, d *Counted) error {
 		c.Path, d.Path)
 }
 
-// over is c with the letters of a, which has all that c has, and maybe more.
+// over is c with the letters of a. What has none there, as nulls may, is left out; a stratum
+// that holds nothing else stays one.
 func (c *Counted) over(a *table.Alphabet) (*Counted, error) {
-	place, at := a.Index(), make([]int32, 0, c.Alphabet.Len())
-	for _, v := range c.Alphabet.Values() {
-		at = append(at, place[v])
-	}
-	if c.Alphabet.Null() >= 0 {
-		at = append(at, a.Null())
-	}
-	w := *c
+	w, at := *c, c.Alphabet.Over(a)
 	w.Alphabet = a
 	if c.Table != nil {
 		w.Table = c.Table.Over(a.Len(), at)
 	}
-	count := make([]int64, a.Len())
-	for x, to := range at {
-		count[to] = c.counts.Count(x)
-	}
 	var err error
-	w.counts, err = countsOf(c.Path, count)
+	w.counts, err = countsOf(c.Path, overLetters(c.counts, at, a.Len()))
 	return &w, err
 }
 
-// withoutNulls is c where nulls are no letter. A stratum that holds nothing but
-// nulls stays one.
-func (c *Counted) withoutNulls() (*Counted, error) {
-	w, values := *c, len(c.Alphabet.Values())
-	w.Alphabet = c.Alphabet.Without()
-	if c.Table != nil {
-		at := make([]int32, values, values+1)
-		for x := range at {
-			at[x] = int32(x)
+// overLetters are counts of letters by where these stand among others, below 0 for nowhere.
+func overLetters(of mechanism.Prior, at []int32, letters int) []int64 {
+	count := make([]int64, letters)
+	for x, to := range at {
+		if to >= 0 {
+			count[to] += of.Count(x)
 		}
-		w.Table = c.Table.Over(values, append(at, -1))
 	}
-	var err error
-	w.counts, err = countsOf(c.Path, c.counts.Counts()[:values])
-	return &w, err
+	return count
 }
 
 // seen is the number of values that records hold, null among them.

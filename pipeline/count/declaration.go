@@ -26,8 +26,9 @@ func (d *Domain) declarations(asked request.Letters, b *table.Bins) ([]declarati
 			out = append(out, declaration{l, asked.Domain, i + 1})
 		}
 	}
-	if asked.Other != "" && !slices.ContainsFunc(out, func(n declaration) bool { return n.label == asked.Other }) {
-		out = append(out, declaration{asked.Other, "--other", 1})
+	other := asked.Rare.Other
+	if other != "" && !slices.ContainsFunc(out, func(n declaration) bool { return n.label == other }) {
+		out = append(out, declaration{other, "--other", 1})
 	}
 	if asked.Prior == "" {
 		return out, nil

@@ -27,8 +27,9 @@ type Domain struct {
 	Listed   map[string]bool // labels that the --domain and --prior files and --other name
 	Declared map[string]bool // labels that stand in a file of the user; messages may name them
 	Named    int             // letters that the --domain file names
-	Counts   []int64         // over the letters of a plan that is followed; nil where none is
-	Given    [][]int64       // those of its groups; nil where they are not known
+	Given    [][]int64       // by group and letter of a plan that is followed; nil where none is
+	Rare     request.Rare    // the rule that put rare values into one letter
+	Merged   []string        // the values that it put there
 	law      *Law            // that was declared, nil for the frequencies
 	Of       string          // what prior is, as in the plan
 	Sample   mechanism.Prior // the counts of the records, whatever Prior is
@@ -54,10 +55,13 @@ func NewDomain(asked request.Letters, c *Counted) (*Domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Counted, err = d.declare(asked.Other, named, c); err != nil {
+	if d.Counted, err = d.declare(asked.Rare.Other, named, c); err != nil {
 		return nil, err
 	}
 	if c, err = d.applyNullRule(asked, d.Counted); err != nil {
+		return nil, err
+	}
+	if c, err = d.merge(asked.Rare, c); err != nil {
 		return nil, err
 	}
 	if n := c.Alphabet.Len(); n > mechanism.MaxLetters {
@@ -100,7 +104,7 @@ func (d *Domain) applyNullRule(asked request.Letters, c *Counted) (*Counted, err
 	case "draw":
 		return c, nil
 	case "public":
-		return c.withoutNulls()
+		return c.over(c.Alphabet.Without())
 	}
 	hint := "choose --null draw (randomize nulls like any value) or --null public (publish them as null, unprotected)"
 	if asked.Planned {
@@ -128,10 +132,9 @@ func NullsOf(rule string, nulls, rows int64) *report.Nulls {
 }
 
 // CountFor counts the records by letter of a plan that was made from other
-// counts. Letters that only a file of the user names have none.
+// counts.
 func (d *Domain) CountFor(p *plan.Plan) {
-	d.Counts, _ = d.over(p, d.Prior)
-	d.Given = [][]int64{d.Counts}
+	d.Given = [][]int64{d.RecordsOf(p)}
 }
 
 // RecordsOf are the records of this file by the letters of a plan.
@@ -149,11 +152,15 @@ func (d *Domain) Lacking(p *plan.Plan) []int {
 // over has counts by the letters of a plan, and the letters with counts that it lacks.
 func (d *Domain) over(p *plan.Plan, of mechanism.Prior) (count []int64, lacking []int) {
 	place, label := p.Places(), report.Labels(d.Letters.Label, d.Letters.Null)
-	count = make([]int64, len(place))
+	count, rest := make([]int64, len(place)), p.Rest()
 	for x := range of.Letters() {
 		n := of.Count(x)
-		if to, known := place[label[x]]; known {
-			count[to] = n
+		to, known := place[label[x]]
+		if !known && !label[x].Null {
+			to, known = rest, rest >= 0
+		}
+		if known {
+			count[to] += n
 		} else if n > 0 {
 			lacking = append(lacking, x)
 		}
@@ -190,6 +197,30 @@ func (d *Domain) declare(other string, named []declaration, c *Counted) (*Counte
 	}
 	slices.SortFunc(value, t.Compare)
 	return c.over(table.NewAlphabet(t, value, c.Alphabet.Null() >= 0))
+}
+
+// merge puts values of fewer records than the rule says, and all that come later, into the
+// letter of the rule, which was declared. Null is never rare.
+func (d *Domain) merge(rule request.Rare, c *Counted) (*Counted, error) {
+	if d.Rare = rule; rule.MinCount == 0 {
+		return c, nil
+	}
+	var common []table.Value
+	other, t := 0, c.Alphabet.Type()
+	for x, v := range c.Alphabet.Values() {
+		switch label := t.Label(v); {
+		case label == rule.Other:
+			other = len(common)
+		case c.counts.Count(x) < rule.MinCount:
+			d.Merged = append(d.Merged, label)
+			continue
+		}
+		common = append(common, v)
+	}
+	if d.law != nil {
+		d.law.merge(d.Merged, rule.Other)
+	}
+	return c.over(table.NewAlphabet(t, common, c.Alphabet.Null() >= 0).Else(other))
 }
 
 // refuseIdentifier stops on columns whose letters are nearly all different:

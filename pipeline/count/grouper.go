@@ -8,39 +8,31 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A Grouper knows which group of a plan a record is in.
-type Grouper struct {
-	place func(report.Label) int32
-}
+// A Grouper is the group of a plan that a stratum is in; nil where no column tells records
+// apart: they are one group.
+type Grouper func(report.Label) int32
 
-// NewGrouper is nil where no column tells records apart: they are one group.
-func NewGrouper(p *plan.Plan) *Grouper {
+// NewGrouper is that of a plan.
+func NewGrouper(p *plan.Plan) Grouper {
 	if p.Given.Column == "" {
 		return nil
 	}
-	return &Grouper{p.GroupOf()}
-}
-
-// Reader is for one unit; nil where there is nothing to read.
-func (g *Grouper) Reader() *plan.Reader {
-	if g == nil {
-		return nil
-	}
-	return plan.NewReader(g.place)
+	return p.GroupOf()
 }
 
 // Groups read those of the records of a batch, for several plans by one column.
 type Groups []*plan.Reader
 
 // GroupsBy are for one unit; none where no plan has strata.
-func GroupsBy(by []*Grouper) (all Groups) {
-	for _, g := range by {
-		if g != nil {
+func GroupsBy(by []Grouper) (all Groups) {
+	for i, g := range by {
+		if g == nil {
+			continue
+		}
+		if all == nil {
 			all = make(Groups, len(by))
 		}
-	}
-	for i := range all {
-		all[i] = by[i].Reader()
+		all[i] = plan.NewReader(g)
 	}
 	return all
 }

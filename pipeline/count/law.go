@@ -1,6 +1,7 @@
 package count
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"os"
@@ -64,6 +65,15 @@ func ReadLaw(path string) (*Law, error) {
 			"%s: the probabilities sum to %s, not to 1", path, shortRat(total))
 	}
 	return f, nil
+}
+
+// merge adds the chances of some labels to that of another.
+func (f *Law) merge(labels []string, into string) {
+	for _, l := range labels {
+		if v := f.Chance[l]; v != nil {
+			f.Chance[into] = new(big.Rat).Add(v, cmp.Or(f.Chance[into], new(big.Rat)))
+		}
+	}
 }
 
 // shortRat is a fraction as it is where that is short, else its decimals.

@@ -155,7 +155,7 @@ func (d *Domain) Known(ctx context.Context, s *Source, p *plan.Plan) error {
 		d.Given = s.given
 		return nil
 	}
-	a, err := table.ParseAlphabet(s.Alphabet.Type(), p.Inputs.Label, p.Inputs.Null)
+	a, err := p.Alphabet(s.Alphabet.Type())
 	if err != nil {
 		return nil // records.AlphabetsOf says so
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -14,11 +13,10 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// What other limits of the shift give is looked for as long as the process takes no more than
-// so much time of processors, and of clocks, for orders of no more values than this.
+// What other limits of the shift give is looked for so long at the most, for orders of no more
+// values than this.
 const (
-	comparing      = 2 * time.Second
-	comparingAtAll = 10 * time.Second
+	comparing      = 3 * time.Second
 	comparedValues = 256
 )
 
@@ -38,9 +36,8 @@ func Compare(ctx context.Context, asked *request.Decision, d *count.Domain, p *p
 	}
 	rows := []row{{p.Limit(), comparedOf(p.MaxShift(), p)}}
 	rows[0].Chosen = true
-	ctx, cancel := context.WithTimeout(ctx, comparingAtAll)
+	ctx, cancel := context.WithTimeout(ctx, comparing)
 	defer cancel()
-	go cancelAt(ctx, cancel, processors()+comparing)
 	for _, percent := range compared {
 		if percent < 0 && asked.Goal.Keep { // which needs a limit
 			continue
@@ -84,29 +81,6 @@ func Compare(ctx context.Context, asked *request.Decision, d *count.Domain, p *p
 		out = append(out, r.Compared)
 	}
 	return out
-}
-
-// cancelAt cancels once the process has taken so much time of processors, or ctx ends.
-func cancelAt(ctx context.Context, cancel context.CancelFunc, at time.Duration) {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for processors() < at {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-	cancel()
-}
-
-// processors is the time of processors that the process took.
-func processors() time.Duration {
-	var of syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &of) != nil {
-		return 0
-	}
-	return time.Duration(of.Utime.Nano() + of.Stime.Nano())
 }
 
 // comparedOf is a row of a plan within a limit.

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -114,8 +113,8 @@ func TestLimitBesideAPrior(t *testing.T) {
 }
 
 // TestLimitInGroups: in every stratum, or among all records where there is none, the shift is
-// within the limit, where epsilon is relative to another prior, where values are merged, and
-// with both; and where the shift is made least. One stratum may have no record.
+// within the limit, also where epsilon is relative to another prior; and where the shift is
+// made least. One stratum may have no record.
 func TestLimitInGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 36))
 	made, refused, apart := 0, 0, 0
@@ -126,12 +125,9 @@ func TestLimitInGroups(t *testing.T) {
 		if r.IntN(2) == 0 {
 			o.FloorRank = new(1 + r.IntN(3))
 		}
-		beside, merge := r.IntN(3) > 0, r.IntN(2) == 0
+		beside := r.IntN(3) > 0
 		if beside {
 			o.Prior, o.PriorOnly = "prior.csv", r.IntN(2) == 0
-		}
-		if merge || !beside {
-			o.MinCount, o.Other = 9, []string{"c", "e"}[r.IntN(2)]
 		}
 		if r.IntN(3) == 0 {
 			o.Prefer = request.Shares
@@ -177,8 +173,7 @@ func TestLimitInGroups(t *testing.T) {
 		d.Prior, d.Sample = prior(weighed), prior(all)
 		p, err := Plan(context.Background(), asked, d)
 		if err != nil {
-			tooHigh := o.FloorRank != nil && strings.Contains(err.Error(), "above the best rank") // once values are merged
-			if f := fault.As(err); f.Class != fault.Privacy && !(tooHigh && f.Class == fault.Usage) {
+			if fault.As(err).Class != fault.Privacy {
 				t.Errorf("%v", err)
 			}
 			refused++
@@ -197,7 +192,7 @@ func TestLimitInGroups(t *testing.T) {
 				most = s
 			}
 		}
-		if p.Shares == nil || p.Shares.Shift.Cmp(most) != 0 || p.Shares.Factor != nil {
+		if p.Shares == nil || p.Shares.Shift.Cmp(most) != 0 {
 			t.Errorf("%+v: the plan says %+v, and the rows have %s", *o, p.Shares, most.RatString())
 		}
 	}

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -21,48 +20,34 @@ import (
 // A problem is what a design must keep for the records of every group: there is one of all
 // records, or strata that a column tells apart.
 type problem struct {
-	asked   *request.Decision
-	classes *classes
-	d       *count.Domain   // by class
-	order   *utility.Result // that the design sees
-	goal    design.Goal     // for all records together
-	limit   []*big.Rat      // of the shift among classes, by group; nil for none
-	parted  bool            // a column tells groups apart
-	first   []int           // groups, that which last refused a mechanism first
-	hide    bool            // epsilon must hold for whoever does not know the stratum, too
-	spare   bool            // and however the records of a value are shared among strata
+	asked  *request.Decision
+	d      *count.Domain
+	order  *utility.Result
+	goal   design.Goal // for all records together
+	parted bool        // a column tells groups apart
+	beside bool        // the goal limits shares of records that epsilon is not relative to
+	hide   bool        // epsilon must hold for whoever does not know the stratum, too
+	spare  bool        // and however the records of a value are shared among strata
 }
 
-// goalOf is what is asked of a domain. It puts into p the order, the classes of values and
-// what is claimed of the population.
-func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain) (*problem, error) {
-	c, err := classesOf(d, asked.Rare)
-	if err != nil {
+// goalOf is what is asked of a domain. It puts into p the order and what is claimed of the
+// population.
+func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count.Domain) (w *problem, err error) {
+	w = &problem{d: d, parted: d.By.Column != ""}
+	if w.order, err = Order(ctx, asked.Order, d); err != nil {
 		return nil, err
-	}
-	w := &problem{asked: asked, classes: c, d: c.domain, goal: asked.Goal, parted: d.By.Column != ""}
-	if w.order, err = Order(ctx, asked.Order, w.d); err != nil {
-		return nil, c.lacking(err)
 	}
 	if err := floorOf(asked.Goal.Floor, w.order); err != nil {
 		return nil, err
 	}
-	asked = Usual(asked, w.d, w.order)
-	w.asked, w.goal.MaxShift, p.Stated = asked, asked.Goal.MaxShift, &plan.Stated{NoLimit: asked.Usual.Gone}
-	goal, alone := &w.goal, !w.parted && !c.merges()
-	goal.Also = Held(asked.Prior.Only, w.d)
-	if err := FitsMemory(w.order, alone && byValue(goal), alone && len(goal.Also) == 0); err != nil {
+	asked = Usual(asked, d, w.order)
+	w.asked, w.goal, p.Stated = asked, asked.Goal, &plan.Stated{NoLimit: asked.Usual.Gone}
+	goal := &w.goal
+	goal.Also = Held(asked.Prior.Only, d)
+	if err := FitsMemory(w.order, !w.parted && byValue(goal), !w.parted && len(goal.Also) == 0); err != nil {
 		return nil, err
 	}
-	listed := w.order.ListsLetters() && w.order.Extra == 0
-	if err := Interruptible(ctx, func() error {
-		if err := c.judge(asked, w.order); err != nil {
-			return err
-		}
-		w.order = c.seen()
-		p.Inputs, p.Prior, p.Sample = w.d.Letters, w.d.Prior, w.d.Sample
-		return setOrder(p, asked.Order.Spec, w.d, w.order)
-	}); err != nil {
+	if err := Interruptible(ctx, func() error { return setOrder(p, asked.Order.Spec, d, w.order) }); err != nil {
 		return nil, err
 	}
 	if goal.Floor != nil {
@@ -75,32 +60,19 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	if err := keepable(goal, p.Sample, asked.Usual.Gone); err != nil {
 		return nil, err
 	}
-	if err := recoverable(goal, w.d.Prior, w.order.Outputs.Len()); err != nil {
+	if err := recoverable(goal, d.Prior, w.order.Outputs.Len()); err != nil {
 		return nil, err
 	}
 	goal.Weights = Weights(asked.Prefer, p.Inputs, p.Outputs)
-	w.goal = c.goal(w.goal)
 	w.hide, w.spare = w.parted && !d.By.Only, p.Headroom != nil
-	p.Population = claim(asked, c, listed)
-	return w, w.divide()
-}
-
-// divide finds what is asked of every group.
-func (w *problem) divide() (err error) {
-	if w.goal.MaxShift, err = w.limitOf(w.classes.wide.Sample, "all records", ""); err != nil {
-		return err
-	}
-	for i, g := range w.d.Groups {
-		if err := claimable(w.asked.Claim, g.Names, g.Rest); err != nil {
-			return err
+	p.Population = claim(asked, d, w.order.ListsLetters() && w.order.Extra == 0)
+	w.beside = counted(w.goal) && d.Of != "" && d.Sample.Total() > 0
+	for _, g := range d.Groups {
+		if err := claimable(asked.Claim, p.Other, g.Names, g.Rest); err != nil {
+			return nil, err
 		}
-		limit, err := w.limitOf(w.classes.wide.Groups[i].Sample, "the records of a stratum", ", or fewer and larger strata")
-		if err != nil {
-			return err
-		}
-		w.limit, w.first = append(w.limit, limit), append(w.first, i)
 	}
-	return nil
+	return w, nil
 }
 
 // also are the priors that epsilon holds under in a group, beside its own.
@@ -111,37 +83,6 @@ func (w *problem) also(g *plan.Group) []mechanism.Prior {
 	return []mechanism.Prior{g.Sample}
 }
 
-// limitOf is that of the shift among classes, nil for none. With R the share of the records that
-// hold rare values, the shift among all values is at most R above that among classes: only the
-// output of OTHER has another true share, which is R less.
-func (w *problem) limitOf(records mechanism.Prior, whose, help string) (*big.Rat, error) {
-	asked := w.asked.Goal.MaxShift
-	if asked == nil {
-		return nil, nil
-	}
-	lost := w.classes.lost(records)
-	if lost.Cmp(asked) > 0 {
-		return nil, fault.New(fault.Privacy, "give a smaller --min-count, or a larger --max-shift"+help,
-			"the values that --min-count merges hold %s points of %s, above --max-shift %s", Points(lost), whose,
-			w.asked.MaxShift)
-	}
-	return new(big.Rat).Sub(asked, lost), nil
-}
-
-// Order reads the utility spec for the letters of the domain.
-func Order(ctx context.Context, asked request.Order, d *count.Domain) (*utility.Result, error) {
-	in, err := d.Ordered(asked)
-	if err != nil {
-		return nil, err
-	}
-	var r *utility.Result
-	err = Interruptible(ctx, func() (err error) {
-		r, err = utility.Build(asked.Spec, in)
-		return err
-	})
-	return r, err
-}
-
 // floorOf refuses a floor that an order does not have.
 func floorOf(f *mechanism.Floor, order *utility.Result) error {
 	if f == nil || f.ByValue || f.Rank <= order.Outputs.Len() {
@@ -150,24 +91,6 @@ func floorOf(f *mechanism.Floor, order *utility.Result) error {
 	return fault.New(fault.Usage, fmt.Sprintf("give --floor-rank %d, the best, or less", order.Outputs.Len()),
 		"--floor-rank %d is above the best rank: the order has %s", f.Rank, report.Several(order.Outputs.Len(),
 			"output", "outputs"))
-}
-
-// lacking has the numbers of values where an order lacks rows of classes.
-func (c *classes) lacking(err error) error {
-	var missing *utility.MissingError
-	if !c.merges() || !errors.As(err, &missing) {
-		return err
-	}
-	by := *missing
-	by.Letters = nil
-	for _, class := range missing.Letters {
-		x := len(c.wide.Letters.Label) // null
-		if label := c.domain.Letters.Label; class < len(label) {
-			x = slices.Index(c.wide.Letters.Label, label[class])
-		}
-		by.Letters = append(by.Letters, x)
-	}
-	return &by
 }
 
 // keepable refuses to keep values that no output stands for, and those where no limit of the

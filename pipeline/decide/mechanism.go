@@ -13,8 +13,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
-	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 )
 
@@ -57,6 +55,7 @@ func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error)
 	if c.Evidence = evidence[0]; !w.parted {
 		g := &c.group[0]
 		g.Leakage, g.Rank, g.Value, g.Expected = c.Leakage, c.WorstRank, c.WorstValue, c.ExpectedUtility
+		c.shift = w.shiftOf(c)
 		return c, nil
 	}
 	c.rule, c.Evidence = plan.Apart, design.Evidence{}
@@ -74,157 +73,56 @@ func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error)
 // mechanism, for which there is time up to the end of ctx.
 func (w *problem) one(ctx, own context.Context, group int, goal design.Goal) (*mechanism.Mechanism, design.Evidence,
 	error) {
-	d, g := *w.d, &w.d.Groups[group]
-	d.Prior, d.Sample = g.Prior, g.Sample
-	if goal.Also, goal.MaxShift = w.also(g), w.limit[group]; w.parted && g.Sample.Total() == 0 { // nothing is shifted
+	g := &w.d.Groups[group]
+	if goal.Also = w.also(g); w.parted && g.Sample.Total() == 0 { // nothing is shifted
 		goal.MaxShift, goal.Nearest = nil, false
 	}
-	m, e, err := made(own, &d, w.order.Order, goal)
+	m, e, err := w.made(own, g.Prior, g.Sample, goal)
 	if err != nil && own.Err() != nil && w.parted && slices.Contains([]string{"", "auto", "safe"}, goal.Kind) {
 		goal.Kind = "safe"
-		m, e, err = made(context.WithoutCancel(ctx), &d, w.order.Order, goal)
+		m, e, err = w.made(context.WithoutCancel(ctx), g.Prior, g.Sample, goal)
 		e.Stopped = true
 	}
 	return m, e, err
 }
 
-// made makes a design. What a goal says of shares is of the records, whatever prior
-// epsilon is relative to.
-func made(ctx context.Context, d *count.Domain, o mechanism.Order, goal design.Goal) (*mechanism.Mechanism,
+// made makes a design for a prior, or, where it limits the shares of records beside another prior,
+// for the records: whether that keeps epsilon for the prior is seen by beyond. It does at a
+// strict enough one. Let P be the shares of the records, P' the prior, and P_x <= r P'_x for every
+// value with records. Then q'_y = sum P'_x p_xy >= q_y / r, and so what is within t/r for the
+// records is within t for the prior. Rows of values without records do not lower q'.
+func (w *problem) made(ctx context.Context, prior, records mechanism.Prior, goal design.Goal) (*mechanism.Mechanism,
 	design.Evidence, error) {
-	if !counted(goal) || d.Of == "" || d.Sample.Total() == 0 {
-		return design.Make(ctx, d.Prior, o, goal)
+	if !w.beside || !counted(goal) {
+		return design.Make(ctx, prior, w.order.Order, goal)
 	}
-	return (&beside{d, o, goal, append([]mechanism.Prior{d.Prior}, goal.Also...)}).make(ctx)
-}
-
-// A beside is a design whose shift is of other shares than those of its prior.
-//
-// Let P be the shares of the records, P' the prior, and P_x <= r P'_x for every value
-// with records. Then q'_y = sum P'_x p_xy >= q_y / r, and so a mechanism with p_xy <=
-// (t/r) q_y has p_xy <= t q'_y: what is within t/r for the records is within t for the
-// prior. Rows of values without records do not lower q'; they are held to t exactly.
-type beside struct {
-	d     *count.Domain
-	order mechanism.Order
-	goal  design.Goal
-	held  []mechanism.Prior // that epsilon holds under
-}
-
-// besideTries is how often a design is made for less, where rows of values without
-// records or rounding take more.
-const besideTries = 6
-
-// make is the better of the design for the prior, where that keeps the limit anyway, and
-// the one for the records at the stricter factor.
-func (b *beside) make(ctx context.Context) (*mechanism.Mechanism, design.Evidence, error) {
-	free := b.goal
-	free.MaxShift, free.Nearest = nil, false
-	m, e, err := b.within(ctx)
-	if ctx.Err() != nil && err != nil {
+	held := append([]mechanism.Prior{prior}, goal.Also...)
+	goal.Also = nil
+	m, e, err := design.Make(ctx, records, w.order.Order, goal)
+	if err != nil {
 		return nil, e, err
 	}
-	other, is, failed := design.Make(ctx, b.d.Prior, b.order, free)
-	if failed == nil && b.keeps(other) && (err != nil || b.better(other, is, m, e)) {
-		is.Shares = &design.Shares{}
-		return other, is, nil
+	if !w.goal.Epsilon.Admits(m.Factor(held...)) {
+		m, e.Kind = w.refilled(m, records, e.Floor), "optimal"
 	}
-	return m, e, err
-}
-
-// better compares by floor, then by what is preferred.
-func (b *beside) better(m *mechanism.Mechanism, e design.Evidence, than *mechanism.Mechanism, is design.Evidence) bool {
-	if by := byFloor(&b.goal, e.WorstRank, is.WorstRank, e.WorstValue, is.WorstValue); by != 0 {
-		return by > 0
-	}
-	if b.goal.Nearest {
-		return b.shift(m).Cmp(b.shift(than)) < 0
-	}
-	return e.Weighted > is.Weighted
-}
-
-// shift is how far shares of published values are off among the records.
-func (b *beside) shift(m *mechanism.Mechanism) *big.Rat {
-	return m.Shares(b.d.Sample, b.goal.Stands).Shift
-}
-
-func (b *beside) keeps(m *mechanism.Mechanism) bool {
-	return b.goal.MaxShift == nil || b.shift(m).Cmp(b.goal.MaxShift) <= 0
-}
-
-// within is the design for the records at the stricter factor, as a design for the prior.
-func (b *beside) within(ctx context.Context) (*mechanism.Mechanism, design.Evidence, error) {
-	ratio := b.ratio()
-	if ratio == nil {
-		return nil, design.Evidence{}, fault.New(fault.Privacy, "give every value of the file a probability in --prior, "+
-			"or leave --max-shift out", "no design was found that limits shares under a prior that lacks a value of the file")
-	}
-	own := b.goal
-	own.Also = nil
-	for range besideTries {
-		at := new(big.Rat).Quo(b.goal.Epsilon.Factor(), ratio)
-		if at.Cmp(one) < 0 {
-			at.Set(one)
-		}
-		own.Epsilon = mechanism.LogOf(at)
-		m, e, err := design.Make(ctx, b.d.Sample, b.order, own)
-		if err != nil {
-			return nil, e, b.loosened(err, ratio)
-		}
-		for _, c := range []*mechanism.Mechanism{m, b.refilled(m, e.Floor)} {
-			if f := c.Factor(b.held...); b.goal.Epsilon.Admits(f) && b.keeps(c) {
-				if c != m {
-					e.Kind = "optimal"
-				}
-				return c, b.evidence(c, e, f), nil
-			}
-		}
-		over := new(big.Rat).Quo(m.Factor(b.held...), b.goal.Epsilon.Factor())
-		f, _ := over.Float64()
-		if at.Cmp(one) == 0 {
-			break
-		}
-		ratio = new(big.Rat).Mul(ratio, new(big.Rat).SetFloat64(math.Max(f, 1)*(1+1e-9)))
-	}
-	return nil, design.Evidence{}, fault.New(fault.Privacy, "give a larger epsilon, a larger --max-shift or a lower floor",
-		"no design was found that keeps epsilon %s for another prior than the records and limits their shares",
-		b.goal.Epsilon)
-}
-
-// ratio is the least r, nil where no r will do: the prior lacks a value that has records.
-func (b *beside) ratio() *big.Rat {
-	most := new(big.Rat).Set(one)
-	for x, c := range b.d.Sample.Counts() {
-		k := b.d.Prior.Count(x)
-		switch {
-		case c == 0:
-			continue
-		case k == 0:
-			return nil
-		}
-		share := new(big.Rat).Quo(big.NewRat(c, b.d.Sample.Total()), big.NewRat(k, b.d.Prior.Total()))
-		if share.Cmp(most) > 0 {
-			most = share
-		}
-	}
-	return most
+	return m, w.evidence(m, held, e), nil
 }
 
 // refilled gives each value without records the outputs that its floor allows it as often
 // as others have them: no row tells less.
-func (b *beside) refilled(m *mechanism.Mechanism, f mechanism.Floor) *mechanism.Mechanism {
+func (w *problem) refilled(m *mechanism.Mechanism, records mechanism.Prior, f mechanism.Floor) *mechanism.Mechanism {
 	const unit = 1 << 24
-	law, support := m.OutputLaw(b.d.Sample), mechanism.SupportOf(b.order, f)
+	law, support := m.OutputLaw(records), mechanism.SupportOf(w.order.Order, f)
 	rows := make([]mechanism.Row, m.Inputs())
 	for x := range rows {
-		if rows[x] = m.Row(x); b.d.Sample.Count(x) > 0 {
+		if rows[x] = m.Row(x); records.Count(x) > 0 {
 			continue
 		}
 		var output []uint16
 		var weight []int64
 		for _, y := range support.AppendRow(nil, x) {
-			if w := int64(unit * law[y]); w > 0 {
-				output, weight = append(output, y), append(weight, w)
+			if n := int64(unit * law[y]); n > 0 {
+				output, weight = append(output, y), append(weight, n)
 			}
 		}
 		if output != nil {
@@ -238,25 +136,22 @@ func (b *beside) refilled(m *mechanism.Mechanism, f mechanism.Floor) *mechanism.
 	return to
 }
 
-// evidence is what is known of m under the prior. What was proven for the records at the
-// stricter factor proves nothing there.
-func (b *beside) evidence(m *mechanism.Mechanism, e design.Evidence, factor *big.Rat) design.Evidence {
-	p, s := b.d.Prior, mechanism.SupportOf(b.order, e.Floor)
-	weights := b.goal.Weights
+// evidence is what is known of m under the priors that epsilon holds under. What was proven for
+// the records at the stricter factor proves nothing there.
+func (w *problem) evidence(m *mechanism.Mechanism, held []mechanism.Prior, e design.Evidence) design.Evidence {
+	p, order := held[0], w.order.Order
+	s, weights, factor := mechanism.SupportOf(order, e.Floor), w.goal.Weights, m.Factor(held...)
 	if weights == nil {
-		weights = mechanism.ValueWeights(b.order)
+		weights = mechanism.ValueWeights(order)
 	}
 	out := design.Evidence{Kind: e.Kind, Floor: e.Floor, Leakage: m.Leakage(p), Factor: factor, Upper: factor,
-		Lower: big.NewRat(1, 1), ExpectedUtility: m.ExpectedUtility(p, b.order), Weighted: m.ExpectedWeight(p, weights),
-		Stopped: e.Stopped, Sampled: e.Sampled, Shares: &design.Shares{}}
-	out.WorstRank, out.WorstValue = m.Floor(b.order)
-	if lower, err := optimum.LowerBound(p, s, b.goal.Also...); err == nil {
+		Lower: big.NewRat(1, 1), ExpectedUtility: m.ExpectedUtility(p, order), Weighted: m.ExpectedWeight(p, weights),
+		Stopped: e.Stopped, Sampled: e.Sampled}
+	out.WorstRank, out.WorstValue = m.Floor(order)
+	if lower, err := optimum.LowerBound(p, s, held[1:]...); err == nil {
 		out.Lower = lower
 	}
-	for _, k := range b.goal.Also {
-		out.Also = append(out.Also, m.Leakage(k))
-	}
-	out.UtilityUpperBound = max(out.ExpectedUtility, optimum.UtilityBound(p, b.order, s, b.goal.Epsilon.Factor()))
+	out.UtilityUpperBound = max(out.ExpectedUtility, optimum.UtilityBound(p, order, s, w.goal.Epsilon.Factor()))
 	out.UtilityGap = gapOf(p, s, weights, out.Weighted)
 	return out
 }
@@ -281,34 +176,4 @@ func gapOf(p mechanism.Prior, s *mechanism.Support, weights mechanism.Weights, m
 		return gap
 	}
 	return 0
-}
-
-// loosened turns what could not be designed for the records into what was asked for: a
-// factor that does there is ratio times as large here, but for values without records,
-// whose rows may need more.
-func (b *beside) loosened(err error, ratio *big.Rat) error {
-	unseen := slices.Contains(b.d.Sample.Counts(), 0)
-	times := func(f *big.Rat) *big.Rat {
-		if f == nil || unseen {
-			return nil
-		}
-		return new(big.Rat).Mul(f, ratio)
-	}
-	var off *design.ShiftError
-	var far *design.UnreachableError
-	switch {
-	case errors.As(err, &off):
-		e := *off
-		if e.Epsilon, e.Factor, e.Free = b.goal.Epsilon, times(off.Factor), nil; unseen {
-			e.Least, e.Best = nil, nil
-		}
-		return &e
-	case errors.As(err, &far):
-		e := *far
-		if e.Epsilon, e.Least = b.goal.Epsilon, times(far.Least); unseen {
-			e.Best = nil
-		}
-		return &e
-	}
-	return err
 }

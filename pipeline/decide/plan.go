@@ -20,7 +20,11 @@ func Plan(ctx context.Context, asked *request.Decision, d *count.Domain) (*plan.
 	p := &plan.Plan{Of: d.Of, Sample: d.Sample, Smooth: asked.Prior.Smooth,
 		PriorOnly: asked.Prior.Only && d.Of != "", Column: asked.Column, Null: asked.Null, Inputs: d.Letters, Bins: d.Bins,
 		Prior: d.Prior, Target: asked.Goal.Epsilon.String(), Epsilon: asked.Goal.Epsilon,
-		Kind: "none", Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1), Asked: "best", OrderCSV: []byte{}}
+		Design: plan.Design{Kind: "none"}, KeptFloor: plan.KeptFloor{Asked: "best"},
+		Bracket: plan.Bracket{Lower: big.NewRat(1, 1), Upper: big.NewRat(1, 1)}, OrderCSV: []byte{}}
+	if d.Rare.Other != "" {
+		p.Other = &plan.Other{Label: d.Rare.Other, MinCount: d.Rare.MinCount}
+	}
 	if d.Letters.Len() == 0 {
 		p.DesignHash = p.HashDesign()
 		return p, nil

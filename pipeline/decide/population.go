@@ -8,6 +8,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -24,20 +25,19 @@ const (
 
 // claim decides by which rules the population is bounded, before anything is
 // designed. The order may list the values.
-func claim(asked *request.Decision, c *classes, lists bool) *plan.Population {
+func claim(asked *request.Decision, d *count.Domain, lists bool) *plan.Population {
 	if asked.Claim == "" {
 		return nil
 	}
-	d := c.wide
 	q := &plan.Population{Delta: asked.Claim, Rules: []string{byLetters}, Letters: d.Letters.Len(),
 		Domain: "observed"}
 	switch {
 	case d.Named == len(d.Letters.Label):
 		q.Domain = "declared"
-	case lists && !c.merges():
+	case lists:
 		q.Domain = "order"
 	}
-	if !c.merges() && d.By.Column == "" && d.Of == plan.Declared && asked.Prior.Only {
+	if d.By.Column == "" && d.Of == plan.Declared && asked.Prior.Only {
 		q.Rules = []string{} // the records are a sample of which the design knows nothing
 	}
 	return q
@@ -148,14 +148,20 @@ func conditions(b *report.Population) []string {
 	return out
 }
 
-// claimable refuses a claim of the population of strata that were merged.
+// claimable refuses a claim of the population where values or strata were merged.
 // Where every value of the column is a stratum, its records are independent
 // draws from the law given that value, however many they are, and the rules
 // hold stratum by stratum. Which strata are merged depends on how many records
 // they have, and the shares of merged ones in the file are not those in the
-// population: of a group of them the rules say nothing.
-func claimable(confidence string, names []report.Label, rest bool) error {
-	if confidence == "" || !rest || len(names) == 0 {
+// population: of a group of them the rules say nothing. So it is with values.
+func claimable(confidence string, other *plan.Other, names []report.Label, rest bool) error {
+	switch {
+	case confidence == "":
+		return nil
+	case other != nil:
+		return fault.New(fault.Privacy, "merge them before looking at the data, or remove --confidence",
+			"--confidence cannot bound the population where values with few records are merged")
+	case !rest || len(names) == 0:
 		return nil
 	}
 	return fault.New(fault.Privacy,
@@ -168,7 +174,7 @@ func claimable(confidence string, names []report.Label, rest bool) error {
 // population of one of its strata; delta is the chance to fail, "" for no claim.
 func Claimable(delta string, p *plan.Plan) error {
 	for _, g := range p.Groups {
-		if err := claimable(delta, g.Names, g.Rest); err != nil {
+		if err := claimable(delta, p.Other, g.Names, g.Rest); err != nil {
 			return err
 		}
 	}

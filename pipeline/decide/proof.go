@@ -3,7 +3,6 @@ package decide
 import (
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -15,7 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// prove puts into a plan over all values what is proven of its design: the least factor at its
+// prove puts into a plan what is proven of its design: the least factor at its
 // floor and the utility that no mechanism is above. Of several groups nothing is proven together.
 func (w *problem) prove(p *plan.Plan, e *design.Evidence) (err error) {
 	if w.parted {
@@ -36,42 +35,7 @@ func (w *problem) prove(p *plan.Plan, e *design.Evidence) (err error) {
 			p.Lower, p.Pi = c.Lower, c.Weight
 		}
 	}
-	if !w.classes.merges() {
-		return nil
-	}
-	s := mechanism.SupportOf(p.Order, p.Floor)
-	if w.classes.own() {
-		p.UpperBound = max(p.Expected, optimum.UtilityBound(p.Prior, p.Order, s, p.Epsilon.Factor()))
-	}
-	if p.Pi = w.classes.spread(p.Pi); p.Pi == nil ||
-		(optimum.Certificate{Weight: p.Pi, Lower: p.Lower}).Verify(p.Prior, s) != nil {
-		p.Pi = nil
-		p.Lower, err = optimum.LowerBound(p.Prior, s, p.Also()...)
-	}
-	return err
-}
-
-// spread divides the weight of OTHER among its values by their records: in
-// the same ratio of weight to records they prove the same. It is nil where that
-// takes more than 62 bits.
-func (c *classes) spread(weight []int64) []int64 {
-	if weight == nil {
-		return nil
-	}
-	unit := max(1, c.domain.Prior.Count(c.other)) // without records it has no weight
-	out, total := make([]int64, len(c.of)), uint64(0)
-	for x, class := range c.of {
-		by := unit
-		if class == c.other {
-			by = c.wide.Prior.Count(x)
-		}
-		high, low := bits.Mul64(uint64(weight[class]), uint64(by))
-		if total += low; high > 0 || low >= 1<<62 || total > 1<<62 {
-			return nil
-		}
-		out[x] = int64(low)
-	}
-	return out
+	return nil
 }
 
 // bestUtility is the mean that no mechanism is above: every record gets its
@@ -117,7 +81,7 @@ func (w *problem) refuseNoise(p *plan.Plan) error {
 		return nil
 	}
 	hint := "take an order with levels (hierarchy, tree or prefix), merge values"
-	if w.classes.merges() && utility.InLevels(p.Spec.Form) {
+	if w.d.Rare.Other != "" && utility.InLevels(p.Spec.Form) {
 		hint = "leave --min-count out: an order with levels joins rare values by itself"
 	}
 	return fault.New(fault.Privacy, hint+", or give a larger epsilon; --design blocks keeps the shares of values",

@@ -12,7 +12,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/count"
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -44,9 +43,6 @@ func (w *problem) record(p *plan.Plan, best *proposal) error {
 		p.Next = &e.Next.Floor
 		p.NextRank, p.NextFactor = e.Next.Floor.Rank, e.Next.Factor
 	}
-	if err := w.widen(p); err != nil {
-		return err
-	}
 	if err := w.prove(p, e); err != nil {
 		return err
 	}
@@ -54,45 +50,6 @@ func (w *problem) record(p *plan.Plan, best *proposal) error {
 		return err
 	}
 	p.DesignHash = p.HashDesign()
-	return nil
-}
-
-// widen makes a plan over classes one over all values.
-func (w *problem) widen(p *plan.Plan) (err error) {
-	c := w.classes
-	if !c.merges() {
-		return nil
-	}
-	if p.Order = c.whole(); p.Order.Inputs()*p.Order.Outputs() > tableCells {
-		return fault.New(fault.Input, "merge values before the run", "an order of %d by %d values is too large for --other",
-			p.Order.Inputs(), p.Order.Outputs())
-	}
-	p.Inputs, p.Prior, p.Sample = c.wide.Letters, c.wide.Prior, c.wide.Sample
-	if p.Groups, err = c.wider(p.Groups); err != nil {
-		return err
-	}
-	wide := *c.order
-	wide.Order, wide.Inputs, wide.Ties = p.Order, p.Inputs, mechanism.Tied(p.Order)
-	wide.Lowest = lowestOf(p.Order)
-	if err := setOrder(p, w.asked.Order.Spec, c.wide, &wide); err != nil {
-		return err
-	}
-	p.Floor, p.Next = c.floor(p.Floor), c.floorAt(p.Next)
-	if p.Next != nil {
-		p.NextRank = p.Next.Rank
-	}
-	for i := range p.Groups {
-		g := &p.Groups[i]
-		g.Rank, g.Value = g.Mechanism.Floor(p.Order)
-		g.Expected = g.Mechanism.ExpectedUtility(g.Prior, p.Order)
-	}
-	p.Redraw(p.Groups...)
-	p.Words = c.order.Describe(p.Value)
-	p.Expected = p.Mean(func(g *plan.Group) float64 { return g.Expected })
-	p.Other = &plan.Other{Label: c.rule.Other, MinCount: c.rule.MinCount, Merged: []string{}, Lent: c.lent}
-	for _, x := range c.rare {
-		p.Other.Merged = append(p.Other.Merged, p.Inputs.Label[x])
-	}
 	return nil
 }
 
@@ -162,14 +119,13 @@ func prefer(p *plan.Plan, large string, e *design.Evidence) {
 }
 
 // setShares keeps what was asked of shares. Proofs are of all mechanisms within epsilon for
-// the records: where epsilon is relative to something else, values were merged, or there
-// are strata, there is none.
+// the records: where epsilon is relative to something else, or there are strata, there is none.
 func setShares(p *plan.Plan, asked *request.Decision, e *design.Evidence) error {
 	if !counted(asked.Goal) {
 		return nil
 	}
 	proven := e.Shares
-	if p.Of != "" || p.Other != nil {
+	if p.Of != "" {
 		proven = nil
 	}
 	if err := p.SetShares(asked.MaxShift, asked.Limit(), asked.Room, asked.Goal.Keep, proven); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -31,6 +32,9 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 				utility.NameFloor(r.Form, r.Lowest, wide.Least)), Err: err}
 	case errors.As(err, &off):
 		return shifted(off)
+	case errors.As(err, &none) && d.Merged != nil && none.Letter == slices.Index(d.Letters.Label, d.Rare.Other):
+		return &fault.Fault{Class: fault.Privacy, What: "no output is allowed for all the values that --min-count merges",
+			Hint: "give another --other, a smaller --min-count, a lower floor or a larger epsilon", Err: err}
 	case errors.As(err, &none):
 		name := "a value of the data"
 		if label := d.Letters.Label; none.Letter < len(label) && (r.ListsLetters() || d.Declared[label[none.Letter]]) {
@@ -66,34 +70,35 @@ func Explain(err error, d *count.Domain, r *utility.Result, g design.Goal) error
 // explain says why no design keeps epsilon: what stands in the way of one for all records,
 // else of one of the strata.
 func (w *problem) explain(p *plan.Plan, whole, apart error) error {
-	err, asked := w.told(p, cmp.Or(whole, apart)), design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also}
+	err := w.told(p, cmp.Or(whole, apart))
 	far, _ := errors.AsType[*design.UnreachableError](err)
 	off, _ := errors.AsType[*design.ShiftError](err)
+	err = Explain(err, w.d, w.order, design.Goal{Epsilon: p.Epsilon, Also: w.goal.Also})
+	f, _ := errors.AsType[*fault.Fault](err)
 	switch {
-	case whole != nil:
-		err = w.classes.explain(err, asked)
-		if f, ok := errors.AsType[*fault.Fault](err); ok && (far != nil || off != nil) {
-			if f.What = w.with() + f.What; w.spare && far != nil {
-				f.Hint += "; or give less headroom"
-			}
-		}
+	case errors.Is(whole, errBeyond):
+		return fault.New(fault.Privacy, "give a larger epsilon, a larger --max-shift or a lower floor",
+			"%sno design was found that keeps epsilon %s for another prior than the records and limits their shares", w.with(),
+			p.Epsilon)
+	case whole != nil && far == nil && off == nil:
 		return err
-	case far != nil:
-		f := fault.As(w.classes.explain(err, asked))
-		hint := w.help()
-		if far.Least != nil {
-			hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
-				report.FactorUp(far.Least), report.Nats(far.Least), hint)
+	case whole != nil:
+		if f.What = w.with() + f.What; w.spare && far != nil {
+			f.Hint += "; or give less headroom"
 		}
-		return &fault.Fault{Class: f.Class, What: w.with() + f.What + " in one of the strata" + w.decider(), Hint: hint,
-			Err: f.Err}
-	case off != nil:
-		off.Limit = w.asked.Goal.MaxShift
-		return fault.New(fault.Privacy, w.help()+", or a larger --max-shift", "%s%s, in one of the strata%s", w.with(),
-			fault.As(shifted(off)).What, w.decider())
+		return f
+	case far != nil || off != nil:
+		f.What, f.Hint = w.with()+f.What+" in one of the strata"+w.decider(), w.help()
+		if off != nil {
+			f.Hint += ", or a larger --max-shift"
+		} else if far.Least != nil {
+			f.Hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
+				report.FactorUp(far.Least), report.Nats(far.Least), f.Hint)
+		}
+		return f
 	}
 	whom := "in every stratum"
-	if errors.Is(apart, errTells) {
+	if errors.Is(apart, errBeyond) {
 		whom += " and for observers who do not know it"
 	}
 	at := ""
@@ -104,31 +109,30 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 		w.decider())
 }
 
-// told is what could not be designed in terms of what was asked for: factors with headroom, shifts
-// among all values, and floors of the order.
+// told is what could not be designed in terms of what was asked for: factors with headroom. What
+// would do for the records says nothing of another prior.
 func (w *problem) told(p *plan.Plan, err error) error {
-	c, lost := w.classes, w.classes.lost(w.classes.wide.Sample)
 	times := func(f *big.Rat) *big.Rat {
-		if f == nil || !w.spare {
+		if f == nil || w.beside {
+			return nil
+		}
+		if !w.spare {
 			return f
 		}
 		return new(big.Rat).Mul(f, new(big.Rat).Add(p.Headroom, one))
 	}
-	more := func(share *big.Rat) *big.Rat {
-		if share == nil {
-			return nil
-		}
-		return new(big.Rat).Add(lost, share)
-	}
 	if off, ok := errors.AsType[*design.ShiftError](err); ok {
 		e := *off
-		e.Epsilon, e.Factor, e.Limit, e.Least = p.Epsilon, times(e.Factor), more(e.Limit), more(e.Least)
-		e.AtFloor, e.Best, e.Free = c.floor(e.AtFloor), c.floorAt(e.Best), c.floorAt(e.Free)
+		if e.Epsilon, e.Factor = p.Epsilon, times(e.Factor); w.beside {
+			e.Least, e.Best, e.Free = nil, nil, nil
+		}
 		return &e
 	}
 	if far, ok := errors.AsType[*design.UnreachableError](err); ok {
 		e := *far
-		e.Least, e.AtFloor, e.Best = times(e.Least), c.floor(e.AtFloor), c.floorAt(e.Best)
+		if e.Least = times(e.Least); w.beside {
+			e.Best = nil
+		}
 		return &e
 	}
 	return err
@@ -159,22 +163,6 @@ func (w *problem) help() string {
 		s += "; --given-only keeps epsilon only for observers who know the stratum"
 	}
 	return s
-}
-
-// explain says what could not be designed.
-func (c *classes) explain(err error, g design.Goal) error {
-	const hint = "give another --other, a smaller --min-count, a lower floor or a larger epsilon"
-	none, _ := errors.AsType[*mechanism.NoOutputError](err)
-	far, _ := errors.AsType[*design.UnreachableError](err)
-	switch {
-	case none != nil && len(c.rare) > 0 && none.Letter == c.other:
-		return &fault.Fault{Class: fault.Privacy,
-			What: "no output is allowed for all the values that --min-count merges", Hint: hint, Err: err}
-	case far != nil && far.Least == nil && far.Best == nil && c.own():
-		return &fault.Fault{Class: fault.Privacy, What: "no design keeps " + far.AtFloor.String() +
-			" for all the values that --min-count merges", Hint: hint, Err: err}
-	}
-	return Explain(err, c.domain, c.order, g)
 }
 
 // shifted says why no design keeps a limit of the shift, and what would help. All

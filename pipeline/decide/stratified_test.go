@@ -11,25 +11,22 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// TestRareValuesOfStrata: values that are drawn alike have other shares of their
-// records in the strata, and whoever does not know the stratum is held to epsilon
-// for each of them. Here one of two is all in one stratum, so that a mechanism that
-// keeps epsilon for both together need not keep it for each.
+// TestRareValuesOfStrata: values that are counted as one have other shares of their records in
+// the strata than that one. A mechanism for each stratum would be the better design here, and
+// would tell whoever does not know the stratum more of a merged value than of their letter.
 func TestRareValuesOfStrata(t *testing.T) {
-	for _, c := range []struct {
-		factor string
-		strata [][]int64
-	}{{"19/5", [][]int64{{16, 21, 7, 0}, {32, 23, 0, 7}}}, {"4", [][]int64{{17, 16, 7, 0}, {8, 29, 0, 5}}}} {
-		o := &request.Options{Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: c.factor, MinCount: 8, Other: "c",
-			Strata: "s"}
+	for merged, rule := range map[string]string{"": plan.Apart, "d": plan.Shared} {
+		o := &request.Options{Column: "x", Utility: "ordered:a,b,c,d", MaxFactor: "3", Strata: "s"}
 		asked, err := o.Decision()
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &count.Domain{Letters: utility.Letters{Label: []string{"a", "b", "c", "d"}},
-			By: plan.Given{Column: "s"}}
-		all := make([]int64, 4)
-		for _, counts := range c.strata {
+		d := &count.Domain{Letters: utility.Letters{Label: []string{"a", "b", "c"}}, By: plan.Given{Column: "s"}}
+		if merged != "" {
+			d.Rare, d.Merged = request.Rare{Other: "c", MinCount: 8}, []string{merged}
+		}
+		all := make([]int64, 3)
+		for _, counts := range [][]int64{{60, 30, 10}, {20, 30, 50}} {
 			prior, err := mechanism.NewPrior(counts)
 			if err != nil {
 				t.Fatal(err)
@@ -47,9 +44,8 @@ func TestRareValuesOfStrata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.Other.Merged) != 1 || !p.Epsilon.Admits(p.Factor()) {
-			t.Errorf("strata %v: factor %v above %s, %d values are drawn alike", c.strata, p.Factor(), c.factor,
-				len(p.Other.Merged))
+		if p.Given.Rule != rule || (p.Rest() == 2) != (merged != "") {
+			t.Errorf("merged %q: mechanisms are %s, and other values are letter %d", merged, p.Given.Rule, p.Rest())
 		}
 	}
 }

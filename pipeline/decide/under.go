@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/estimate"
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -50,10 +51,10 @@ func Under(p *plan.Plan, given [][]int64) (*plan.Plan, error) {
 	return &q, nil
 }
 
-// madeFrom reports whether these are the counts that the plan was made from. Nothing was added
-// then to values that came later, and it is now.
+// madeFrom reports whether these are the counts that the plan was made from. Plans of earlier
+// versions may list values that came later, to which nothing was added then, and is now.
 func madeFrom(p *plan.Plan, given [][]int64) bool {
-	if p.Late() {
+	if p.Of == plan.Smoothed && slices.Contains(p.Prior.Counts(), 0) {
 		return false
 	}
 	for i, c := range given {
@@ -79,11 +80,7 @@ func priorWith(p *plan.Plan, records mechanism.Prior) (mechanism.Prior, error) {
 			return records, fault.New(fault.Input, "make a new plan with tacet design",
 				"the smoothing of the plan is not a number")
 		}
-		count := records.Counts()
-		for x, c := range count {
-			count[x] = c*add.Denom().Int64() + add.Num().Int64()
-		}
-		return mechanism.NewPrior(count)
+		return estimate.Smoothed(records, add.Num().Int64(), add.Denom().Int64())
 	}
 	return records, nil
 }

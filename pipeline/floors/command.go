@@ -24,51 +24,24 @@ func askFor(nats float64) string {
 	return strconv.FormatFloat(up+0, 'f', -1, 64)
 }
 
-// A choice is a place on the frontier that a command asks for.
-type choice struct {
-	epsilon string
-	floor   *Point // nil for the best within epsilon
-	limit   string // of the shift, as the flag takes it; "" for none
-	by      string // "rank" or "value"
-}
-
-// at is the floor as its flag takes it.
-func (c *choice) at() (flag, value string) {
-	if c.by == "rank" {
-		return "floor-rank", strconv.Itoa(c.floor.Rank)
-	}
-	return "floor-value", strconv.FormatFloat(c.floor.Value, 'g', -1, 64)
-}
-
-// asked is what the command that follows asks of a plan, at a choice.
-func (v *survey) asked(c *choice) (*request.Decision, error) {
-	switch {
-	case c.floor == nil:
-		return v.o.Next().At(c.epsilon, c.limit, nil, nil).Decision()
-	case c.by == "rank":
-		return v.o.Next().At(c.epsilon, c.limit, &c.floor.Rank, nil).Decision()
-	}
-	return v.o.Next().At(c.epsilon, c.limit, nil, &c.floor.Value).Decision()
-}
-
-// next is the command that follows: a release, or a plan where only counts are known.
-func (v *survey) next() string {
+// follower is the command that follows: a release, or a plan where only counts are known.
+func (v *survey) follower() string {
 	if v.o.Input != "" {
 		return "run"
 	}
 	return "design"
 }
 
-// own are the options whose values the choice gives, or that are of the search alone.
+// own are the options whose values a place gives, or that are of the search alone.
 var own = []string{"epsilon", "max-factor", "floor-rank", "floor-value", "floor-by", "max-shift", "threads",
 	"log-format", "overwrite", "config"}
 
-// command is what makes the design of a choice from all that the frontier was made of.
-// What stands in the job file is left to that.
-func (v *survey) command(c *choice) string {
-	o, then := v.o, v.o.Next()
-	lines := []string{"tacet " + v.next()}
-	if c.floor == nil { // an empty variable takes away that of a job file
+// command is what makes the design of a place from all that the frontier was made of. What stands
+// in the job file is left to that.
+func (v *survey) command(q *place, epsilon string) string {
+	o, then, asked := v.o, v.o.Next(), v.next(q, epsilon)
+	lines := []string{"tacet " + v.follower()}
+	if asked.FloorRank == nil && asked.FloorValue == nil { // an empty variable takes away that of a job file
 		if then.FloorRank != nil {
 			lines[0] = "TACET_FLOOR_RANK= " + lines[0]
 		}
@@ -86,7 +59,7 @@ func (v *survey) command(c *choice) string {
 	if o.Input == "" && then.Column == "" {
 		add("column", "NAME OF THE COLUMN") // which counts do not tell, and apply looks for
 	}
-	taken := request.For(v.next())
+	taken := request.For(v.follower())
 	for _, t := range request.For("frontier") {
 		text, given := t.Text(o)
 		if !given || origin[t.Name] == "config" || slices.Contains(own, t.Name) || !slices.Contains(taken, t) {
@@ -98,10 +71,13 @@ func (v *survey) command(c *choice) string {
 			add(t.Name, text)
 		}
 	}
-	add("max-shift", cmp.Or(c.limit, request.NoLimit))
-	add("epsilon", c.epsilon)
-	if c.floor != nil {
-		add(c.at())
+	add("max-shift", cmp.Or(asked.MaxShift, request.NoLimit))
+	add("epsilon", asked.Epsilon)
+	if asked.FloorRank != nil {
+		add("floor-rank", strconv.Itoa(*asked.FloorRank))
+	}
+	if asked.FloorValue != nil {
+		add("floor-value", strconv.FormatFloat(*asked.FloorValue, 'g', -1, 64))
 	}
 	if o.Input == "" {
 		if then.WritePlan == "" {
@@ -124,7 +100,7 @@ func (v *survey) unjudged() (out []string) {
 	if v.o.Then == nil {
 		return nil
 	}
-	for _, t := range request.For(v.next()) {
+	for _, t := range request.For(v.follower()) {
 		_, given := t.Text(v.o.Then)
 		if reason := later[t.Name]; given && reason != "" {
 			out = append(out, fmt.Sprintf("--%s: %s", t.Name, reason))

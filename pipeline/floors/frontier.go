@@ -92,6 +92,7 @@ func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
 	if err != nil {
 		return nil, err
 	}
+	study.Letters.Rare = o.Next().Letters().Rare
 	prior, err := o.PriorRule()
 	if err != nil {
 		return nil, err

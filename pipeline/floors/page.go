@@ -99,8 +99,8 @@ func bySlider(stops []page.Stop) []int {
 func (v *survey) places(ctx context.Context, p *page.Page) (all []*place, err error) {
 	for _, i := range v.stops() {
 		q := &place{at: i, need: v.f.Points[i].Optimal.Nats, stop: v.stop(&v.f.Points[i])}
-		c := v.choice(q, askFor(q.need))
-		q.stop.Ask, q.stop.Asked, q.stop.Command = c.epsilon, q.need, v.command(c)
+		q.stop.Ask, q.stop.Asked = askFor(q.need), q.need
+		q.stop.Command = v.command(q, q.stop.Ask)
 		all = append(all, q)
 	}
 	compared := v.compared()

@@ -179,11 +179,10 @@ func TestCommandCarries(t *testing.T) {
 		Utility: "ordered:@a b.txt", AllowIdentifier: true, Threads: 2, Then: then,
 		Settings: []report.Setting{{Name: "config", Value: "my job.yaml", Origin: "flag"},
 			{Name: "column", Value: "c", Origin: "config"}, {Name: "null", Value: "draw", Origin: "environment"}}}
-	c := &choice{epsilon: "1.4", floor: &Point{Rank: 3}, by: "rank"}
 	want := "tacet run --config 'my job.yaml' --input in.parquet --null draw --allow identifier --utility " +
 		"'ordered:@a b.txt' --smooth 0.5 --keep '' --max-shift none --epsilon 1.4 --floor-rank 3"
-	v := &survey{o: o}
-	if got := strings.ReplaceAll(v.command(c), " \\\n  ", " "); got != want {
+	v := &survey{o: o, f: &Frontier{By: "rank", Points: []Point{{Rank: 3}}}}
+	if got := strings.ReplaceAll(v.command(&place{}, "1.4"), " \\\n  ", " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := v.unjudged(); len(got) != 1 || !strings.HasPrefix(got[0], "--ledger: ") {

@@ -16,6 +16,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
 // A place is a stop of the page: a point of the frontier, or the best floor within an
@@ -77,8 +78,7 @@ func (v *survey) prospect(ctx context.Context, q *place) error {
 
 // plan is what the command of a place decides.
 func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan, error) {
-	c := v.choice(q, epsilon)
-	asked, err := v.asked(c)
+	asked, err := v.next(q, epsilon).Decision()
 	if err != nil {
 		return nil, err
 	}
@@ -89,19 +89,21 @@ func (v *survey) plan(ctx context.Context, q *place, epsilon string) (*plan.Plan
 	}
 	p, err := decide.Plan(ctx, asked, v.grouped)
 	if err == nil {
-		q.stop.Ask, q.stop.Command = epsilon, v.command(c)
+		q.stop.Ask, q.stop.Command = epsilon, v.command(q, epsilon)
 		q.stop.Asked = asked.Goal.Epsilon.Nats()
 	}
 	return p, err
 }
 
-// choice is what a place asks for.
-func (v *survey) choice(q *place, epsilon string) *choice {
-	c := &choice{epsilon: epsilon, limit: q.limit, by: v.f.By}
-	if q.at >= 0 {
-		c.floor = &v.f.Points[q.at]
+// next is what the command of a place asks for: the floor of a point, or the best.
+func (v *survey) next(q *place, epsilon string) *request.Options {
+	switch {
+	case q.at < 0:
+		return v.o.Next().At(epsilon, q.limit, nil, nil)
+	case v.f.By == "rank":
+		return v.o.Next().At(epsilon, q.limit, &v.f.Points[q.at].Rank, nil)
 	}
-	return c
+	return v.o.Next().At(epsilon, q.limit, nil, &v.f.Points[q.at].Value)
 }
 
 // enough is the epsilon in nats that an error says would do, 0 where it says none.

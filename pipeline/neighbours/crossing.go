@@ -105,7 +105,7 @@ func (c *Crossing) cells() (out []judge.Cell) {
 // Cross counts the combinations of letters of all parts in a pass of its own.
 // What it returns does not depend on the number of threads.
 func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Alphabet,
-	by []*count.Grouper) ([]judge.Cell, error) {
+	by []count.Grouper) ([]judge.Cell, error) {
 	units := len(s.File.Units())
 	workers := max(1, min(s.Workers(), units))
 	if total.all <= jointDense {

@@ -23,8 +23,16 @@ type planned struct {
 	merged map[string]bool // strata of a group of several
 	rests  map[string]bool // strata of the rest
 	rank   int
-	lent   []string                  // letters that the plan's order has no row for
+	other  string                    // letter of values that the plan does not list; "" for none
 	ranks  map[string]map[string]int // of every output, by input
+}
+
+// letter is what a value counts as.
+func (p *planned) letter(v string) string {
+	if _, listed := p.counts[v]; !listed && p.other != "" && v != null {
+		return p.other
+	}
+	return v
 }
 
 // group is that of a stratum: the rest where none names it.
@@ -79,8 +87,7 @@ type planFile struct {
 		Rank int `json:"rank"`
 	} `json:"floor"`
 	Other struct {
-		Lent    []string `json:"lent"`
-		Adopted []string `json:"adopted"`
+		Label string `json:"label"`
 	} `json:"other"`
 }
 
@@ -104,7 +111,7 @@ func readPlan(t *testing.T, path string) *planned {
 	var f planFile
 	must(t, json.Unmarshal(data, &f))
 	p := &planned{counts: counts{}, of: map[string]law{}, merged: map[string]bool{}, rests: map[string]bool{},
-		rank: f.Floor.Rank, lent: append(f.Other.Lent, f.Other.Adopted...)}
+		rank: f.Floor.Rank, other: f.Other.Label}
 	for i, x := range f.Inputs {
 		n, ok := new(big.Int).SetString(f.Counts[i], 10)
 		if !ok {

@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -443,12 +444,15 @@ func (j *job) night(night int) string {
 		}
 		rel.columns = append(rel.columns, rep.Column)
 		p := readPlan(t, filepath.Join(folder, "plan.json"))
-		p.ranks = j.ranks(p)
+		p.ranks = j.ranks(p, filepath.Join(folder, "order.csv"))
 		rel.plans[rep.Column] = p
 	}
 	if len(rel.shown) != len(rel.truth) {
 		t.Errorf("%d rows are published of %d", len(rel.shown), len(rel.truth))
 		return "0"
+	}
+	if s.of("merge") != "none" {
+		rel.merge()
 	}
 	j.remember(t, &rel, reports[0], o.MaxFactor, night)
 	for i, rep := range reports {
@@ -555,18 +559,10 @@ func (j *job) remember(t *testing.T, rel *release, rep *report.Report, asked str
 	rel.nights = n
 }
 
-// ranks are those of the order, ties broken by place.
-func (j *job) ranks(p *planned) map[string]map[string]int {
-	f, err := os.Open(j.matrix)
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	outputs := slices.Clone(rows[0][1:])
+// ranks are those of the order, ties broken by place; the letter of rare values has the row that
+// the plan gives it.
+func (j *job) ranks(p *planned, planned string) map[string]map[string]int {
+	outputs, rows := tableOf(j.t, j.matrix)
 	_, withNull := p.counts[null]
 	if withNull {
 		outputs = append(outputs, null)
@@ -583,26 +579,38 @@ func (j *job) ranks(p *planned) map[string]map[string]int {
 			out[x][outputs[y]] = r + 1
 		}
 	}
-	for _, row := range rows[1:] {
-		var value []float64
-		for _, c := range row[1:] {
-			v, err := strconv.ParseFloat(c, 64)
-			if err != nil {
-				j.t.Fatal(err)
-			}
-			value = append(value, v)
-		}
+	for x, value := range rows {
 		if withNull {
 			value = append(value, slices.Min(value)-1)
 		}
-		rank(row[0], value)
+		rank(x, value)
 	}
 	if withNull {
 		value := make([]float64, len(outputs))
 		value[len(value)-1] = 1
 		rank(null, value)
 	}
+	if p.other != "" {
+		_, own := tableOf(j.t, planned)
+		rank(p.other, own[p.other])
+	}
 	return out
+}
+
+// tableOf reads a table of utilities: its outputs, and its rows by input.
+func tableOf(t *testing.T, path string) (outputs []string, rows map[string][]float64) {
+	t.Helper()
+	all, err := csv.NewReader(bytes.NewReader(bytesOf(t, path))).ReadAll()
+	must(t, err)
+	rows = map[string][]float64{}
+	for _, row := range all[1:] {
+		for _, c := range row[1:] {
+			v, err := strconv.ParseFloat(c, 64)
+			must(t, err)
+			rows[row[0]] = append(rows[row[0]], v)
+		}
+	}
+	return slices.Clone(all[0][1:]), rows
 }
 
 // options are what the scenario asks for on a night.

@@ -23,7 +23,8 @@ type release struct {
 	column  string
 	columns []string // all private ones
 	strata  string   // how the stratum is known: "s", or "" where there is none
-	truth   []record // in the order of the published rows
+	truth   []record // in the order of the published rows, by letter
+	values  []record // the same by value, nil where letters are values
 	shown   []record
 	plans   map[string]*planned // by column
 	prior   counts              // of a declared prior
@@ -33,6 +34,27 @@ type release struct {
 	public  bool                // nulls are public
 	report  *report.Report
 	folder  string
+}
+
+// merge counts rare values as the letters that they are in the plans.
+func (r *release) merge() {
+	merged := func(rows []record) []record {
+		rows = slices.Clone(rows)
+		for i := range rows {
+			for column, cell := range map[string]**string{"v": &rows[i].V, "u": &rows[i].U, "w": &rows[i].W} {
+				if p := r.plans[column]; p != nil && *cell != nil {
+					*cell = new(p.letter(**cell))
+				}
+			}
+		}
+		return rows
+	}
+	r.values, r.truth, r.data = r.truth, merged(r.truth), merged(r.data)
+	prior := counts{}
+	for v, n := range r.prior {
+		prior[r.plans["v"].letter(v)] += n
+	}
+	r.prior = prior
 }
 
 // valued are the records of the claims about one column.
@@ -92,7 +114,7 @@ func (r *release) believed(c claim.Claim) map[string][]kind {
 func (r *release) rows(rows []record) (out []kind) {
 	for _, x := range r.valued(rows) {
 		v := x.cell(r.column)
-		out = append(out, kind{v, big.NewRat(1, 1), r.plans[r.column].at(x.S)[v]})
+		out = append(out, kind{v, big.NewRat(1, 1), r.plans[r.column].at(x.S)[r.plans[r.column].letter(v)]})
 	}
 	return out
 }
@@ -239,17 +261,13 @@ func (r *release) presence(of claim.Records) *big.Rat {
 
 // worst is the worst rank among published rows of a set of records: that of the
 // output in the row of the true value.
-// A value that the plan's order has no row for counts as other.
-func (r *release) worst(of claim.Records, other string) int {
+func (r *release) worst(of claim.Records) int {
 	p := r.plans[r.column]
 	least := len(letters) + 1
 	for i, x := range r.truth {
 		v, y := x.cell(r.column), r.shown[i].cell(r.column)
 		if r.public && (v == null || y == null) || !r.among(i, of) { // presence is told apart
 			continue
-		}
-		if other != "" && slices.Contains(p.lent, v) {
-			v = other
 		}
 		if k, ok := p.ranks[v][y]; ok {
 			least = min(least, k)
@@ -287,6 +305,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 		case claim.Leakage, claim.Joint:
 			truth := r.leakage(c)
 			r.checkFactor(t, c, truth)
+			r.checkValuesOf(t, c)
 			r.checkRisk(t, c, truth, seen)
 			r.checkDrift(t, c)
 		case claim.Cumulative:
@@ -294,7 +313,7 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 				r.checkFactor(t, c, r.nights.cumulative())
 			}
 		case claim.Floor:
-			if worst := r.worst(c.Records, c.Given); c.Figure.Rank > worst {
+			if worst := r.worst(c.Records); c.Figure.Rank > worst {
 				t.Errorf("%s: %q; a published row has rank %d", c.Key, c.Words, worst)
 			}
 			if c.Figure.Level != nil {
@@ -315,6 +334,19 @@ func (r *release) check(t *testing.T, seen map[string]int) {
 	r.checkPresence(t, seen)
 	r.checkShares(t, seen)
 	r.checkViews(t)
+}
+
+// checkValuesOf holds guesses of values to what is promised of their letters. A stratum alone may
+// tell more of a value than of its letter.
+func (r *release) checkValuesOf(t *testing.T, c claim.Claim) {
+	t.Helper()
+	own := *r
+	own.truth = r.values
+	if r.values == nil || c.Bounds != claim.Leakage || c.Relative != claim.ThisFile ||
+		c.Observer == claim.LearnsStratum || c.Observer == claim.OnlyStratum {
+		return
+	}
+	r.checkFactor(t, c, own.leakage(c))
 }
 
 // checkFactor holds a stated factor to the true one.

@@ -9,7 +9,7 @@ import (
 )
 
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
-// rest: which letters are treated alike, which groups share a mechanism and, where the order is
+// rest: which values are rare, which groups share a mechanism and, where the order is
 // no larger than a table, what it is worth.
 func (p *Plan) verifyDesign() error {
 	for _, verify := range []func() error{p.verifyStated, p.verifyOther, p.verifyRule, p.verifyHeadroom} {
@@ -17,7 +17,7 @@ func (p *Plan) verifyDesign() error {
 			return err
 		}
 	}
-	if p.Kind == "safe" && !p.uniform(mechanism.SupportOf(p.Order, p.Floor)) {
+	if p.Kind == "safe" && p.Other.listed() == 0 && !p.uniform(mechanism.SupportOf(p.Order, p.Floor)) {
 		return fmt.Errorf("a row of its safe design is not uniform on what the floor allows")
 	}
 	if p.Spec.Load != "matrix:"+OrderFile {
@@ -72,57 +72,6 @@ func (p *Plan) verifyHeadroom() error {
 	return nil
 }
 
-// verifyOther: letters that are treated alike have one row and few records, or none when the
-// plan was made, and those that the order is said to have no row for that of the letter they
-// are treated as; all others have more records.
-func (p *Plan) verifyOther() error {
-	o := p.Other
-	if o == nil {
-		return nil
-	}
-	records, other := p.Records(), slices.Index(p.Inputs.Label, o.Label)
-	merged, adopted, lent := setOf(o.Merged), setOf(o.Adopted), setOf(o.Lent, o.Adopted)
-	a, b := make([]float64, p.Order.Outputs()), make([]float64, p.Order.Outputs())
-	if other >= 0 {
-		p.Order.Row(other, nil, a)
-	}
-	known := 0 // letters that are treated alike
-	for x, l := range p.Inputs.Label {
-		c, alike := records.Count(x), merged[l] || adopted[l]
-		if alike {
-			known++
-		}
-		switch {
-		case other < 0 || alike && x == other || lent[l] && !alike:
-			return fmt.Errorf("it treats letters alike that it does not name")
-		case alike && c >= o.MinCount || adopted[l] && c > 0 || !alike && x != other && c < o.MinCount:
-			return fmt.Errorf("it treats other letters alike than the rare ones")
-		case lent[l]:
-			if p.Order.Row(x, nil, b); !slices.Equal(a, b) {
-				return fmt.Errorf("its order has a row for a letter that is said to have none")
-			}
-		}
-		for _, g := range p.Groups {
-			if alike && !sameRow(g.Mechanism.Row(x), g.Mechanism.Row(other)) {
-				return fmt.Errorf("letters that it treats alike have several rows")
-			}
-		}
-	}
-	if known < len(o.Merged)+len(o.Adopted) || len(lent) < len(o.Lent)+len(o.Adopted) ||
-		(o.Extends != "") != (len(o.Adopted) > 0) {
-		return fmt.Errorf("it treats letters alike that it does not name")
-	}
-	return nil
-}
-
-func setOf(lists ...[]string) map[string]bool {
-	set := map[string]bool{}
-	for _, l := range slices.Concat(lists...) {
-		set[l] = true
-	}
-	return set
-}
-
 func sameRow(a, b mechanism.Row) bool {
 	return a.Total == b.Total && slices.Equal(a.Output, b.Output) && slices.Equal(a.Weight, b.Weight)
 }
@@ -137,28 +86,12 @@ func (p *Plan) verifyRule() error {
 	return nil
 }
 
-// uniform reports whether rows give all that the floor allows equally often; those of letters
-// that are treated alike, all that it allows to every one of them.
+// uniform reports whether rows give all that the floor allows equally often.
 func (p *Plan) uniform(s *mechanism.Support) bool {
-	var alike map[string]bool
-	var common, allowed []uint16
-	if o := p.Other; o != nil {
-		alike = setOf([]string{o.Label}, o.Merged, o.Adopted)
-	}
-	for x, l := range p.Inputs.Label {
-		switch {
-		case alike[l] && common == nil:
-			common = s.AppendRow(nil, x)
-		case alike[l]:
-			common = slices.DeleteFunc(common, func(y uint16) bool { return !s.Allowed(x, int(y)) })
-		}
-	}
+	var allowed []uint16
 	for x := range p.Inputs.Len() {
 		row := p.Groups[0].Mechanism.Row(x)
-		if allowed = s.AppendRow(allowed[:0], x); x < len(p.Inputs.Label) && alike[p.Inputs.Label[x]] {
-			allowed = append(allowed[:0], common...)
-		}
-		if !slices.Equal(row.Output, allowed) ||
+		if allowed = s.AppendRow(allowed[:0], x); !slices.Equal(row.Output, allowed) ||
 			slices.ContainsFunc(row.Weight, func(w int64) bool { return w != row.Weight[0] }) {
 			return false
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"reflect"
 	"strings"
 
@@ -27,10 +26,10 @@ type file struct {
 	Outputs    []report.Label `json:"outputs"`
 	Counts     numbers        `json:"counts"`
 	Epsilon    report.Epsilon `json:"epsilon"`
-	Floor      floor          `json:"floor"`
-	Design     designFile     `json:"design"`
-	Proof      certificate    `json:"certificate"`
-	Utility    utilityFile    `json:"utility"`
+	Floor      KeptFloor      `json:"floor"`
+	Design     Design         `json:"design"`
+	Proof      Bracket        `json:"certificate"`
+	Utility    Worth          `json:"utility"`
 	Order      OrderSpec      `json:"order"`
 	Prior      *priorFile     `json:"prior,omitempty"`
 	Other      *Other         `json:"other,omitempty"`
@@ -43,22 +42,6 @@ type file struct {
 	Laws       []lawFile      `json:"mechanisms"`
 	DesignHash string         `json:"design_sha256"`
 	Hash       string         `json:"plan_sha256"`
-}
-
-type floor struct {
-	Rank       int      `json:"rank"`
-	Value      float64  `json:"value"`
-	By         string   `json:"by"` // "rank" or "value": what at is
-	At         float64  `json:"at"` // the floor that shaped the support
-	Words      string   `json:"in_words"`
-	Asked      string   `json:"asked"`
-	NextRank   int      `json:"next_rank,omitempty"`
-	NextFactor *big.Rat `json:"next_factor,omitempty"`
-}
-
-type designFile struct {
-	Kind    string `json:"kind"`
-	Stopped bool   `json:"stopped,omitempty"` // time, not proof, ended the search
 }
 
 // lawFile is a mechanism: by one of the members, or none where a safe design follows from
@@ -76,23 +59,6 @@ type row struct {
 	Outputs cells          `json:"outputs"`
 }
 
-type certificate struct {
-	Lower *big.Rat `json:"lower_factor"`
-	Upper *big.Rat `json:"upper_factor"`
-	Pi    numbers  `json:"pi,omitempty"`
-	// Prices were a proof of two priors together, which is neither made nor read.
-	Prices json.RawMessage `json:"prices,omitempty"`
-}
-
-type utilityFile struct {
-	Expected   float64 `json:"expected"`
-	UpperBound float64 `json:"upper_bound"`
-	Gap        float64 `json:"gap,omitempty"`
-	Prefer     string  `json:"prefer,omitempty"`
-	Share      float64 `json:"unchanged,omitempty"`
-	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
-}
-
 // Encode returns plan.json, one row of the mechanism a line, and sets p.Hash.
 // plan_sha256 is the last member; it is the SHA-256 of all bytes of the file
 // before its key.
@@ -102,11 +68,10 @@ func (p *Plan) Encode() ([]byte, error) {
 		Inputs: p.InputLabels(), Outputs: p.OutputLabels(),
 		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
-		Floor: floor{Rank: p.Rank, Value: p.Value, Words: p.Words, Asked: p.Asked, NextRank: p.NextRank,
-			NextFactor: p.NextFactor},
-		Design:     designFile{p.Kind, p.Stopped},
-		Proof:      certificate{Lower: p.Lower, Upper: p.Upper, Pi: p.Pi},
-		Utility:    utilityFile{p.Expected, p.UpperBound, p.Gap, p.Prefer, p.Share, p.ShareBound},
+		Floor:      p.KeptFloor,
+		Design:     p.Design,
+		Proof:      p.Bracket,
+		Utility:    p.Worth,
 		Order:      p.Spec,
 		Population: p.Population,
 		Stated:     p.Stated,

@@ -50,20 +50,15 @@ func Decode(data []byte, read func(name string) ([]byte, error)) (*Plan, error) 
 	if !nullRule(f.Null) {
 		return nil, fmt.Errorf("says %q of nulls, which no plan says now; make the plan anew", f.Null)
 	}
-	p := &Plan{Column: f.Column, Null: f.Null, Kind: f.Design.Kind, Stopped: f.Design.Stopped,
-		Target: f.Epsilon.Target, Hash: f.Hash,
-		Rank: f.Floor.Rank, Value: f.Floor.Value, Words: f.Floor.Words, Asked: f.Floor.Asked, NextRank: f.Floor.NextRank,
-		NextFactor: f.Floor.NextFactor, Lower: f.Proof.Lower, Upper: f.Proof.Upper, Pi: f.Proof.Pi, Shares: f.Shares,
-		Expected: f.Utility.Expected, UpperBound: f.Utility.UpperBound,
-		Gap: f.Utility.Gap, Prefer: f.Utility.Prefer, Share: f.Utility.Share, ShareBound: f.Utility.ShareBound,
-		Spec: f.Order, Population: f.Population, Stated: f.Stated}
+	p := &Plan{Column: f.Column, Null: f.Null, Target: f.Epsilon.Target, Hash: f.Hash, Design: f.Design,
+		KeptFloor: f.Floor, Bracket: f.Proof, Worth: f.Utility, Shares: f.Shares, Spec: f.Order,
+		Population: f.Population, Stated: f.Stated, Other: f.Other}
 	if err := f.Bins.restore(p); err != nil {
 		return nil, err
 	}
 	if err := p.restore(&f, read); err != nil {
 		return nil, err
 	}
-	p.Other = f.Other
 	if err := f.Prior.restore(p); err != nil {
 		return nil, err
 	}

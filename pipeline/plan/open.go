@@ -47,7 +47,7 @@ func (p *Plan) Open() *Open {
 	case p.Given.Column != "":
 		o.Withheld = "it differs from stratum to stratum"
 	case p.Other != nil:
-		o.Withheld = "rare values are treated alike, and which they are was chosen from the counts"
+		o.Withheld = "rare values are counted as one, and which they are was chosen from the counts"
 	case !safe && !blind:
 		o.Withheld = "its rows were chosen from the counts"
 	case !p.stated().All:

@@ -19,9 +19,10 @@ func safePlan(t *testing.T) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Plan{Column: "c", Null: "refuse", Kind: "safe", Inputs: utility.Letters{Label: []string{"a", "b,\"c"}},
-		Outputs: utility.Letters{Label: []string{"u", "v"}, Null: true}, Groups: []Group{{Mechanism: m}},
-		Pi: []int64{123456}, Expected: .123456}
+	return &Plan{Column: "c", Null: "refuse", Design: Design{Kind: "safe"}, Groups: []Group{{Mechanism: m}},
+		Inputs:  utility.Letters{Label: []string{"a", "b,\"c"}},
+		Outputs: utility.Letters{Label: []string{"u", "v"}, Null: true},
+		Bracket: Bracket{Pi: []int64{123456}}, Worth: Worth{Expected: .123456}}
 }
 
 // What is published can be read again, and has nothing of counts in it.

@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -34,37 +35,23 @@ type Plan struct {
 	Groups  []Group         // of the records: one without a column given, none without letters
 	Order   mechanism.Order
 	Lowest  float64 // the least utility of Order that is not -inf; not saved
-	Kind    string  // of the design
 
-	Target       string // epsilon as the user wrote it
-	Epsilon      mechanism.Epsilon
-	Leakage      mechanism.Leakage // of all records together: for whoever does not know the group
-	Rank         int               // the worst that can occur
-	Value        float64           // the worst that can occur
-	Words        string            // what Value promises: "at most 412.3 km away"
-	Floor        mechanism.Floor   // that shaped the support
-	Pi           []int64           // weights that prove Lower at Floor; nil where the binding row alone does
-	Asked        string            // "best", or the floor that was fixed
-	Lower, Upper *big.Rat
-	Stopped      bool    // time, not proof, ended the search
-	UpperBound   float64 // of the expected utility at this floor and factor
-	Expected     float64
-	// between UpperBound and Expected, proven by the optimum, in shares of the range of what is
-	// preferred
-	Gap        float64
-	Prefer     string           // "unchanged", "shares" or "recovery" where these come before the utility; else ""
-	Share      float64          // of records expected to stay unchanged; 0 unless preferred
-	ShareBound float64          // of Share, at this floor and factor
-	Shares     *Shares          // nil where nothing was asked of the shares of published values
-	NextRank   int              // the next better floor, 0 where there is none
-	NextFactor *big.Rat         // least factor known for it
-	Next       *mechanism.Floor // the next better floor; not saved
+	Target  string // epsilon as the user wrote it
+	Epsilon mechanism.Epsilon
+	Leakage mechanism.Leakage // of all records together: for whoever does not know the group
+	Design
+	KeptFloor
+	Floor mechanism.Floor  // that shaped the support
+	Next  *mechanism.Floor // the next better floor; not saved
+	Bracket
+	Worth
+	Shares *Shares // nil where nothing was asked of the shares of published values
 
 	Of         string          // what Prior is: "" for the counts of the records, Declared or Smoothed
 	Sample     mechanism.Prior // the counts of the records, whatever Prior is
 	Smooth     string          // records added to every letter, as the user wrote it
 	PriorOnly  bool            // epsilon holds under Prior alone, and not under Sample
-	Other      *Other          // where rare letters are treated alike; else nil
+	Other      *Other          // where rare values are counted as one; else nil
 	Population *Population     // nil where nothing is claimed of one
 	Stated     *Stated         // what was declared for it; nil in plans that do not say so
 	Headroom   *big.Rat        // share by which e^Epsilon is above what was designed for; nil for none
@@ -74,6 +61,44 @@ type Plan struct {
 	DesignHash string // hex SHA-256 of what draws depend on
 	Hash       string // hex SHA-256 of the plan file
 	Made       *Plan  // as it was made, where Prior has the counts of another file; nil else; not saved
+}
+
+// A Design says how the mechanisms were made.
+type Design struct {
+	Kind    string `json:"kind"`
+	Stopped bool   `json:"stopped,omitempty"` // time, not proof, ended the search
+}
+
+// A KeptFloor is the worst that can occur.
+type KeptFloor struct {
+	Rank       int      `json:"rank"`
+	Value      float64  `json:"value"`
+	By         string   `json:"by"`       // "rank" or "value": what At is, once it is encoded
+	At         float64  `json:"at"`       // the floor that shaped the support
+	Words      string   `json:"in_words"` // what Value promises: "at most 412.3 km away"
+	Asked      string   `json:"asked"`    // "best", or the floor that was fixed
+	NextRank   int      `json:"next_rank,omitempty"`
+	NextFactor *big.Rat `json:"next_factor,omitempty"` // the least known for the next better floor
+}
+
+// A Bracket holds the least factor at the floor.
+type Bracket struct {
+	Lower *big.Rat `json:"lower_factor"`
+	Upper *big.Rat `json:"upper_factor"`
+	Pi    numbers  `json:"pi,omitempty"` // weights that prove Lower; nil where the binding row alone does
+	// Prices were a proof of two priors together, which is neither made nor read.
+	Prices json.RawMessage `json:"prices,omitempty"`
+}
+
+// A Worth is what is expected, and what no mechanism at this floor and factor is above.
+type Worth struct {
+	Expected   float64 `json:"expected"` // utility
+	UpperBound float64 `json:"upper_bound"`
+	// what the optimum left open, in shares of the range of what is preferred
+	Gap        float64 `json:"gap,omitempty"`
+	Prefer     string  `json:"prefer,omitempty"`    // "unchanged", "shares" or "recovery" where these come first
+	Share      float64 `json:"unchanged,omitempty"` // of records expected to stay unchanged, where that is preferred
+	ShareBound float64 `json:"unchanged_upper_bound,omitempty"`
 }
 
 // OrderSpec says where the utility order came from and how to load it again.

@@ -6,6 +6,6 @@ package plan
 type Population struct {
 	Delta   string   `json:"delta"`   // chance that the claim fails, as the user wrote it
 	Rules   []string `json:"rules"`   // "letters", or none where the plan knows nothing of the records
-	Letters int      `json:"letters"` // over which the law may be any, before letters were merged
+	Letters int      `json:"letters"` // over which the law may be any
 	Domain  string   `json:"domain"`  // "declared", or "observed" where the letters are those of the data
 }

@@ -48,7 +48,7 @@ func AlphabetsOf(p *plan.Plan, s *count.Source) (a Alphabets, err error) {
 		return a, fault.New(fault.Input, "make a new plan, or give the file that it was made of",
 			"%s: column %q holds other values than those that the plan puts into bins", s.Path, p.Column)
 	}
-	if a.In, err = table.ParseAlphabet(t, p.Inputs.Label, p.Inputs.Null); err != nil {
+	if a.In, err = p.Alphabet(t); err != nil {
 		return a, fault.New(fault.Input, "the plan is of a column of another type", "%s: column %q holds %s values: input %v",
 			s.Path, p.Column, t, err)
 	}

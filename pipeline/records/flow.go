@@ -17,9 +17,9 @@ import (
 // them before: what does not belong to the plan's data is refused where it comes.
 type Flow struct {
 	part   *Part
-	groups []*count.Grouper // of the one part
-	left   [][]int64        // by group and value, the plan's records that have not come yet
-	at     table.Unit       // at hand: the next one may have other dictionaries
+	groups []count.Grouper // of the one part
+	left   [][]int64       // by group and value, the plan's records that have not come yet
+	at     table.Unit      // at hand: the next one may have other dictionaries
 	unit   *inHand
 	*counting
 }
@@ -31,7 +31,7 @@ func NewFlow(p *Part) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups, unit := []*count.Grouper{count.NewGrouper(p.Plan)}, d(table.Unit{})
+	groups, unit := []count.Grouper{count.NewGrouper(p.Plan)}, d(table.Unit{})
 	if p.Runs != nil {
 		unit = keyed{p, d}
 	}

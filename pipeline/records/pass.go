@@ -12,9 +12,9 @@ import (
 type pass struct {
 	parts  []*Part
 	drawer []drawer
-	group  []*count.Grouper // by part
-	rows   []int64          // of each unit
-	unit   []*inHand        // of each unit, while it is drawn
+	group  []count.Grouper // by part
+	rows   []int64         // of each unit
+	unit   []*inHand       // of each unit, while it is drawn
 
 	mu   sync.Mutex
 	all  []*counting

@@ -40,13 +40,9 @@ type Rule struct {
 	Records int64   `json:"records,omitempty"` // of the independent sample, for "split"
 }
 
-// Other says which letters are treated alike.
+// Other says which value rare values are counted as.
 type Other struct {
 	Label    string `json:"label"`
-	MinCount int64  `json:"min_count"`         // letters of fewer records are merged
-	Letters  int    `json:"letters"`           // merged
-	Records  int64  `json:"records"`           // that hold one of them
-	Adopted  int    `json:"adopted,omitempty"` // letters that this file has and the plan had not
-	// of all these, for which the order has no row: they are judged by that of Label
-	Lent int `json:"lent,omitempty"`
+	MinCount int64  `json:"min_count"` // values of fewer records are counted as Label
+	Records  int64  `json:"records"`   // that Label had when the plan was made
 }

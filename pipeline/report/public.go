@@ -45,12 +45,12 @@ type PublicDomain struct {
 	Rule     string `json:"rule"`
 	Declared int    `json:"declared"`
 	Null     string `json:"null"`
-	// Where rare letters are treated alike: both were declared. Which letters
+	// Where rare values are counted as one: both were declared. Which values
 	// these are was chosen from the data, and is not told.
 	Other *PublicOther `json:"other,omitempty"`
 }
 
-// PublicOther is how rare letters are treated.
+// PublicOther is what rare values are counted as.
 type PublicOther struct {
 	Label    string `json:"label"`
 	MinCount int64  `json:"min_count"`

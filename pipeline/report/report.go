@@ -35,7 +35,7 @@ type Report struct {
 	Order     Order  `json:"order"`           // what may stand for what
 	Floor     Floor  `json:"floor"`           // the worst replacement that can occur
 	Prior     Prior  `json:"prior"`           // what the leakage is relative to
-	Other     *Other `json:"other,omitempty"` // where rare letters are treated alike
+	Other     *Other `json:"other,omitempty"` // where rare values are counted as one
 	// the other reading: what the records say of the law they were drawn from
 	Population *Population `json:"population,omitempty"`
 	Strata     *Strata     `json:"strata,omitempty"`    // where the promise holds given a column

@@ -23,7 +23,6 @@ type Decision struct {
 
 	Order    Order
 	Prior    Prior
-	Rare     Rare
 	Headroom Headroom
 	Claim    string // of the population: the chance that it fails, as written; "" for none
 	Strata   Strata
@@ -36,12 +35,6 @@ type Prior struct {
 	Smooth   string // Add/Per as written; "" for none
 	Add, Per int64  // records added to every letter: Add/Per
 	Only     bool   // it alone is held to epsilon
-}
-
-// Rare says which values become another.
-type Rare struct {
-	Other    string // label of that; "" where none do
-	MinCount int64  // values of fewer records do
 }
 
 // Headroom is how far counts may drift before a plan fails.
@@ -100,7 +93,7 @@ func (o *Options) Decision() (_ *Decision, err error) {
 	}
 	d := &Decision{Column: o.Column, Null: o.Null, Goal: goal, Prefer: o.Prefer,
 		MaxShift: o.Limit(), Usual: o.usual(), SolveTime: o.SolveTime,
-		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior, Rare: Rare{o.Other, o.MinCount},
+		Workers: o.Pace().Workers(), Order: o.Order(), Prior: prior,
 		Strata: Strata{o.Strata, o.shows(o.Strata), o.StrataMin, o.GivenOnly},
 		Claim:  o.Confidence, Room: room,
 	}

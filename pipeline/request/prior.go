@@ -39,6 +39,8 @@ func (o *Options) checkRare() []*fault.Fault {
 		{o.MinCount > 0 && o.Other == "", "name the value that rare values become: --other OTHER",
 			"--min-count needs --other"},
 		{o.Other != "" && o.MinCount == 0, "say which values are rare: --min-count 10", "--other needs --min-count"},
+		{o.Other != "" && o.Confidence != "", "leave one of them out",
+			"--confidence does not go with --other: which values are rare is chosen from the sample"},
 		{o.Other != "" && o.Prefer == Unchanged, "leave one of them out",
 			"--prefer unchanged does not go with --other: a merged value has no output of its own"},
 	})

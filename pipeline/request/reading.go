@@ -53,13 +53,19 @@ type Letters struct {
 	Planned         bool   // a plan says what nulls are
 	AllowIdentifier bool   // nearly all values may be different
 	Domain, Prior   string // files of the user that name values; "" for none
-	Other           string // value that rare ones become; "" for none
+	Rare            Rare
 }
 
 // Letters are those of the options' column.
 func (o *Options) Letters() Letters {
 	return Letters{Null: o.Null, Planned: o.Plan != "", AllowIdentifier: o.AllowIdentifier, Domain: o.Domain,
-		Prior: o.Prior, Other: o.Other}
+		Prior: o.Prior, Rare: Rare{o.Other, o.MinCount}}
+}
+
+// Rare says which values become another.
+type Rare struct {
+	Other    string // label of that; "" where none do
+	MinCount int64  // values of fewer records do
 }
 
 // Order is how one value may stand for another.

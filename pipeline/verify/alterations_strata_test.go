@@ -63,7 +63,7 @@ var byPrior = map[string]job{
 	"claim": {cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
 		Confidence: "1e-3", Audit: "off"}},
 	"rare": {cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "1.5",
-		MinCount: 500, Other: "e", Audit: "off"}},
+		MinCount: 500, Other: "e", Audit: "off", AllowUnchanged: true}},
 }
 
 // certainties are releases of which some, all or no records stand without doubt.

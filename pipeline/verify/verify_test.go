@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -199,23 +198,6 @@ func TestWeightsApart(t *testing.T) {
 	r.setApart(t, func(b []byte) []byte { return b })
 	retell(t, r.path(""))
 	passes(t, r.request(t), nil)
-}
-
-// TestTiesOfAdopted: a value that the plan does not have is judged by a row of
-// its own, whose ties count, too.
-func TestTiesOfAdopted(t *testing.T) {
-	cell := strings.Fields(strings.Repeat("a ", 12) + strings.Repeat("b ", 12) + strings.Repeat("c ", 12))
-	base := job{cell: cell, rows: 720, order: "ordered:a,b,c", options: pipeline.Options{Epsilon: "0.8", Headroom: "20%",
-		MinCount: 3, Other: "b"}}.make(t)
-	r := job{cell: append(cell, "z"), rows: 740, options: pipeline.Options{Plan: base.path("plan.json")}}.make(t)
-	if before, now := at(base.report, "order")["ties"], at(r.report, "order")["ties"]; before != json.Number("1") ||
-		now != json.Number("2") {
-		t.Errorf("%v rows have ties in the plan, %v with a value more", before, now)
-	}
-	got, err := verify.Run(t.Context(), r.request(t))
-	if must(t, err); len(got.Failed()) > 0 {
-		t.Errorf("failed %v", got.Failed())
-	}
 }
 
 // TestOrderIsNoTable: where order.csv is the spec's own file, what needs the

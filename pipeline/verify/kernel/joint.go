@@ -123,7 +123,7 @@ func combine(ctx context.Context, of []*Release) (map[combination]int64, error) 
 	var sides []Side // of each column, and then of the strata of those that have any
 	var grouped []int
 	for _, r := range of {
-		by, err := files.NewLetters(r.In.Type(), placesOf(r.Plan.Inputs), files.Stranger)
+		by, err := r.Plan.letters(r.In.Type())
 		if err != nil {
 			return nil, Errorf(hint, "the values of a plan are not those of its column")
 		}

@@ -42,9 +42,9 @@ type Plan struct {
 		Only       bool
 		Records    []string
 	}
-	Other  struct{ Adopted []string } // inputs that came later, with the records of other files
 	Shares *planShares
-	Given  struct { // the column given which the promise holds
+	Other  *struct{ Label string } // the input that every value is that no input names
+	Given  struct {                // the column given which the promise holds
 		Of, Rule string
 		Only     bool   `json:"given_only"`
 		Least    string `json:"min"`
@@ -113,6 +113,22 @@ func (p *Plan) NullOutput() bool {
 // held reports whether epsilon holds relative to the plan's records, too, and not to its
 // declared or smoothed prior alone.
 func (p *Plan) held() bool { return p.Prior != nil && !p.Prior.Only }
+
+// letters are the inputs as the cells of a column are read. A value that is none of them is the
+// one that rare values become where one mechanism draws all records: strata with mechanisms of
+// their own would tell such values apart.
+func (p *Plan) letters(t files.Type) (*files.Letters, error) {
+	place, rest := placesOf(p.Inputs), files.Stranger
+	if p.Other != nil && len(p.Laws) == 1 {
+		if x, listed := place[files.Label{Text: p.Other.Label}]; listed {
+			rest = x
+		}
+		if null := (files.Label{Null: true}); len(p.Inputs) > 0 && p.Inputs[len(p.Inputs)-1] != null {
+			place[null] = files.Null // which is not rare
+		}
+	}
+	return files.NewLetters(t, place, rest)
+}
 
 // ReadPlan reads plan.json: see Decode.
 func ReadPlan(data []byte, path string) (*Plan, error) {

@@ -47,7 +47,7 @@ type Redraw struct {
 // Check holds every row to what plan, key, id and history give, and gives the faults; why says
 // why that cannot be.
 func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
-	from, err := files.NewLetters(r.In.Type(), placesOf(r.Plan.Inputs), files.Stranger)
+	from, err := r.Plan.letters(r.In.Type())
 	to, other := files.NewLetters(r.Out.Type(), placesOf(r.Plan.Outputs), files.Stranger)
 	if why := r.start(); why != "" || err != nil || other != nil {
 		return nil, cmp.Or(why, "the files hold none of the plan's values"), nil

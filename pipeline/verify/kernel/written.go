@@ -69,7 +69,7 @@ func (p *proof) count(ctx context.Context) error {
 	}
 	sides, groups := []Side{{p.Out, to}}, 0
 	if p.In != nil {
-		from, err := files.NewLetters(p.In.Type(), placesOf(p.Plan.Inputs), files.Stranger)
+		from, err := p.Plan.letters(p.In.Type())
 		if err != nil {
 			p.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
 			return nil
