@@ -100,41 +100,28 @@ var ErrUnseen = errors.New("value outside the alphabet")
 // Unseen stands for a value outside the alphabet.
 const Unseen = -2
 
+// isUnseen reports whether a number is no letter and no null.
+func isUnseen(letter int32) bool { return letter <= Unseen }
+
 // A Lexicon gives values their letters, column by column.
 type Lexicon struct {
 	sync.Mutex
 	in     []*Alphabet
-	column []*ColumnLexicon
+	letter []map[Value]int32
 }
 
-// A ColumnLexicon has the letters of one column: of texts, of all else, and of
-// null, -1 where that is no letter.
-type ColumnLexicon struct {
-	Text map[string]int32
-	Ints map[int64]int32
-	Null int32
-}
-
-// Of builds the lexicon of these alphabets, or returns the one built last.
-func (l *Lexicon) Of(in []*Alphabet) []*ColumnLexicon {
+// of are the letters of the values of these alphabets.
+func (l *Lexicon) of(in []*Alphabet) []map[Value]int32 {
 	l.Lock()
 	defer l.Unlock()
-	if l.column != nil && slices.Equal(l.in, in) {
-		return l.column
+	if l.letter != nil && slices.Equal(l.in, in) {
+		return l.letter
 	}
-	l.in, l.column = slices.Clone(in), make([]*ColumnLexicon, len(in))
+	l.in, l.letter = slices.Clone(in), make([]map[Value]int32, len(in))
 	for i, a := range in {
-		c := &ColumnLexicon{make(map[string]int32), make(map[int64]int32), a.Null()}
-		for letter, v := range a.Values() {
-			if a.Type().Kind <= Binary {
-				c.Text[v.Bytes] = int32(letter)
-			} else {
-				c.Ints[v.Int] = int32(letter)
-			}
-		}
-		l.column[i] = c
+		l.letter[i] = a.Index()
 	}
-	return l.column
+	return l.letter
 }
 
 // UnseenError says that a row, counted from 0, holds a value that has no

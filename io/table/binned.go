@@ -3,7 +3,6 @@ package table
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -34,56 +33,6 @@ func (r *Request) BinsHint() string {
 // HasBins reports whether bins are asked of the private column at a place.
 func (r *Request) HasBins(at int) bool { return at < len(r.Bins) && r.Bins[at] != "" }
 
-// A binCount counts the cells of bins in one unit.
-type binCount struct {
-	*Binner
-	count   []int64 // by place
-	null    int64
-	outside [noNumber + 1]int64
-	place   []int32
-}
-
-// add counts cells, and says which is the first one that is text and no number: -1
-// where none is.
-func (c *binCount) add(v *Values) (text int) {
-	c.place = slices.Grow(c.place[:0], len(v.Code))[:len(v.Code)]
-	c.Next(c.place, v)
-	for grow := len(c.ID) - len(c.count); grow > 0; grow-- {
-		c.count = append(c.count, 0)
-	}
-	for _, at := range c.place {
-		switch {
-		case at >= 0:
-			c.count[at]++
-		case at == nullBin:
-			c.null++
-		default:
-			c.outside[nullBin-at]++
-		}
-	}
-	if text = -1; v.Type.Form == TextCells {
-		text = slices.IndexFunc(c.place, func(at int32) bool { return at == nullBin-int32(noNumber) })
-	}
-	return text
-}
-
-// into adds what was counted to the total of the column, which the caller locks.
-func (c *binCount) into(t *Tally, column *PrivateColumn) error {
-	t.Null += c.null
-	for i, n := range c.outside {
-		t.outside[i] += n
-	}
-	for at := range c.ID {
-		if c.count[at] == 0 {
-			continue
-		}
-		if err := t.Put(Value{Bytes: c.Label(at)}, c.count[at], column); err != nil {
-			return err
-		}
-	}
-	return t.Check(column)
-}
-
 // noBin says that a cell is not what its column's bins are of.
 func (c *PrivateColumn) noBin(row int64) error {
 	if c.Type.Bins.Of == "timestamp" {
@@ -112,33 +61,4 @@ func (t *Tally) Refuse(c *PrivateColumn) error {
 		hint = "write NaN as null, and choose what nulls are with --null, or leave these rows out"
 	}
 	return Errorf(hint, "column %q: %s", c.Name, strings.Join(said, ", "))
-}
-
-// binLetters gives the cells of one unit the letters of their bins.
-type binLetters struct {
-	*Binner
-	lexicon *ColumnLexicon
-	letter  []int32 // by place
-}
-
-// put puts the letters of cells into dst.
-func (l *binLetters) put(dst []int32, v *Values) {
-	l.Next(dst, v)
-	for at := len(l.letter); at < len(l.ID); at++ {
-		letter, ok := l.lexicon.Text[l.Label(at)]
-		if !ok {
-			letter = Unseen
-		}
-		l.letter = append(l.letter, letter)
-	}
-	for i, at := range dst {
-		switch {
-		case at >= 0:
-			dst[i] = l.letter[at]
-		case at == nullBin:
-			dst[i] = l.lexicon.Null
-		default:
-			dst[i] = Unseen
-		}
-	}
 }
