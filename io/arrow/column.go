@@ -29,7 +29,7 @@ func (a *File) column(name string) (*column, error) {
 		return nil, err
 	}
 	f := a.schema.arrow.Field(top)
-	c := &column{PrivateColumn: table.PrivateColumn{Name: name, Top: top, Null: f.Nullable}, field: f, typ: f.Type}
+	c := &column{PrivateColumn: table.PrivateColumn{Name: name, Top: top, Null: f.Nullable || a.nulls[top]}, field: f, typ: f.Type}
 	if e, ok := c.typ.(arrow.ExtensionType); ok {
 		c.typ = e.StorageType()
 	}

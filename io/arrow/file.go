@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -14,15 +13,12 @@ import (
 // A File hands out the cells of some columns and writes all of them again.
 type File struct {
 	*source
-	size    int64
 	request table.Request
-	rows    []int64 // of every record batch; of a stream none
 	private []*column
+	columns []*table.PrivateColumn // these
 	beside  []*column
-	role    []int         // of every column: its place in private, or kept, or dropped
-	codec   codec         // of the last record batch
-	lexica  table.Lexicon // of the alphabets asked for last
-	room    sync.Pool     // for the buffers of a record batch
+	role    []int     // of every column: its place in private, or kept, or dropped
+	room    sync.Pool // for the buffers of a record batch
 
 	letters, whole func() (*reader, error) // of the columns that are read, and of those that are written
 }
@@ -39,46 +35,21 @@ var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: magic + "\x0
 // openFile checks that the columns of r exist and can be worked on, and the head of every message.
 func openFile(in table.Input, r table.Request) (table.File, error) {
 	s, err := openSource(in, in.Size())
+	if err == nil {
+		err = s.heads()
+	}
 	if err != nil {
 		return nil, err
 	}
-	a, err := choose(s, r)
-	if err != nil {
-		return nil, err
-	}
-	a.size = in.Size()
-	a.letters = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(false)) })
-	a.whole = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(true)) })
-	return a, a.heads()
+	return choose(s, r)
 }
 
-// heads reads the heads of all messages.
-func (a *File) heads() error {
-	first := map[int64]bool{}
-	return a.each(slices.Concat(a.dicts, a.batches), func(b block, m *message) error {
-		if b.kind == ipc.MessageRecordBatch {
-			nulls := m.fit(a.schema.columns, nil)
-			a.rows, a.codec = append(a.rows, m.rows), m.codec
-			for _, c := range a.private {
-				c.Null = c.Null || nulls[c.Top] != 0
-			}
-			return nil
-		}
-		hold(m.delta || !first[m.id], "the dictionary is replaced within the file")
-		first[m.id] = true
-		if values, known := a.schema.values[m.id]; known && m.fit([]tally{values}, nil)[0] != 0 {
-			for _, c := range a.private {
-				ids := a.schema.columns[c.Top].ids
-				c.Null = c.Null || len(ids) > 0 && ids[0] == m.id
-			}
-		}
-		return nil
-	})
-}
+// Choose shares what was read of the file.
+func (a *File) Choose(r table.Request) (table.File, error) { return choose(a.source, r) }
 
 // choose finds the columns of r in the schema; nothing else is read.
 func choose(s *source, r table.Request) (*File, error) {
-	a := &File{source: s, request: r, role: slices.Repeat([]int{kept}, s.schema.arrow.NumFields()), codec: none}
+	a := &File{source: s, request: r, role: slices.Repeat([]int{kept}, s.schema.arrow.NumFields())}
 	for _, name := range r.Drop {
 		top, err := a.place(name)
 		if err != nil {
@@ -88,8 +59,12 @@ func choose(s *source, r table.Request) (*File, error) {
 	}
 	for _, name := range r.Beside {
 		c, err := a.column(name)
-		if err != nil {
+		switch {
+		case err == nil:
+		case !r.Nested || c == nil || leaves(c.typ) == 0:
 			return nil, err
+		default:
+			c.cell.Form = table.NestedCells
 		}
 		a.beside = append(a.beside, c)
 	}
@@ -99,8 +74,10 @@ func choose(s *source, r table.Request) (*File, error) {
 			return nil, err
 		}
 		a.role[c.Top] = i
-		a.private = append(a.private, c)
+		a.private, a.columns = append(a.private, c), append(a.columns, &c.PrivateColumn)
 	}
+	a.letters = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(false)) })
+	a.whole = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(true)) })
 	return a, nil
 }
 
@@ -124,30 +101,6 @@ func (a *File) privateColumn(at int, name string) (*column, error) {
 	}
 	c.Type = typ
 	return c, nil
-}
-
-// Only shares what was read of the file.
-func (a *File) Only(beside []string) (table.File, error) {
-	q := &File{source: a.source, role: slices.Repeat([]int{kept}, len(a.role)), codec: a.codec, size: a.size,
-		rows: a.rows}
-	for _, name := range beside {
-		c, err := a.column(name)
-		if c == nil || err != nil && leaves(c.typ) == 0 {
-			return nil, err
-		}
-		if err != nil {
-			c.cell.Form = table.NestedCells
-		}
-		q.beside = append(q.beside, c)
-	}
-	q.letters = sync.OnceValues(func() (*reader, error) { return a.reader(q.taken(false)) })
-	return q, nil
-}
-
-// Takes looks at the schema.
-func (a *File) Takes(r table.Request) error {
-	_, err := choose(a.source, r)
-	return err
 }
 
 // Format is "arrow".

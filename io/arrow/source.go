@@ -32,9 +32,13 @@ type block struct {
 // A source is a file whose footer was read and checked.
 type source struct {
 	in      io.ReaderAt
+	size    int64
 	schema  *schema
 	batches []block
 	dicts   []block
+	rows    []int64      // of every record batch; of a stream none
+	nulls   map[int]bool // columns that have some; of a stream none
+	codec   codec        // of the last record batch
 }
 
 // openSource reads the footer of a file of size bytes.
@@ -48,7 +52,7 @@ func openSource(in io.ReaderAt, size int64) (s *source, err error) {
 	holdVersion(int(int16(t.number(0, 2))))
 	fields, ok := t.sub(1)
 	hold(ok, "the footer has no schema")
-	s = &source{in: in, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
+	s = &source{in: in, size: size, nulls: map[int]bool{}, codec: none, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
 		batches: readBlocks(t, 3, ipc.MessageRecordBatch)}
 	holdBlocks(slices.Concat(s.dicts, s.batches), end)
 	// A message in front of the footer, whose header is the schema in it: offset of the
@@ -101,6 +105,28 @@ func holdBlocks(list []block, end int64) {
 		hold(b.at <= end-b.meta && b.body <= end-b.meta-b.at, "the message at byte %d reaches beyond the file", b.at)
 		free = b.at + b.meta + b.body
 	}
+}
+
+// heads reads the heads of all messages.
+func (s *source) heads() error {
+	first := map[int64]bool{}
+	return s.each(slices.Concat(s.dicts, s.batches), func(b block, m *message) error {
+		if b.kind == ipc.MessageRecordBatch {
+			s.rows, s.codec = append(s.rows, m.rows), m.codec
+			for top, n := range m.fit(s.schema.columns, nil) {
+				s.nulls[top] = s.nulls[top] || n != 0
+			}
+			return nil
+		}
+		hold(m.delta || !first[m.id], "the dictionary is replaced within the file")
+		first[m.id] = true
+		if values, known := s.schema.values[m.id]; known && m.fit([]tally{values}, nil)[0] != 0 {
+			for top, c := range s.schema.columns {
+				s.nulls[top] = s.nulls[top] || len(c.ids) > 0 && c.ids[0] == m.id
+			}
+		}
+		return nil
+	})
 }
 
 // each reads the metadata of messages, and gives them to f.

@@ -25,7 +25,7 @@ type Stream struct {
 
 // OpenStream reads the schema of a stream, of which no column is chosen yet.
 func OpenStream(from io.Reader) (*Stream, error) {
-	s := &Stream{stream: &sequence{from: from}, File: &File{source: &source{}}}
+	s := &Stream{stream: &sequence{from: from}, File: &File{source: &source{codec: none}}}
 	m, err := s.stream.next()
 	if err != nil {
 		return nil, err

@@ -21,11 +21,11 @@ type File struct {
 	head    head
 	blocks  []block
 	private []*privateColumn
-	beside  []int // slots
+	columns []*table.PrivateColumn // these
+	beside  []int                  // slots
 	pieces  []piece
 	slot    []int // of every column: its place among the cells that are read, -1 for none
 	slots   int
-	lexica  table.Lexicon
 }
 
 // A head is what stands before the rows of data.
@@ -137,6 +137,7 @@ func (f *File) choose() error {
 		}
 		role[at] = i
 		f.private = append(f.private, &privateColumn{slot: take(at), PrivateColumn: c})
+		f.columns = append(f.columns, &f.private[i].PrivateColumn)
 	}
 	f.pieces = piecesOf(role)
 	for i := range f.pieces {

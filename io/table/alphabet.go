@@ -13,11 +13,13 @@ type Alphabet struct {
 	typ   Type
 	value []Value
 	null  bool
+	once  sync.Once
+	index map[Value]int32
 }
 
 // NewAlphabet takes distinct values in the order their letters shall have.
 func NewAlphabet(t Type, value []Value, null bool) *Alphabet {
-	return &Alphabet{t, value, null}
+	return &Alphabet{typ: t, value: value, null: null}
 }
 
 // ParseAlphabet makes the alphabet of these labels, in their order. It fails
@@ -71,15 +73,17 @@ func (a *Alphabet) Labels() []string {
 }
 
 // Without is the alphabet with null no longer a letter.
-func (a *Alphabet) Without() *Alphabet { return &Alphabet{a.typ, a.value, false} }
+func (a *Alphabet) Without() *Alphabet { return NewAlphabet(a.typ, a.value, false) }
 
-// Index maps every value to its letter.
+// Index maps every value to its letter. The caller must not change it.
 func (a *Alphabet) Index() map[Value]int32 {
-	index := make(map[Value]int32, len(a.value))
-	for i, v := range a.value {
-		index[v] = int32(i)
-	}
-	return index
+	a.once.Do(func() {
+		a.index = make(map[Value]int32, len(a.value))
+		for i, v := range a.value {
+			a.index[v] = int32(i)
+		}
+	})
+	return a.index
 }
 
 // Sorted returns the letters that are not null by ascending value, as
@@ -102,27 +106,6 @@ const Unseen = -2
 
 // isUnseen reports whether a number is no letter and no null.
 func isUnseen(letter int32) bool { return letter <= Unseen }
-
-// A Lexicon gives values their letters, column by column.
-type Lexicon struct {
-	sync.Mutex
-	in     []*Alphabet
-	letter []map[Value]int32
-}
-
-// of are the letters of the values of these alphabets.
-func (l *Lexicon) of(in []*Alphabet) []map[Value]int32 {
-	l.Lock()
-	defer l.Unlock()
-	if l.letter != nil && slices.Equal(l.in, in) {
-		return l.letter
-	}
-	l.in, l.letter = slices.Clone(in), make([]map[Value]int32, len(in))
-	for i, a := range in {
-		l.letter[i] = a.Index()
-	}
-	return l.letter
-}
 
 // UnseenError says that a row, counted from 0, holds a value that has no
 // letter.

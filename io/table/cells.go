@@ -76,18 +76,17 @@ func countUnit(ctx context.Context, cells Cells, columns []*PrivateColumn, total
 }
 
 // Hand hands out the letters of a unit, as File.Read promises.
-func (l *Lexicon) Hand(ctx context.Context, unit int, cells Cells, columns []*PrivateColumn, in []*Alphabet,
+func Hand(ctx context.Context, unit int, cells Cells, columns []*PrivateColumn, in []*Alphabet,
 	f func(Batch) error) error {
 	if len(in) != len(columns) {
 		panic("table: not one alphabet per private column")
 	}
-	letter := l.of(in)
 	letters, room := make([]*numbers, len(columns)), make([][]int32, len(columns))
 	for i, c := range columns {
 		if in[i].Type() != c.Type {
 			return Errorf("", "column %q is of type %s, its alphabet of type %s", c.Name, c.Type, in[i].Type())
 		}
-		letters[i], room[i] = newLetters(c, in[i].Null(), letter[i]), make([]int32, BatchRows)
+		letters[i], room[i] = newLetters(c, in[i]), make([]int32, BatchRows)
 		defer letters[i].close()
 	}
 	b := Batch{Unit: Unit{Group: unit}, Letters: make([][]int32, len(columns))}

@@ -32,12 +32,13 @@ func (oneCell) Int(code int) int64 { return int64(code) }
 func TestLettersOfEntries(t *testing.T) {
 	c := &PrivateColumn{Name: "a", Type: Type{Kind: Integer, Bits: 64}}
 	const seen = 70_000
-	of := map[Value]int32{}
-	for i := range int64(seen) {
-		of[Value{Int: i}] = int32(seen - 1 - i)
+	value := make([]Value, seen)
+	for i := range value {
+		value[i].Int = int64(seen - 1 - i)
 	}
+	of := NewAlphabet(c.Type, value, false)
 	for _, entries := range []int{0, 1, 500, 1<<16 - 1, 1 << 16, seen + 5} {
-		l, n := newLetters(c, -1, of), newCounter(c)
+		l, n := newLetters(c, of), newCounter(c)
 		for from := range 30 {
 			v := Values{Type: CellType{Form: IntegerCells}, Entries: entries, Source: oneCell{}}
 			for i := range 1000 {

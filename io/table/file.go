@@ -53,11 +53,8 @@ type File interface {
 // are in memory at a time.
 type Columnar interface {
 	File
-	// Only is the same file with these columns beside, and no private one. It may be one nested
-	// column.
-	Only(beside []string) (File, error)
-	// Takes is the error that Open would give for these private columns and their bins.
-	Takes(r Request) error
+	// Choose is the same file with other columns, and fails as Open would.
+	Choose(r Request) (File, error)
 }
 
 // BatchRows is how many rows are handed out at once.
@@ -104,6 +101,7 @@ type Request struct {
 	Private  []string
 	Bins     []string // of the private columns, in their order, "" for none; nil where none has bins
 	Beside   []string // decoded to values and handed to the caller, kept in the output unless dropped
+	Nested   bool     // columns beside may be nested, and are NestedCells then: of a Columnar file
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor
 	Metadata []string // keys of file metadata to keep; all others are left out

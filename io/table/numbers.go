@@ -33,8 +33,9 @@ func newNumbers(c *PrivateColumn, null int32, of func(text []byte, n int64) (int
 }
 
 // newLetters gives cells their letters, Unseen to a value that has none.
-func newLetters(c *PrivateColumn, null int32, letter map[Value]int32) *numbers {
-	return newNumbers(c, null, func(text []byte, n int64) (int32, error) {
+func newLetters(c *PrivateColumn, in *Alphabet) *numbers {
+	letter := in.Index()
+	return newNumbers(c, in.Null(), func(text []byte, n int64) (int32, error) {
 		if at, ok := letter[Value{string(text), n}]; ok {
 			return at, nil
 		}

@@ -2,6 +2,7 @@ package count
 
 import (
 	"math/big"
+	"maps"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -170,7 +171,7 @@ func (d *Domain) declare(other string, named []declaration, c *Counted) (*Counte
 	}
 	d.Named = len(named)
 	t := c.Alphabet.Type()
-	value, seen := slices.Clone(c.Alphabet.Values()), c.Alphabet.Index()
+	value, seen := slices.Clone(c.Alphabet.Values()), maps.Clone(c.Alphabet.Index())
 	for _, n := range named {
 		v, err := t.Parse(n.label)
 		if err != nil {

@@ -147,7 +147,8 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	for _, c := range in.File.Columns() {
 		f.add(c, func(bins []string) error {
 			if columnar != nil {
-				return columnar.Takes(table.Request{Private: []string{c.Name}, Bins: bins})
+				_, err := columnar.Choose(table.Request{Private: []string{c.Name}, Bins: bins})
+				return err
 			}
 			_, err := table.Place(names, c.Name)
 			return err

@@ -39,7 +39,7 @@ func (f *File) readFile(ctx context.Context, local table.Content) error {
 		for i, c := range part {
 			names[i] = c.Name
 		}
-		only, err := columnar.Only(names)
+		only, err := columnar.Choose(table.Request{Beside: names})
 		if err == nil {
 			err = f.readColumns(ctx, only, units, part)
 		}

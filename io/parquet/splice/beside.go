@@ -11,14 +11,22 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// A cellColumn is a flat column whose values are handed out as they are.
+// A cellColumn is a column whose values are handed out as they are.
 type cellColumn struct {
-	leaf int
-	typ  table.CellType
-	read storedCells // how stored numbers are read
+	leaf   int
+	typ    table.CellType
+	read   storedCells  // how stored numbers are read
+	nested *meta.Column // that it is, by its leaves; nil for a flat one
 }
 
-// chunkCells is one chunk of it.
+// columnCells are those of a column in one row group.
+type columnCells interface {
+	// next are the cells of the next n rows.
+	next(n int) (table.Values, error)
+	close()
+}
+
+// chunkCells is one chunk of a flat column.
 type chunkCells struct {
 	*cellColumn
 	chunk *page.Reader
@@ -37,6 +45,9 @@ func (p *File) cellColumn(name string) (c cellColumn, err error) {
 		c.typ, c.read, ok = cellType(&p.footer.Leaves[column.Leaf])
 	}
 	if !ok {
+		if leavesOf(column) > 0 {
+			c.nested = column
+		}
 		return c, table.Errorf("name a column of numbers, text, dates or times",
 			"column %q is of type %s, whose values cannot be read", name, columnType(p.footer, column))
 	}
@@ -48,8 +59,11 @@ func (p *File) cellColumn(name string) (c cellColumn, err error) {
 	return c, nil
 }
 
-// openBeside begins the chunk of c in row group group.
-func (p *File) openCells(group int, c *cellColumn) (*chunkCells, error) {
+// openCells begins a column in a row group.
+func (p *File) openCells(group int, c *cellColumn) (columnCells, error) {
+	if c.nested != nil {
+		return p.openNested(group, c.nested)
+	}
 	r, err := page.OpenChunk(p.footer, p.in, group, c.leaf)
 	if err != nil {
 		return nil, inputError(err)
@@ -57,7 +71,8 @@ func (p *File) openCells(group int, c *cellColumn) (*chunkCells, error) {
 	return &chunkCells{cellColumn: c, chunk: r, code: make([]int32, table.BatchRows)}, nil
 }
 
-// next are the cells of the next n rows.
+func (c *chunkCells) close() { c.chunk.Close() }
+
 func (c *chunkCells) next(n int) (v table.Values, err error) {
 	defer recovered(&err)
 	if cap(c.code) < n {

@@ -20,11 +20,10 @@ type File struct {
 	footer  *meta.Footer
 	place   map[string]int // of top-level columns, by name; -1 where several have it
 	request table.Request
-	private []table.PrivateColumn
+	private []*table.PrivateColumn
 	cells   []cellColumn // by private column
 	beside  []cellColumn
-	nested  *meta.Column  // the one column that is read, by its leaves; nil for others
-	lexica  table.Lexicon // of the alphabets asked for last
+	nested  *meta.Column // the one column that is read, by its leaves; nil for others
 }
 
 // Format is Parquet.
@@ -45,11 +44,12 @@ func open(in table.Input, r table.Request) (_ table.File, err error) {
 		}
 		p.place[c.Name] = i
 	}
-	return p, p.choose(r)
+	return p, p.choose()
 }
 
-// choose finds the columns of r.
-func (p *File) choose(r table.Request) error {
+// choose finds the columns of the request.
+func (p *File) choose() error {
+	r := &p.request
 	for _, name := range r.Drop {
 		if _, err := p.column(name); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (p *File) choose(r table.Request) error {
 	}
 	for _, name := range r.Beside {
 		c, err := p.cellColumn(name)
-		if err != nil {
+		if err != nil && (!r.Nested || c.nested == nil) {
 			return err
 		}
 		p.beside = append(p.beside, c)
@@ -67,32 +67,16 @@ func (p *File) choose(r table.Request) error {
 		if err != nil {
 			return err
 		}
-		p.private, p.cells = append(p.private, c), append(p.cells, cells)
+		p.private, p.cells = append(p.private, &c), append(p.cells, cells)
 	}
 	return nil
 }
 
-// Takes shares the footer.
-func (p *File) Takes(r table.Request) (err error) {
+// Choose shares the footer.
+func (p *File) Choose(r table.Request) (_ table.File, err error) {
 	defer recovered(&err)
-	return (&File{in: p.in, footer: p.footer, place: p.place, request: r}).choose(r)
-}
-
-// Only shares the footer.
-func (p *File) Only(beside []string) (table.File, error) {
-	q := &File{in: p.in, footer: p.footer, place: p.place}
-	for _, name := range beside {
-		if top, err := p.column(name); err == nil && leavesOf(&p.footer.Columns[top]) > 0 {
-			q.nested = &p.footer.Columns[top]
-			return q, nil
-		}
-		c, err := p.cellColumn(name)
-		if err != nil {
-			return nil, err
-		}
-		q.beside = append(q.beside, c)
-	}
-	return q, nil
+	q := &File{in: p.in, footer: p.footer, place: p.place, request: r}
+	return q, q.choose()
 }
 
 // Format is "parquet".

@@ -134,7 +134,7 @@ func (p *File) changes(to []*table.Alphabet) (c Changes, err error) {
 		}
 	}
 	for i := range p.private {
-		f, err := fresh(&p.private[i], p.footer, to[i])
+		f, err := fresh(p.private[i], p.footer, to[i])
 		if err != nil {
 			return c, err
 		}
