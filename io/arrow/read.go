@@ -62,7 +62,7 @@ func (a *File) open(of func() (*reader, error), unit int, beside []*column) (*ba
 
 // begin opens columns.
 func (b *batch) begin(columns ...[]*column) (err error) {
-	defer guard("decoding a column", &err)
+	defer table.Guard("decoding a column", &err)
 	for _, list := range columns {
 		for _, c := range list {
 			cells, err := c.open(b.columns[c.Top])
@@ -78,7 +78,7 @@ func (b *batch) begin(columns ...[]*column) (err error) {
 
 // Next are the next rows.
 func (b *batch) Next() (rows table.Rows, err error) {
-	defer guard("decoding a column", &err)
+	defer table.Guard("decoding a column", &err)
 	rows = table.Rows{First: b.row + int64(b.next), N: int(min(b.rows-int64(b.next), table.BatchRows)),
 		Cells: b.values}
 	for i, c := range b.cells {

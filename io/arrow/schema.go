@@ -110,7 +110,7 @@ func (s *schema) walk(f flat, depth int, of *tally) {
 
 // ReadSchema decodes a message that holds a schema alone, with its length before it.
 func ReadSchema(framed []byte) (_ *arrow.Schema, err error) {
-	defer guard("reading the schema", &err)
+	defer table.Guard("reading the schema", &err)
 	m := newMessage(metadataOf(framed))
 	hold(m.kind == ipc.MessageSchema && m.body == 0, "no message with a schema alone")
 	return newSchema(m.meta, m.batch).arrow, nil
@@ -118,7 +118,7 @@ func ReadSchema(framed []byte) (_ *arrow.Schema, err error) {
 
 // SchemaMessage is what ReadSchema reads.
 func SchemaMessage(s *arrow.Schema) (framed []byte, err error) {
-	defer guard("writing the schema", &err)
+	defer table.Guard("writing the schema", &err)
 	var out bytes.Buffer
 	p := ipc.GetSchemaPayload(s, memory.DefaultAllocator)
 	_, err = p.WritePayload(&out)

@@ -43,7 +43,7 @@ type source struct {
 
 // openSource reads the footer of a file of size bytes.
 func openSource(in io.ReaderAt, size int64) (s *source, err error) {
-	defer guard("reading the footer", &err)
+	defer table.Guard("reading the footer", &err)
 	footer, end, err := readFooter(in, size)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (s *source) each(list []block, f func(b block, m *message) error) error {
 			return err
 		})
 		if err != nil {
-			return within(err, "%s %d", map[bool]string{true: "dictionary message", false: "record batch"}[b.kind ==
+			return table.Within(err, "%s %d", map[bool]string{true: "dictionary message", false: "record batch"}[b.kind ==
 				ipc.MessageDictionaryBatch], b.number)
 		}
 	}
@@ -178,7 +178,7 @@ type sequence struct {
 // next reads a message, nil at the end-of-stream marker. A stream that ends without one is
 // an error: whoever wrote it may have died.
 func (s *sequence) next() (m *message, err error) {
-	defer guard("reading a message", &err)
+	defer table.Guard("reading a message", &err)
 	const hint = "write an Arrow IPC stream, and name a file of any other format by its path"
 	head, err := s.read(nil, 4)
 	if err != nil {

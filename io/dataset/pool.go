@@ -27,9 +27,8 @@ func (f *Files) with(i int, work func(o *opened) error) error {
 		err = work(o)
 		f.give(i, o)
 	}
-	var input *table.InputError
-	if f.Tree && errors.As(err, &input) {
-		return &table.InputError{What: f.Members[i].Rel + ": " + input.What, Hint: input.Hint, Err: err}
+	if f.Tree && errors.As(err, new(*table.InputError)) {
+		return table.Within(err, "%s", f.Members[i].Rel)
 	}
 	return err
 }

@@ -115,14 +115,6 @@ func Hand(ctx context.Context, unit int, cells Cells, columns []*PrivateColumn, 
 	}
 }
 
-// guard turns a panic in what reads cells into an error. What it says may quote data and is
-// dropped.
-func guard(err *error) {
-	if recover() != nil {
-		*err = Errorf("write the file again", "decoding a column: the bytes are corrupt")
-	}
-}
-
 // A counter counts the values of one private column in one unit.
 type counter struct {
 	*numbers

@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -161,23 +160,3 @@ type Column struct {
 
 // PathType is the type of a column that the paths of files tell.
 const PathType = "path"
-
-// An InputError is a file or schema that cannot be worked on. Its text names
-// columns, rows and formats, never the value of a cell.
-type InputError struct {
-	What string // what is wrong and where
-	Hint string // what to do, may be empty
-	Err  error  // the cause, may be nil; not printed, since libraries quote values
-}
-
-func (e *InputError) Error() string { return e.What }
-
-func (e *InputError) Unwrap() error { return e.Err }
-
-// Advice is what to do, may be empty.
-func (e *InputError) Advice() string { return e.Hint }
-
-// Errorf is an Error without a cause.
-func Errorf(hint, format string, args ...any) *InputError {
-	return &InputError{What: fmt.Sprintf(format, args...), Hint: hint}
-}

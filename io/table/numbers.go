@@ -54,7 +54,7 @@ func (l *numbers) close() {
 // put puts the numbers of cells into dst, and says whether some of them may be negative. Cells
 // that are in no bin get less than nullBin.
 func (l *numbers) put(dst []int32, v *Values) (negative bool, err error) {
-	defer guard(&err)
+	defer Guard("decoding a column", &err)
 	if l.bins != nil {
 		return true, l.putBins(dst, v)
 	}

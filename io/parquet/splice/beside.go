@@ -53,7 +53,7 @@ func (p *File) cellColumn(name string) (c cellColumn, err error) {
 	}
 	for group := range p.footer.Groups {
 		if err := p.footer.CheckValues(group, column.Leaf); err != nil {
-			return c, inputError(err)
+			return c, err
 		}
 	}
 	return c, nil
@@ -66,7 +66,7 @@ func (p *File) openCells(group int, c *cellColumn) (columnCells, error) {
 	}
 	r, err := page.OpenChunk(p.footer, p.in, group, c.leaf)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, err
 	}
 	return &chunkCells{cellColumn: c, chunk: r, code: make([]int32, table.BatchRows)}, nil
 }
@@ -74,12 +74,12 @@ func (p *File) openCells(group int, c *cellColumn) (columnCells, error) {
 func (c *chunkCells) close() { c.chunk.Close() }
 
 func (c *chunkCells) next(n int) (v table.Values, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	if cap(c.code) < n {
 		c.code = make([]int32, n)
 	}
 	if _, err := c.chunk.Next(c.code[:n]); err != nil {
-		return v, inputError(err)
+		return v, err
 	}
 	cells := c.read
 	cells.Reader = c.chunk

@@ -2,7 +2,6 @@ package splice
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -32,10 +31,10 @@ var Format = table.Format{Name: "parquet", Title: "Parquet", Magic: meta.Magic,
 
 // open checks that the columns of r exist and can be worked on.
 func open(in table.Input, r table.Request) (_ table.File, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	footer, err := meta.ReadFooter(in, in.Size())
 	if err != nil {
-		return nil, inputError(err)
+		return nil, err
 	}
 	p := &File{in: in, footer: footer, place: make(map[string]int, len(footer.Columns)), request: r}
 	for i, c := range footer.Columns {
@@ -74,7 +73,7 @@ func (p *File) choose() error {
 
 // Choose shares the footer.
 func (p *File) Choose(r table.Request) (_ table.File, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	q := &File{in: p.in, footer: p.footer, place: p.place, request: r}
 	return q, q.choose()
 }
@@ -163,30 +162,14 @@ func (p *File) privateColumn(i int, name string) (c table.PrivateColumn, cells c
 	return c, cells, err
 }
 
-// inputError makes what is wrong with the file a table.InputError; failures to
-// read stay what they are.
-func inputError(err error) error {
-	var f *meta.Error
-	if errors.As(err, &f) {
-		return &table.InputError{What: f.What, Hint: f.Hint}
-	}
-	return err
-}
-
-// recovered turns a panic into an error that does not print it, since it may
-// quote data.
-func recovered(err *error) {
-	if recover() != nil {
-		*err = table.Errorf("write the file again",
-			"the Parquet file cannot be decoded; it is damaged in a way that was not foreseen")
-	}
-}
+// decoding is what fails where a file is damaged in a way that was not foreseen.
+const decoding = "decoding the Parquet file"
 
 // CheckKept looks at all columns that are neither private nor dropped.
 func (p *File) CheckKept(ctx context.Context) (err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	if err := p.footer.CheckFile(); err != nil {
-		return inputError(err)
+		return err
 	}
 	gone := map[string]bool{}
 	for _, name := range slices.Concat(p.request.Drop, p.request.Private) {
@@ -199,11 +182,11 @@ func (p *File) CheckKept(ctx context.Context) (err error) {
 			continue
 		}
 		work.Go(func() (err error) {
-			defer recovered(&err)
+			defer table.Guard(decoding, &err)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return inputError(page.CheckKept(p.footer, p.in, at))
+			return page.CheckKept(p.footer, p.in, at)
 		})
 	}
 	return work.Wait()

@@ -33,7 +33,7 @@ type groupCells struct {
 // open begins a row group: its private columns, and those beside. Several may be read at
 // once.
 func (p *File) open(group int, beside []cellColumn) (_ *groupCells, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	g := &groupCells{row: p.footer.Groups[group].Row, left: p.footer.Groups[group].Rows}
 	for _, columns := range [][]cellColumn{p.cells, beside} {
 		for i := range columns {
@@ -51,7 +51,7 @@ func (p *File) open(group int, beside []cellColumn) (_ *groupCells, err error) {
 
 // Next are the next rows.
 func (g *groupCells) Next() (rows table.Rows, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	rows = table.Rows{First: g.row, N: int(min(g.left, table.BatchRows)), Cells: g.cells}
 	if rows.N == 0 {
 		return rows, nil

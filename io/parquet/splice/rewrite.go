@@ -25,7 +25,7 @@ const writtenBy = "1"
 // are drawn and copied side by side, each piece at its place.
 func (p *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.Alphabet,
 	f func(table.Batch) error) (err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	changes, err := p.changes(to)
 	if err != nil {
 		return err

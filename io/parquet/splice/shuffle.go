@@ -22,7 +22,7 @@ const cellBytes = 24
 // come from the rows in their new order, and there are no statistics. Schema and
 // metadata of the file stay as they are, field for field.
 func (p *File) Shuffled(ctx context.Context, order []uint32, most int64) (_ table.Input, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	if err := p.mayShuffle(most); err != nil {
 		return nil, err
 	}
