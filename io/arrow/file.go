@@ -13,20 +13,15 @@ import (
 // A File hands out the cells of some columns and writes all of them again.
 type File struct {
 	*source
+	table.Choice
 	request table.Request
 	private []*column
 	columns []*table.PrivateColumn // these
 	beside  []*column
-	role    []int     // of every column: its place in private, or kept, or dropped
 	room    sync.Pool // for the buffers of a record batch
 
 	letters, whole func() (*reader, error) // of the columns that are read, and of those that are written
 }
-
-const (
-	kept    = -1
-	dropped = -2
-)
 
 // Format is Arrow IPC.
 var Format = table.Format{Name: "arrow", Title: "Arrow IPC", Magic: magic + "\x00\x00",
@@ -48,32 +43,27 @@ func openFile(in table.Input, r table.Request) (table.File, error) {
 func (a *File) Choose(r table.Request) (table.File, error) { return choose(a.source, r) }
 
 // choose finds the columns of r in the schema; nothing else is read.
-func choose(s *source, r table.Request) (*File, error) {
-	a := &File{source: s, request: r, role: slices.Repeat([]int{kept}, s.schema.arrow.NumFields())}
-	for _, name := range r.Drop {
-		top, err := a.place(name)
-		if err != nil {
-			return nil, err
-		}
-		a.role[top] = dropped
+func choose(s *source, r table.Request) (a *File, err error) {
+	a = &File{source: s, request: r}
+	if a.Choice, err = s.schema.index.Choose(&r); err != nil {
+		return nil, err
 	}
-	for _, name := range r.Beside {
-		c, err := a.column(name)
+	for _, top := range a.Beside {
+		c, err := a.column(top)
 		switch {
 		case err == nil:
-		case !r.Nested || c == nil || leaves(c.typ) == 0:
+		case !r.Nested || leaves(c.typ) == 0:
 			return nil, err
 		default:
 			c.cell.Form = table.NestedCells
 		}
 		a.beside = append(a.beside, c)
 	}
-	for i, name := range r.Private {
-		c, err := a.privateColumn(i, name)
+	for i, top := range a.Private {
+		c, err := a.privateColumn(i, top)
 		if err != nil {
 			return nil, err
 		}
-		a.role[c.Top] = i
 		a.private, a.columns = append(a.private, c), append(a.columns, &c.PrivateColumn)
 	}
 	a.letters = sync.OnceValues(func() (*reader, error) { return s.reader(a.taken(false)) })
@@ -82,25 +72,15 @@ func choose(s *source, r table.Request) (*File, error) {
 }
 
 // privateColumn is a column whose values become letters, or are put into bins that do.
-func (a *File) privateColumn(at int, name string) (*column, error) {
-	c, unread := a.column(name)
-	if c == nil {
-		return nil, unread
+func (a *File) privateColumn(at, top int) (_ *column, err error) {
+	c, unread := a.column(top)
+	cells, hint := "", ""
+	if unread == nil {
+		cells = c.cell.CellName()
 	}
-	typ, hint := fieldType(c.typ, c.cell, unread == nil)
-	of := typeName(c.field.Type)
-	switch binned := a.request.HasBins(at); {
-	case binned && unread != nil:
-		return nil, table.Errorf(a.request.BinsHint(), "column %q is of type %s, which has no bins", name, of)
-	case binned:
-		var err error
-		c.PrivateColumn, err = a.request.Binned(at, c.PrivateColumn, c.cell.CellName())
-		return c, err
-	case hint != "":
-		return nil, table.Errorf(hint, "column %q is of type %s, which is not supported", name, of)
-	}
-	c.Type = typ
-	return c, nil
+	c.Type, hint = fieldType(c.typ, c.cell, unread == nil)
+	c.PrivateColumn, err = a.request.PrivateColumn(at, c.PrivateColumn, cells, typeName(c.field.Type), hint)
+	return c, err
 }
 
 // Format is "arrow".
@@ -112,11 +92,13 @@ func (a *File) Dialect() table.Dialect { return table.Dialect{} }
 // Columns are the top-level columns.
 func (a *File) Columns() []table.Column {
 	var list []table.Column
-	for _, f := range a.schema.arrow.Fields() {
-		c, err := a.column(f.Name)
-		own := table.Column{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable, Readable: err == nil}
-		if err != nil && c != nil {
-			own.Leaves = leaves(c.typ)
+	for i, f := range a.schema.arrow.Fields() {
+		own := table.Column{Name: f.Name, Type: typeName(f.Type), Nullable: f.Nullable}
+		if _, err := a.schema.index.Find(f.Name); err == nil {
+			c, unread := a.column(i)
+			if own.Readable = unread == nil; !own.Readable {
+				own.Leaves = leaves(c.typ)
+			}
 		}
 		list = append(list, own)
 	}
@@ -133,23 +115,11 @@ func (a *File) CheckKept(context.Context) error { return nil }
 // Close does nothing: the input belongs to the caller.
 func (a *File) Close() error { return nil }
 
-// place finds the one top-level column of that name.
-func (a *File) place(name string) (int, error) {
-	if at, ok := a.schema.place[name]; ok && at >= 0 {
-		return at, nil
-	}
-	var names []string
-	for _, f := range a.schema.arrow.Fields() {
-		names = append(names, f.Name)
-	}
-	return table.Place(names, name)
-}
-
 // taken are the columns that are read, and with written those that are kept.
 func (a *File) taken(written bool) []bool {
-	taken := make([]bool, len(a.role))
-	for i, role := range a.role {
-		taken[i] = role >= 0 || written && role == kept
+	taken := make([]bool, len(a.Role))
+	for i, role := range a.Role {
+		taken[i] = role >= 0 || written && role == table.Kept
 	}
 	for _, c := range a.beside {
 		taken[c.Top] = true

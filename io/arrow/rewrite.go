@@ -108,10 +108,10 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 		return nil, err
 	}
 	var columns []arrow.Array
-	for top, role := range a.role {
+	for top, role := range a.Role {
 		switch role {
-		case dropped:
-		case kept:
+		case table.Dropped:
+		case table.Kept:
 			columns = append(columns, b.columns[top])
 		default:
 			column, err := output[role].array(at[role])

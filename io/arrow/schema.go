@@ -20,7 +20,7 @@ type schema struct {
 	columns []tally         // in record batches
 	values  map[int64]tally // of each dictionary
 	arrow   *arrow.Schema
-	place   map[string]int // of columns, by name; -1 where several have it
+	index   *table.Index
 }
 
 // A tally is what a column takes in a record batch, and the values of a dictionary in theirs.
@@ -36,7 +36,7 @@ func newSchema(meta []byte, t flat) *schema {
 	if t.number(0, 2) != 0 {
 		panic(table.Errorf("write it again on a little-endian machine", "the file is big-endian, which is not supported"))
 	}
-	s := &schema{meta: meta, values: map[int64]tally{}, place: map[string]int{}}
+	s := &schema{meta: meta, values: map[int64]tally{}}
 	t.pairs(2)
 	for _, field := range t.tables(1) {
 		var of tally
@@ -49,12 +49,11 @@ func newSchema(meta []byte, t flat) *schema {
 			Hint: "cast or drop such columns before", Err: err})
 	}
 	s.arrow = r.Schema()
-	for i, f := range s.arrow.Fields() {
-		if _, twice := s.place[f.Name]; twice {
-			i = -1
-		}
-		s.place[f.Name] = i
+	var names []string
+	for _, f := range s.arrow.Fields() {
+		names = append(names, f.Name)
 	}
+	s.index = table.NewIndex(names)
 	return s
 }
 

@@ -32,11 +32,11 @@ func (a *File) Shuffled(ctx context.Context, order []uint32, most int64) (table.
 	if err = errors.Join(err, table.Fits(need, most)); err != nil {
 		return nil, err
 	}
-	r, err := a.reader(slices.Repeat([]bool{true}, len(a.role)))
+	r, err := a.reader(slices.Repeat([]bool{true}, len(a.Role)))
 	if err != nil {
 		return nil, err
 	}
-	pieces := make([][]arrow.Array, len(a.role))
+	pieces := make([][]arrow.Array, len(a.Role))
 	for unit := range a.batches {
 		read, _, err := a.load(r, unit, nil)
 		if err = errors.Join(ctx.Err(), err); err != nil {

@@ -109,37 +109,25 @@ func (f *File) choose() error {
 		return table.Errorf("write a first row with the names of the columns, or keep all columns with --keep",
 			"columns of a CSV file without a header cannot be dropped: those behind them would change their names")
 	}
-	role := slices.Repeat([]int{kept}, len(f.names))
-	for _, name := range f.request.Drop {
-		at, err := table.Place(f.names, name)
-		if err != nil {
-			return err
-		}
-		role[at] = dropped
+	chosen, err := table.NewIndex(f.names).Choose(&f.request)
+	if err != nil {
+		return err
 	}
-	for _, name := range f.request.Beside {
-		at, err := table.Place(f.names, name)
-		if err != nil {
-			return err
-		}
+	for _, at := range chosen.Beside {
 		f.beside = append(f.beside, take(at))
 	}
-	for i, name := range f.request.Private {
-		at, err := table.Place(f.names, name)
-		if err != nil {
+	for i, at := range chosen.Private {
+		c, cells := table.PrivateColumn{Name: f.names[at], Top: at, Leaf: at, Null: true}, ""
+		if f.request.HasBins(i) {
+			cells = table.OfText(f.request.Bins[i])
+		}
+		if c, err = f.request.PrivateColumn(i, c, cells, "string", ""); err != nil {
 			return err
 		}
-		c := table.PrivateColumn{Name: name, Top: at, Leaf: at, Null: true}
-		if f.request.HasBins(i) {
-			if c, err = f.request.Binned(i, c, table.OfText(f.request.Bins[i])); err != nil {
-				return err
-			}
-		}
-		role[at] = i
 		f.private = append(f.private, &privateColumn{slot: take(at), PrivateColumn: c})
 		f.columns = append(f.columns, &f.private[i].PrivateColumn)
 	}
-	f.pieces = piecesOf(role)
+	f.pieces = piecesOf(chosen.Role)
 	for i := range f.pieces {
 		p := &f.pieces[i]
 		p.first, p.last = take(p.firstColumn), take(p.lastColumn)

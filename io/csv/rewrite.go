@@ -10,16 +10,10 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// What becomes of a column that is not private.
-const (
-	kept    = -1
-	dropped = -2
-)
-
 // A piece of an output row is one private cell, or cells that are copied with what
 // stands between them. A delimiter stands between two pieces.
 type piece struct {
-	private                 int // place among the private columns; kept for a copy
+	private                 int // place among the private columns; table.Kept for a copy
 	firstColumn, lastColumn int
 	first, last             int // their slots
 }
@@ -29,13 +23,13 @@ func piecesOf(role []int) (all []piece) {
 	open := false
 	for column, at := range role {
 		switch {
-		case at == dropped:
+		case at == table.Dropped:
 			open = false
-		case at == kept && open:
+		case at == table.Kept && open:
 			all[len(all)-1].lastColumn = column
 		default:
 			all = append(all, piece{private: at, firstColumn: column, lastColumn: column})
-			open = at == kept
+			open = at == table.Kept
 		}
 	}
 	return all
@@ -192,7 +186,7 @@ func (w *blockWriter) row(r *rows, row int, letters [][]int32) error {
 		if i > 0 {
 			w.text = append(w.text, w.comma)
 		}
-		if p.private == kept {
+		if p.private == table.Kept {
 			w.text = append(w.text, r.text[r.column(row, p.first).from:r.column(row, p.last).to]...)
 			continue
 		}

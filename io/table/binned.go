@@ -1,25 +1,28 @@
 package table
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
 
-// Binned is the private column at a place with the bins that r asks for, where BinsOf calls
-// its cells so.
-func (r *Request) Binned(at int, c PrivateColumn, of string) (PrivateColumn, error) {
-	b, err := BinsOf(r.Bins[at], of)
-	var refused *InputError
-	if errors.As(err, &refused) {
-		hint := refused.Hint
-		if of == "" {
-			hint = r.BinsHint()
+// PrivateColumn is the private column at a place, with the bins that r asks for where BinsOf calls
+// its cells so, "" for those that cannot be read. Without bins it is refused where hint says what
+// to do about its type.
+func (r *Request) PrivateColumn(at int, c PrivateColumn, of, typeName, hint string) (PrivateColumn, error) {
+	switch {
+	case r.HasBins(at) && of == "":
+		return c, Errorf(r.BinsHint(), "column %q is of type %s, which has no bins", c.Name, typeName)
+	case r.HasBins(at):
+		b, err := BinsOf(r.Bins[at], of)
+		c.Type = Type{Kind: Text, Bins: b}
+		if err != nil {
+			err = Within(err, "column %q", c.Name)
 		}
-		return c, Errorf(hint, "column %q: %s", c.Name, refused.What)
+		return c, err
+	case hint != "":
+		return c, Errorf(hint, "column %q is of type %s, which is not supported", c.Name, typeName)
 	}
-	c.Type = Type{Kind: Text, Bins: b}
-	return c, err
+	return c, nil
 }
 
 // BinsHint is what to do where a column has no bins.

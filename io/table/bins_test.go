@@ -385,10 +385,10 @@ func TestBinsOutside(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
-		for c, want := range map[string]string{"c0": "which has no bins", "c2": "which has no bins", "c8": "have no bins"} {
+		for _, c := range []string{"c0", "c2", "c8"} {
 			_, err := open(bytesInput{bytes.NewReader(data)}, table.Request{Private: []string{c},
 				Bins: []string{"0,1"}})
-			if err == nil || !strings.Contains(err.Error(), "have no bins") && !strings.Contains(err.Error(), want) {
+			if err == nil || !strings.Contains(err.Error(), "which has no bins") {
 				t.Errorf("%s, %s: %v", name, c, err)
 			}
 		}

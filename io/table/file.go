@@ -5,7 +5,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 )
@@ -132,21 +131,6 @@ func (r *Request) check() error {
 		}
 	}
 	return nil
-}
-
-// Place finds the one column of that name among the names of all; it is -1 where
-// there is none, and then the error lists the first.
-func Place(names []string, name string) (int, error) {
-	at := slices.Index(names, name)
-	switch {
-	case at >= 0 && slices.Contains(names[at+1:], name):
-		return 0, Errorf("rename one of them", "the file has two columns named %q", name)
-	case at >= 0:
-		return at, nil
-	case len(names) > 20:
-		names = append(slices.Clone(names[:20]), "...")
-	}
-	return -1, Errorf("its columns are "+strings.Join(names, ", "), "the file has no column %q", name)
 }
 
 // A Column describes one top-level column of the file.

@@ -33,11 +33,8 @@ type chunkCells struct {
 	code  []int32
 }
 
-func (p *File) cellColumn(name string) (c cellColumn, err error) {
-	top, err := p.column(name)
-	if err != nil {
-		return c, err
-	}
+// cellColumn is a top-level column whose cells are read.
+func (p *File) cellColumn(top int) (c cellColumn, err error) {
 	column := &p.footer.Columns[top]
 	c = cellColumn{leaf: column.Leaf}
 	ok := column.Flat && column.Repetition != format.Repeated
@@ -49,7 +46,7 @@ func (p *File) cellColumn(name string) (c cellColumn, err error) {
 			c.nested = column
 		}
 		return c, table.Errorf("name a column of numbers, text, dates or times",
-			"column %q is of type %s, whose values cannot be read", name, columnType(p.footer, column))
+			"column %q is of type %s, whose values cannot be read", column.Name, columnType(p.footer, column))
 	}
 	for group := range p.footer.Groups {
 		if err := p.footer.CheckValues(group, column.Leaf); err != nil {
