@@ -60,7 +60,8 @@ func TestLettersOfEntries(t *testing.T) {
 			}
 		}
 		two := make([]int32, 2)
-		negative, err := l.put(two, &Values{Code: []int32{1, seen}, Entries: entries, Source: oneCell{}})
+		negative, err := l.put(two, &Values{Type: CellType{Form: IntegerCells}, Code: []int32{1, seen}, Entries: entries,
+			Source: oneCell{}})
 		if !negative || err != nil || two[0] != seen-2 || !isUnseen(two[1]) {
 			t.Errorf("%d entries: %v, %t, %v", entries, two, negative, err)
 		}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"math"
 	"slices"
 	"sync"
 )
@@ -21,6 +22,8 @@ type numbers struct {
 // codeNumbers holds numbers by the lower half of a code, in which null is the
 // last: a table that needs no bounds to be checked.
 type codeNumbers [1 << 16]int32
+
+const unknown = math.MinInt32
 
 var codeTables = sync.Pool{New: func() any { return new(codeNumbers) }}
 
@@ -55,9 +58,6 @@ func (l *numbers) close() {
 // that are in no bin get less than nullBin.
 func (l *numbers) put(dst []int32, v *Values) (negative bool, err error) {
 	defer Guard("decoding a column", &err)
-	if l.bins != nil {
-		return true, l.putBins(dst, v)
-	}
 	if l.entry == nil && l.wide == nil {
 		l.begin(v.Entries)
 	}
@@ -85,27 +85,6 @@ func (l *numbers) put(dst []int32, v *Values) (negative bool, err error) {
 		}
 	}
 	return true, nil
-}
-
-// putBins puts the numbers of the bins of cells. A new bin has the place behind those that were met.
-func (l *numbers) putBins(dst []int32, v *Values) (err error) {
-	l.bins.Next(dst, v)
-	for i, at := range dst {
-		if int(at) == len(l.binned) {
-			number, err := l.of([]byte(l.bins.Label(int(at))), 0)
-			if err != nil {
-				return err
-			}
-			l.binned = append(l.binned, number)
-		}
-		switch {
-		case at >= 0:
-			dst[i] = l.binned[at]
-		case at == nullBin:
-			dst[i] = l.null
-		}
-	}
-	return nil
 }
 
 // begin makes the tables ready.
@@ -142,7 +121,7 @@ func (t *codeNumbers) gather(dst, code []int32, entries int32) (below, known boo
 
 // lately is the number of row i, whose value may have been met lately.
 func (l *numbers) lately(v *Values, i int) (int32, error) {
-	key, short := v.key(i, l.Type.Kind)
+	key, short := v.key(i)
 	if at, ok := l.recent.Get(key); short && ok {
 		return at, nil
 	}
@@ -155,15 +134,34 @@ func (l *numbers) lately(v *Values, i int) (int32, error) {
 
 // look asks for the number of row i.
 func (l *numbers) look(v *Values, i int) (int32, error) {
-	if l.Type.Kind <= Binary {
+	switch {
+	case l.bins != nil:
+		return l.lookInBins(v, i)
+	case v.Type.bytewise():
 		return l.of(v.Bytes(i), 0)
 	}
 	return l.of(nil, v.Int(i))
 }
 
+// lookInBins asks for the number of the bin of row i, once for each bin.
+func (l *numbers) lookInBins(v *Values, i int) (int32, error) {
+	at := l.bins.Find(v, i)
+	if at < 0 {
+		return at, nil
+	}
+	if int(at) == len(l.binned) {
+		number, err := l.of([]byte(l.bins.Label(int(at))), 0)
+		if err != nil {
+			return 0, err
+		}
+		l.binned = append(l.binned, number)
+	}
+	return l.binned[at], nil
+}
+
 // key is that of row i in a Recent; ok is false for long texts.
-func (v *Values) key(i int, k Kind) (key uint64, ok bool) {
-	if k <= Binary {
+func (v *Values) key(i int) (key uint64, ok bool) {
+	if v.Type.bytewise() {
 		return ShortKey(v.Bytes(i))
 	}
 	return uint64(v.Int(i)), true

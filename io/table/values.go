@@ -40,6 +40,11 @@ func (t CellType) Numeric() bool {
 	return t.Form >= IntegerCells && t.Form != BooleanCells && t.Form != NestedCells
 }
 
+// bytewise reports whether cells are Bytes.
+func (t CellType) bytewise() bool {
+	return t.Form <= BinaryCells || t.Form >= WideDecimalCells
+}
+
 // What comes before each element of a leaf of nested cells, and between leaves.
 const (
 	NestElement = 0x1e

@@ -14,7 +14,6 @@ type binner struct {
 	column *table.Values
 	number int64
 	bytes  []byte
-	at     [1]int32
 }
 
 // binsOf are the bins of a rule.
@@ -39,8 +38,7 @@ func (b *binner) Find(number int64, bytes []byte) int32 {
 	if b.number, b.bytes = number, bytes; bytes != nil && column.Type.Form == table.DecimalCells {
 		column.Type.Form = table.WideDecimalCells
 	}
-	b.Next(b.at[:], &column)
-	return b.at[0]
+	return b.Binner.Find(&column, 0)
 }
 
 // Int and Bytes are the one cell.
