@@ -3,13 +3,10 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
-	"github.com/tacet-privacy/tacet/io/dataset"
-
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -54,17 +51,13 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	}
 	s.Tell("judging columns", 0, s.Rows)
 	asked := neighbours.Request{Private: p.Column, Columns: columns, Full: o.Audit == "full", Threads: s.Threads,
-		Person: o.Person, Dialect: s.File.Dialect(), Shuffled: o.Shuffled}
+		Person: o.Person, Dialect: s.File.Dialect()}
 	asked.Prior, asked.Factor, asked.Labels = neighbours.Shares(s.CountsOf(a.In)), promised(p), p.Inputs.Label
 	r, err := neighbours.Measure(ctx, s.File, asked, a.In)
 	if err != nil {
 		return nil, s.Failed(err)
 	}
-	found, places := r.Judge(o.AllowLinked, o.AllowSorted), r.PlacesTell(o.Shuffled)
-	if !places {
-		found = slices.DeleteFunc(found, func(f neighbours.Finding) bool { return f.Names == nil })
-	}
-	found = append(found, neighbours.InFiles(s, asked.Factor, o.AllowSorted)...)
+	found := append(r.Judge(o.AllowLinked, o.AllowSorted), neighbours.InFiles(s, asked.Factor, o.AllowSorted)...)
 	if err := refusal(s.Reading, o, r, found); err != nil {
 		return nil, err
 	}
@@ -89,12 +82,10 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	if c := r.Most(); c != nil {
 		out.Largest = lift(p, *c)
 	}
-	if places {
-		place := figuresOf(p, r, r.Place)
-		place.Names, out.Place = nil, &place
-		seen, expected := r.Runs.Shares()
-		out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
-	}
+	place := figuresOf(p, r, r.Place)
+	place.Names, out.Place = nil, &place
+	seen, expected := r.Runs.Shares()
+	out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
 	for _, f := range found {
 		out.Found = append(out.Found, report.Finding{Names: f.Names, Allowed: f.Allowed, NotJudged: f.NotJudged,
 			What: f.What})
@@ -109,19 +100,10 @@ func promised(p *plan.Plan) float64 {
 	return max(1, asked, reached)
 }
 
-// shuffling is a command that shuffles a file that DuckDB reads, "" for another.
-func shuffling(path string) string {
-	if filepath.Ext(path) != ".parquet" || report.Shell(path) != path {
-		return ""
-	}
-	return ` (duckdb -c "COPY (FROM '` + path + `' ORDER BY random()) TO 'shuffled.parquet'")`
-}
-
 // Revealing is the cause of a refusal: what gives the private column away.
 type Revealing struct {
 	Drop   []string // without these columns no other is refused
 	Places bool     // the places of the rows are refused
-	Drops  []string // that would restore the places after a shuffle
 }
 
 func (*Revealing) Error() string { return "what is published beside the private column reveals it" }
@@ -130,7 +112,7 @@ func (*Revealing) Error() string { return "what is published beside the private 
 // message names some of them, its hints a set of columns without which none is.
 func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
 	found []neighbours.Finding) error {
-	allowed, restores := o.AllowLinked, r.Restores()
+	allowed := o.AllowLinked
 	var what, linked []string
 	places := false
 	for _, f := range found {
@@ -153,7 +135,7 @@ func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
 			"more findings")+"; the hint names the columns")
 	}
 	var hints []string
-	cause := &Revealing{Places: places, Drops: restores}
+	cause := &Revealing{Places: places}
 	if len(linked) > 0 {
 		drop := r.Drop(found)
 		cause.Drop = drop
@@ -167,20 +149,10 @@ func refusal(read request.Reading, o request.Observed, r *neighbours.Result,
 			leave, pasted(slices.Concat(allowed, linked))))
 	}
 	if places {
-		shuffle := "write the rows in a random order with --shuffle, or publish this order nevertheless with --allow sorted"
-		back := "also give --drop %s: that column would restore the order after the shuffle"
-		switch {
-		case dataset.Tree(read.Path):
-			shuffle, back = "mix the rows over the files first, or publish this order nevertheless with --allow sorted",
-				"also give --drop %s: that column would restore the order"
-		case o.Shuffled:
-			shuffle, back = "publish this order nevertheless with --allow sorted", "or give --drop %s: that column restores "+
-				"the order after the shuffle"
+		hints = append(hints, neighbours.Shuffle(read.Path)+", or publish this order nevertheless with --allow sorted")
+		if restores := r.Restores(); len(restores) > 0 {
+			hints = append(hints, fmt.Sprintf("also give --drop %s: that column would restore the order", pasted(restores)))
 		}
-		if len(restores) > 0 {
-			shuffle += "; " + fmt.Sprintf(back, pasted(restores))
-		}
-		hints = append(hints, shuffle)
 	}
 	return &fault.Fault{Class: fault.Privacy, Hint: strings.Join(hints, "; "), Err: cause,
 		What: "the output would reveal the private column: " + strings.Join(what, "; ")}

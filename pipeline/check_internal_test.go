@@ -210,7 +210,7 @@ func prepare(t *testing.T, o *request.Options) *faulted {
 		beside: &report.Beside{}}
 	r := &release{place: place{o: asked, signer: signer}, command: "this file", s: s, parts: parts{one}}
 	f := &faulted{release: r, part: one}
-	f.input = beginSums(ctx, o.Hash, s.Given)
+	f.input = beginSums(ctx, o.Hash, s.File)
 	t.Cleanup(f.input.Stop)
 	if f.set, err = count.OpenSet(s); err != nil {
 		t.Fatal(err)

@@ -112,7 +112,7 @@ func (r checked) tell(ctx context.Context) (t told, err error) {
 // files are what a report says of input and output.
 func (r checked) files() (in, out report.File) {
 	of := r.s.File
-	in = report.File{Path: store.Plain(r.o.Input), SHA256: r.inputHash, Rows: r.s.Rows, Bytes: r.s.Given.Bytes(),
+	in = report.File{Path: store.Plain(r.o.Input), SHA256: r.inputHash, Rows: r.s.Rows, Bytes: of.Bytes(),
 		Format: of.Format()}
 	out = report.File{Path: store.Plain(r.o.Output), SHA256: r.outputHash, Rows: r.s.Rows, Format: of.Format()}
 	if d := of.Dialect(); d.Delimiter != "" {
@@ -124,9 +124,6 @@ func (r checked) files() (in, out report.File) {
 	}
 	if of.Tree {
 		in.Files, out.Files, in.Empty = len(r.written), len(r.written), of.Empty
-	}
-	if r.o.Observed.Shuffled {
-		out.Order = report.Shuffled
 	}
 	return in, out
 }

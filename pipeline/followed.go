@@ -160,6 +160,10 @@ func (p *part) among(under *plan.Plan) error {
 				"counts",
 			p.Source.Path, p.Plan.Column)
 	}
+	if p.Plan.Late() {
+		return fault.New(fault.Privacy, "give the plan as it was before it took values of another file",
+			"the plan has values that nothing was added to when it was made, so %s is no part of its data", p.Source.Path)
+	}
 	p.share = partOf(p.Plan, under)
 	return nil
 }

@@ -103,7 +103,7 @@ func open(ctx context.Context, o *request.Release, command string, columns []col
 	if shards != nil {
 		r.input = shards.sums()
 	} else {
-		r.input = beginSums(ctx, o.Hash, s.Given)
+		r.input = beginSums(ctx, o.Hash, s.File)
 	}
 	return r, nil
 }
@@ -221,9 +221,6 @@ func (r decided) draw(ctx context.Context) (d drawn, err error) {
 		if err := r.run.begin(r.s.File.Members, sums, r.parts); err != nil {
 			return d, err
 		}
-	}
-	if err := shuffle(ctx, r.o, r.s, r.run, r.parts); err != nil {
-		return d, err
 	}
 	if r.shards != nil {
 		r.parts[0].Tally = r.shards.tally

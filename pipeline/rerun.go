@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 
@@ -94,26 +93,6 @@ func copied(set *dataset.Set, sums []string) error {
 		}
 	}
 	return nil
-}
-
-// order is the stream that orders the rows of all parts: by the run key, or by one that is
-// made here and never printed or stored, or, for tests, by a seed.
-func (r *rerun) order(seed *uint64, all parts) (*draw.Source, error) {
-	switch {
-	case seed != nil:
-		return draw.TestOrderStream(*seed), nil
-	case r == nil:
-		return draw.OrderStream(draw.NewKey()), nil
-	}
-	var plans [][32]byte
-	for _, p := range all {
-		hash, err := hex.DecodeString(p.Plan.Hash)
-		if err != nil || len(hash) != 32 {
-			return nil, fmt.Errorf("the plan of column %q has no hash", p.Plan.Column)
-		}
-		plans = append(plans, [32]byte(hash))
-	}
-	return r.draws[0].Order(plans...), nil
 }
 
 // names are those of the run key and of the run, "" of one that cannot be repeated.

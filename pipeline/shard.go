@@ -196,7 +196,7 @@ func (s *sharding) draw(ctx context.Context, reading request.Reading, some, writ
 		}
 		out, written = r.outputs, r.outputs.written(some)
 	}
-	r.input = beginSums(ctx, s.o.Hash, in.Given)
+	r.input = beginSums(ctx, s.o.Hash, in.File)
 	if _, err := r.count(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -32,7 +32,6 @@ type block struct {
 // A source is a file whose footer was read and checked.
 type source struct {
 	in      io.ReaderAt
-	size    int64
 	schema  *schema
 	batches []block
 	dicts   []block
@@ -52,7 +51,7 @@ func openSource(in io.ReaderAt, size int64) (s *source, err error) {
 	holdVersion(int(int16(t.number(0, 2))))
 	fields, ok := t.sub(1)
 	hold(ok, "the footer has no schema")
-	s = &source{in: in, size: size, nulls: map[int]bool{}, codec: none, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
+	s = &source{in: in, nulls: map[int]bool{}, codec: none, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
 		batches: readBlocks(t, 3, ipc.MessageRecordBatch)}
 	holdBlocks(slices.Concat(s.dicts, s.batches), end)
 	// A message in front of the footer, whose header is the schema in it: offset of the

@@ -289,15 +289,6 @@ func (f *Files) Sum(ctx context.Context, how string) ([]string, error) {
 	return sums, err
 }
 
-// Shuffled is the one file of a set with its rows in another order, in memory.
-func (f *Files) Shuffled(ctx context.Context, order []uint32, most int64) (in table.Input, err error) {
-	err = f.with(0, func(o *opened) error {
-		in, err = o.Shuffled(ctx, order, most)
-		return err
-	})
-	return in, err
-}
-
 // asking is how many files are asked at once what they are: a store is waited for.
 func (f *Files) asking() int {
 	if store.Is(f.Path) {

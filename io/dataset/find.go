@@ -184,16 +184,6 @@ func (s *Set) walk(root string) error {
 	})
 }
 
-// Of is a set of one file that is open already.
-func Of(name string, in table.Input) *Set {
-	return &Set{Path: name, Members: []Member{{Rel: name, Open: func() (table.Content, error) { return kept{in}, nil }}}}
-}
-
-// kept is an input that stays open.
-type kept struct{ table.Input }
-
-func (kept) Close() error { return nil }
-
 // stored are the objects at an address.
 func stored(ctx context.Context, address string) (*Set, error) {
 	s := &Set{Path: address, Tree: Tree(address)}

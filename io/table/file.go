@@ -38,12 +38,6 @@ type File interface {
 	// in parallel: f is called for one unit by one goroutine, in row order.
 	// The bytes written do not depend on Threads or on how rows are batched.
 	Rewrite(ctx context.Context, out publish.Output, in, to []*Alphabet, f func(Batch) error) error
-	// Shuffled is the file in memory with all its columns and the row order[i]
-	// at place i. Its units, statistics and dictionaries do not depend on the
-	// order that the file had. It takes at most this much memory, in bytes, by
-	// a cautious guess: else it fails with *TooLargeError, before it begins
-	// where the metadata say so.
-	Shuffled(ctx context.Context, order []uint32, most int64) (Input, error)
 	Close() error
 }
 

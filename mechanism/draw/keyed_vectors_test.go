@@ -1,8 +1,6 @@
 package draw
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"os"
@@ -36,12 +34,6 @@ type vectors struct {
 		Run, Plan, Column, Path, Content string
 		Group, Mechanism, From           int
 		Words                            []uint16
-	}
-	Orders []struct {
-		Run, Path, Content, SHA256 string
-		Plans                      []string
-		Rows                       int
-		First                      []uint32
 	}
 }
 
@@ -83,25 +75,6 @@ func TestVectors(t *testing.T) {
 		if got := first(streams.Unit(s.Group, s.Mechanism), s.From+8)[s.From:]; !slices.Equal(got, s.Words) {
 			t.Errorf("stream %d is %x, want %x", i, got, s.Words)
 		}
-	}
-	for i, o := range v.Orders {
-		run := Run{Key: key, ID: o.Run, Path: o.Path, Content: [32]byte(unhex(t, o.Content))}
-		var plans [][32]byte
-		for _, p := range o.Plans {
-			plans = append(plans, [32]byte(unhex(t, p)))
-		}
-		order := Order(run.Order(plans...), o.Rows)
-		var all []byte
-		for _, row := range order {
-			all = binary.BigEndian.AppendUint32(all, row)
-		}
-		if sum := sha256.Sum256(all); hex.EncodeToString(sum[:]) != o.SHA256 || !slices.Equal(order[:min(20, len(order))],
-			o.First) {
-			t.Errorf("order %d begins with %d, want %d", i, order[:min(20, len(order))], o.First)
-		}
-	}
-	if len(v.Orders) < 10 {
-		t.Errorf("%d orders", len(v.Orders))
 	}
 	if len(v.Draws) < 100 || len(v.Names) < 20 || len(v.Streams) < 10 {
 		t.Errorf("%d draws, %d names and %d streams", len(v.Draws), len(v.Names), len(v.Streams))

@@ -66,15 +66,12 @@ var zero [block]byte
 // docs/draws.md. The caller makes context name the run, the plan, the column
 // and the content, so that a key used twice never gives the same words to two
 // columns or files. A zero Key panics.
-func NewStreams(key Key, context ...string) Streams { return newStreams(key, "tacet/v1 rows", context) }
-
-// newStreams derives streams for one use of a key.
-func newStreams(key Key, use string, context []string) keyStreams {
+func NewStreams(key Key, context ...string) Streams {
 	if key.secret == nil {
 		panic("draw: streams without a key")
 	}
 	var all []byte
-	for _, part := range append([]string{use}, context...) {
+	for _, part := range append([]string{"tacet/v1 rows"}, context...) {
 		all = append(appendUint(all, uint64(len(part))), part...)
 	}
 	return keyStreams{key, all}
@@ -83,11 +80,7 @@ func newStreams(key Key, use string, context []string) keyStreams {
 // TestStreams are the production streams under a key made from seed: draws
 // that can be repeated and are not private.
 func TestStreams(seed uint64, context ...string) Streams {
-	return NewStreams(testKey(seed), context...)
-}
-
-func testKey(seed uint64) Key {
-	return KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed)))
+	return NewStreams(KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed))), context...)
 }
 
 func (s keyStreams) Unit(group, mechanism int) *Source {

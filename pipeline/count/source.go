@@ -22,8 +22,7 @@ import (
 // An Input is the opened file with its private columns.
 type Input struct {
 	request.Reading
-	Given   *dataset.Files // the files that --input names
-	File    *dataset.Files // what is read: those, or their rows in another order
+	File    *dataset.Files // that --input names
 	request table.Request
 	Dropped []string
 	Rows    int64
@@ -127,7 +126,6 @@ func (s *Input) open(ctx context.Context, set *dataset.Set, columns []string) (e
 			return err
 		}
 	}
-	s.Given = s.File
 	if s.request = request; s.request.Dialect == (table.Dialect{}) {
 		s.request.Dialect = s.File.Dialect()
 	}
@@ -171,12 +169,11 @@ type Before struct {
 // Over is the input of all files of a set, alike those of s, as they were counted before.
 func (s *Input) Over(set *dataset.Set, b Before) (*Input, error) {
 	over := &Input{Reading: s.Reading, request: s.request, Dropped: s.Dropped}
-	all := s.Given.Over(set, b.Looks)
+	all := s.File.Over(set, b.Looks)
 	var err error
 	if over.File, err = all.Again(s.request); err != nil {
 		return nil, InFile(s.Path, errors.Join(err, all.Close()))
 	}
-	over.Given = over.File
 	for _, n := range over.File.Units() {
 		over.Rows += n
 	}
@@ -234,12 +231,6 @@ func (s *Input) Scan(ctx context.Context) error {
 	return nil
 }
 
-// Swap reads on in another file, which holds the same rows in another order.
-func (s *Input) Swap(ctx context.Context, in table.Input) (err error) {
-	s.File, err = dataset.Open(ctx, dataset.Of(s.Given.Members[0].Rel, in), s.request, OpenFile)
-	return err
-}
-
 // MostInFiles are the values that most rows of a file have, by file.
 func (s *Source) MostInFiles() []dataset.Most { return s.File.MostOf(s.at) }
 
@@ -270,7 +261,7 @@ func (s *Input) Failed(err error) error {
 
 // Unchanged compares the identity of the input with that at the start.
 func (s *Input) Unchanged() error {
-	err := s.Given.Unchanged()
+	err := s.File.Unchanged()
 	if errors.Is(err, dataset.ErrChanged) {
 		return fault.New(fault.Environment, "run again when no other program writes to the file",
 			"%s changed while it was read", s.Path)
@@ -279,12 +270,7 @@ func (s *Input) Unchanged() error {
 }
 
 // Close closes the file; the letters stay.
-func (s *Input) Close() error {
-	if s.File == s.Given {
-		return s.Given.Close()
-	}
-	return errors.Join(s.File.Close(), s.Given.Close())
-}
+func (s *Input) Close() error { return s.File.Close() }
 
 // Walk reads the input by alphabets, units in parallel. begin gives what the goroutine of a number
 // does with the batches of a unit.

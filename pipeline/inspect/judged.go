@@ -24,9 +24,9 @@ type Judged struct {
 	Pairs   int       `json:"pairs_judged"`
 	Of      int       `json:"pairs_possible"`
 	Found   []Verdict `json:"found"`
-	Drop    []string  `json:"drop"`    // a small set without which nothing of columns is refused
-	Shuffle bool      `json:"shuffle"` // the places of the rows are refused
-	tree    bool      // the rows are those of many files
+	Drop    []string  `json:"drop"`    // a small set without which nothing of columns is refused, nor restores an order
+	Shuffle bool      `json:"shuffle"` // the places of the rows are refused: a run passes once they are shuffled
+	path    string    // of the file
 }
 
 // A Verdict is one finding.
@@ -75,13 +75,25 @@ func (f *File) judged(ctx context.Context, r Request) error {
 		return in.Failed(err)
 	}
 	found := told.Judge(nil, false)
-	f.Judged = &Judged{tree: in.File.Tree, Column: r.Column, Bins: f.Columns[at].Bins, Epsilon: r.Epsilon, Rows: told.Rows,
+	f.Judged = &Judged{path: r.Path, Column: r.Column, Bins: f.Columns[at].Bins, Epsilon: r.Epsilon, Rows: told.Rows,
 		Pairs: told.PairsJudged, Of: told.PairsOf, Found: []Verdict{}, Drop: told.Drop(found)}
 	for _, v := range found {
 		f.Judged.Shuffle = f.Judged.Shuffle || v.Refused && v.Names == nil
 		f.Judged.Found = append(f.Judged.Found, Verdict{v.Names, v.Refused, v.What})
 	}
+	if f.Judged.Shuffle {
+		f.Judged.Drop = append(f.Judged.Drop, slices.DeleteFunc(told.Restores(),
+			func(n string) bool { return slices.Contains(f.Judged.Drop, n) })...)
+	}
 	return nil
+}
+
+// First says what to do with the rows before a run, "" where nothing is.
+func (j *Judged) First() string {
+	if !j.Shuffle {
+		return ""
+	}
+	return neighbours.Shuffle(j.path)
 }
 
 // text is the verdict for people.
@@ -99,15 +111,12 @@ func (j *Judged) text(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  %s: %s\n", verdict, v.What)
 	}
-	var with []string
+	b.WriteString("  passes")
 	if len(j.Drop) > 0 {
-		with = append(with, "--drop "+report.Shell(report.NameList(j.Drop)))
+		b.WriteString(" with --drop " + report.Shell(report.NameList(j.Drop)))
 	}
-	switch {
-	case j.Shuffle && j.tree:
-		with = append(with, "the rows mixed over the files")
-	case j.Shuffle:
-		with = append(with, "--shuffle")
+	if j.Shuffle {
+		b.WriteString(" once the rows have no order: " + j.First())
 	}
-	b.WriteString(strings.TrimSuffix("  passes with "+strings.Join(with, " and "), " with ") + "\n")
+	b.WriteString("\n")
 }

@@ -91,10 +91,8 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		return c.verdict, err
 	}
 	c.kin(j.column[i], many)
-	if !j.q.Shuffled { // else they may be judged again
-		for k := range j.column[i].unit {
-			j.column[i].unit[k].kin = nil
-		}
+	for k := range j.column[i].unit {
+		j.column[i].unit[k].kin = nil
 	}
 	return c.verdict, nil
 }
@@ -137,9 +135,6 @@ func (c *course) untaught(of *column, v *values) {
 	}
 	if len(guesses) > 0 {
 		c.add(st.sample.Untaught(law, guesses), false)
-	}
-	if c.q.Shuffled {
-		return
 	}
 	for _, other := range c.beside {
 		var found judge.Verdict

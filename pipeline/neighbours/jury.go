@@ -70,7 +70,6 @@ type near struct {
 // columns together.
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
 	n := len(s.view)
-	out.Pairs, out.All = nil, nil
 	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
 		first: map[int]*values{}, worth: make([]float64, n), names: make([]bool, n), back: make([]bool, n)}
 	for i, c := range q.Columns {

@@ -62,12 +62,7 @@ func Measure(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabe
 	if !slices.Contains(s.late, true) {
 		s.collect()
 	}
-	err = s.judge(ctx, out, r, letters)
-	if err == nil && r.Shuffled && len(out.Restores()) > 0 {
-		r.Shuffled = false // a column gives the order back, so that places count
-		err = s.judge(ctx, out, r, letters)
-	}
-	return out, err
+	return out, s.judge(ctx, out, r, letters)
 }
 
 // collect gives memory back that reading left; few rows leave none worth the pause.

@@ -26,16 +26,15 @@ const (
 
 // A Request says what is judged.
 type Request struct {
-	Private  string
-	Columns  []table.Column // that stay in the output beside it
-	Full     bool           // every row, not a sample
-	Threads  int            // 0 means one per processor
-	Person   string         // column that tells persons apart, "" where none is known
-	Prior    []float64      // of the letters
-	Factor   float64        // e^epsilon, as asked for
-	Labels   []string       // of the letters
-	Dialect  table.Dialect  // of a CSV file
-	Shuffled bool           // the rows leave in another order
+	Private string
+	Columns []table.Column // that stay in the output beside it
+	Full    bool           // every row, not a sample
+	Threads int            // 0 means one per processor
+	Person  string         // column that tells persons apart, "" where none is known
+	Prior   []float64      // of the letters
+	Factor  float64        // e^epsilon, as asked for
+	Labels  []string       // of the letters
+	Dialect table.Dialect  // of a CSV file
 }
 
 // A sample holds the rows that are judged: all letters, and column by column the

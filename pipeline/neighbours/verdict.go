@@ -3,10 +3,12 @@ package neighbours
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -145,9 +147,21 @@ func (r *Result) places(sorted bool) (found []Finding) {
 	return nil
 }
 
-// PlacesTell reports whether the places of the rows can be seen: not those of rows that
-// were shuffled, unless a kept column gives them back.
-func (r *Result) PlacesTell(shuffled bool) bool { return !shuffled || len(r.Restores()) > 0 }
+// Shuffle says how the rows at a path lose their order before a run: of what DuckDB reads as
+// it is with the command, of a folder over its files.
+func Shuffle(path string) string {
+	from, kind := "'"+path+"'", filepath.Ext(path)
+	if kind == ".csv" {
+		from = "read_csv(" + from + ", all_varchar=true)" // else it writes cells anew
+	}
+	switch {
+	case dataset.Tree(path):
+		return "mix the rows over the files first"
+	case kind != ".parquet" && kind != ".csv" || report.Shell(path) != path:
+		return "shuffle the rows first"
+	}
+	return fmt.Sprintf(`shuffle the rows first (duckdb -c "COPY (FROM %s ORDER BY random()) TO 'shuffled%s'")`, from, kind)
+}
 
 // Restores names the kept columns that would give the rows their order back
 // after a shuffle.

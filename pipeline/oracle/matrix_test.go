@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/draw"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -62,7 +61,6 @@ var dimensions = []dimension{
 	{"epsilon", []string{"MaxFactor", "AllowUnchanged"}, []string{"middle", "small", "large"}},
 	{"domain", []string{"Domain"}, []string{"seen", "declared"}},
 	{"format", nil, []string{"parquet", "arrow", "csv"}},
-	{"order", []string{"Shuffle"}, []string{"kept", "random"}},
 	{"files", []string{"AllowSorted"}, []string{"one", "set"}},
 }
 
@@ -261,6 +259,8 @@ var rare = []named{
 	{"strata": "kept", "shares": "1/2", "prior": "smooth", "epsilon": "large"},
 	{"strata": "merged", "shares": "1/2", "prior": "declared", "epsilon": "large"},
 	{"strata": "kept", "shares": "1/2", "merge": "letter", "epsilon": "large"},
+	{"prior": "smooth", "merge": "letter", "strata": "merged", "route": "run plan other"},
+	{"prior": "smooth", "merge": "letter", "route": "apply other", "epsilon": "large"},
 	{"strata": "dropped", "shares": "near", "merge": "new", "prior": "smooth only", "epsilon": "large"},
 	{"nights": "hold", "shares": "1/2", "epsilon": "large"},
 	{"strata": "kept", "route": "apply counts"},
@@ -449,9 +449,6 @@ func (j *job) night(night int) string {
 	if len(rel.shown) != len(rel.truth) {
 		t.Errorf("%d rows are published of %d", len(rel.shown), len(rel.truth))
 		return "0"
-	}
-	if o.Shuffle {
-		rel.shown = putBack(t, rel.shown, rel.truth, o.TestSeed)
 	}
 	j.remember(t, &rel, reports[0], o.MaxFactor, night)
 	for i, rep := range reports {
@@ -684,14 +681,6 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		must(t, os.WriteFile(o.Domain, []byte("a\nb\nc\nd\ne\n"), 0o666))
 	}
 	j.repeated(&o, night)
-	if s.of("order") == "random" {
-		set(&o, "Shuffle")
-		if len(o.RecordID) > 0 { // by which rows are put back
-			kept := slices.DeleteFunc([]string{"v", "u", "w", "s", "id", "person"},
-				func(c string) bool { return slices.Contains(o.Drop, c) })
-			o.Keep, o.Drop = kept, nil
-		}
-	}
 	if c := s.of("columns"); c != "1" {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
@@ -706,26 +695,6 @@ func (j *job) options(dir string, night int) pipeline.Options {
 		}
 	}
 	return o
-}
-
-// putBack finds the published row of every record, by its id. Where a seed draws, the
-// order is the one that docs/draws.md gives.
-func putBack(t *testing.T, shown, truth []record, seed *uint64) []record {
-	t.Helper()
-	byID := map[int64]record{}
-	for i, r := range shown {
-		if byID[r.ID] = r; seed != nil && r.ID != truth[draw.Order(draw.TestOrderStream(*seed), len(truth))[i]].ID {
-			t.Errorf("row %d is not the one that the seed gives", i+1)
-		}
-	}
-	var out []record
-	for _, r := range truth {
-		out = append(out, byID[r.ID])
-	}
-	if len(byID) != len(truth) {
-		t.Errorf("%d ids in %d rows", len(byID), len(truth))
-	}
-	return out
 }
 
 // priors sets a declared or smoothed prior.

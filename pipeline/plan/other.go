@@ -12,6 +12,9 @@ type Other struct {
 	Extends string   `json:"extends,omitempty"` // plan_sha256 of the plan before they came
 }
 
+// Late reports values that came after a smoothed prior was made, which adds nothing to them.
+func (p *Plan) Late() bool { return p.Of == Smoothed && p.Other != nil && len(p.Other.Adopted) > 0 }
+
 // Origin is the hash of the plan before any value was adopted: its own where none was.
 func (p *Plan) Origin() string {
 	if p.Other != nil && p.Other.Extends != "" {

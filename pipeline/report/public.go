@@ -82,7 +82,6 @@ type PublicFile struct {
 	Files  int    `json:"files,omitempty"` // of a data set, whose hash is that of the list of hashes and paths
 
 	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
-	Order   string   `json:"order,omitempty"`   // of the rows: "random", or absent where they stand as in the input
 }
 
 // Publish leaves of a report what may be published.
@@ -95,7 +94,7 @@ func (r *Report) Publish() *Public {
 		Factor: r.Most,
 		Design: r.Design.Asked, Grid: r.Grid, Draws: r.Draws,
 		Output: PublicFile{FileName(r.Output.Path), r.Output.SHA256, r.Output.Rows, r.Output.Bytes, r.Output.Format,
-			r.Output.Files, r.Output.Dialect, r.Output.Order}}
+			r.Output.Files, r.Output.Dialect}}
 	for _, c := range r.Columns {
 		if c.Fate != "dropped" {
 			p.Columns = append(p.Columns, c)

@@ -139,7 +139,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 	of := func(n int64, f float64, s string) *Report {
 		r := small()
 		r.Records, r.Letters, r.Epsilon = n, int(n), Epsilon{"0.85", s, f}
-		r.Input = File{s, s, n, n, "parquet", int(n), []string{s}, nil, ""}
+		r.Input = File{s, s, n, n, "parquet", int(n), []string{s}, nil}
 		r.Prior, r.Scale, r.Guess = Prior{s, f, f, int(n), int(n), s, s, f, s, s, n > 1, []string{s}, &Part{n, n, s, f}},
 			Scale{f, f, new(int(n)), &f, new(int(n)), &f}, &Guess{f, f, f}
 		r.Floor = Floor{Rank: 3, Value: -2, Of: 7, Asked: "best", Least: int(n), Most: int(n), InWords: "at most 2 away",
@@ -157,7 +157,7 @@ func TestPublishTellsNothingOfTheCounts(t *testing.T) {
 		r.Order = Order{"positions:/home/" + s + "/places.csv", "positions", s, int(n), int(n)}
 		r.Columns = []Column{{"x", "int64", "privatized"}, {"y", "string", "published in clear"}, {s, s, "dropped"}}
 		r.Checks, r.Plan, r.Warnings = []Check{{s, true, s}}, Hashes{s, s}, []string{s}
-		r.Output = File{"/home/" + s + "/out.parquet", "abc", 1000, 2000, "csv", 3, nil, &Dialect{";", true}, Shuffled}
+		r.Output = File{"/home/" + s + "/out.parquet", "abc", 1000, 2000, "csv", 3, nil, &Dialect{";", true}}
 		r.Settings = []Setting{{"input", s, "flag"}, {"drop", "z", "flag"}, {"design", "auto", "default"}}
 		r.Made, r.Command = s, s
 		return r

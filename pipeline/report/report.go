@@ -266,11 +266,7 @@ type File struct {
 	Empty []string `json:"empty,omitempty"` // files of 0 bytes, which were left out
 
 	Dialect *Dialect `json:"dialect,omitempty"` // of CSV
-	Order   string   `json:"order,omitempty"`   // of the rows: "random", or absent where they stand as in the input
 }
-
-// Shuffled is the order of rows that is random.
-const Shuffled = "random"
 
 // A Dialect is how a CSV file is written.
 type Dialect struct {

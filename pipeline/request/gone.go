@@ -8,8 +8,10 @@ var gone = map[string]string{
 	"independent-releases": "name the records with --record-id and --key-file, so that unchanged ones keep their " +
 		"outputs, or begin another series with another --dataset",
 	"bin-as": "leave it out: a bin is published as its label, such as 10-19 or 2020-01",
-	"memory": "leave it out: --shuffle takes at most half of the memory that is free",
-	"ties":   "leave it out: of tied outputs the lower value ranks lower, and tacet order counts such rows",
+	"memory": "leave it out: no run holds the file in memory",
+	"shuffle": "shuffle the rows before the run, such as by ORDER BY random() in DuckDB: docs/neighbours.md has the " +
+		"line for each format",
+	"ties": "leave it out: of tied outputs the lower value ranks lower, and tacet order counts such rows",
 	"strata-min": "leave it out: strata of fewer than 100 records are merged where their column " +
 		"is dropped, and no others",
 	"as-string":         "leave it out: a column whose output labels are no values of its type is written as text",

@@ -6,12 +6,10 @@ type Observed struct {
 	Audit       string   // "sample" (default), "full", "off"
 	AllowLinked []string // columns that stay although they give the private one away
 	AllowSorted bool     // rows stay in an order that gives it away
-	Shuffled    bool     // rows are written in a random order
 	Person      string   // column that identifies a person, who may have several rows; "" for none
 }
 
 // Observed is that of the options.
 func (o *Options) Observed() Observed {
-	return Observed{Audit: o.Audit, AllowLinked: o.AllowLinked, AllowSorted: o.AllowSorted, Shuffled: o.Shuffle,
-		Person: o.Person}
+	return Observed{Audit: o.Audit, AllowLinked: o.AllowLinked, AllowSorted: o.AllowSorted, Person: o.Person}
 }

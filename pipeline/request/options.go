@@ -61,7 +61,6 @@ type Options struct {
 	Audit           string   // of what is published beside the column: "sample" (default), "full", "off"
 	AllowLinked     []string // columns that stay although they give the private one away
 	AllowSorted     bool     // rows stay in an order that gives it away
-	Shuffle         bool     // rows are written in a random order
 	AllowUnchanged  bool     // the output may be the input, up to the names of values
 	AllowEmpty      bool     // the input may have no rows
 
@@ -275,9 +274,6 @@ var Table = []Option{
 	{Name: "allow-linked", Group: Beside, Kind: Names, In: releasing,
 		Usage: "columns to publish although they, or their nulls, reveal the private column", Example: "region",
 		field: "AllowLinked"},
-	{Name: "shuffle", Group: Beside, Kind: Switch, In: releasing,
-		Usage: "write the rows in a random order, so that their places reveal nothing; takes memory for the whole file",
-		field: "Shuffle"},
 	{Name: "hash", Group: Advanced, In: releasing, Default: "sha256", Choices: []string{"sha256", "none"},
 		Usage: "hash input and output for the report: sha256 or none", field: "Hash"},
 	{Name: "overwrite", Group: Written, Often: true, Kind: Switch, In: releasing + " estimate design frontier",

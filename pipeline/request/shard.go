@@ -42,8 +42,6 @@ func (o *Options) checkShard(command string) (faults []*fault.Fault) {
 			{len(o.Columns) > 0, "give one --plan", "shards take one private column"},
 			{o.Memoised() || o.Ledger != "", "release the files one by one, or the folder in one run",
 				"shards do not go with record ids and ledgers"},
-			{o.Shuffle, "remove it, or shuffle the folder in one run",
-				"shards do not go with --shuffle: it mixes the rows of all files"},
 		})
 	}
 	if o.Shard == "" {

@@ -22,7 +22,6 @@ var notStreamed = map[string]string{
 	"record-id": "draws by id are for files",
 	"key-file":  "draws by id are for files",
 	"person":    "draws by id are for files",
-	"shuffle":   "a stream is never in memory as a whole",
 	"test-seed": "nothing would say in the stream that its draws are those of a test",
 }
 

@@ -118,7 +118,6 @@ func (s *studio) takeColumns(r *http.Request) (string, error) {
 			s.job.Drop = append(s.job.Drop, c.Name)
 		}
 	}
-	s.job.Shuffle = r.PostFormValue("shuffle") != ""
 	s.done = nil
 	delete(s.failed, releaseStep)
 	return releaseStep, nil

@@ -49,7 +49,7 @@ func (s *studio) open(path, delimiter, header string) {
 // forget takes back what follows the choice of a column.
 func (s *studio) forget() {
 	s.job.forget()
-	s.job.Column, s.job.Null, s.job.Bins, s.job.Utility, s.job.Drop, s.job.Shuffle = "", "", "", "", nil, false
+	s.job.Column, s.job.Null, s.job.Bins, s.job.Utility, s.job.Drop = "", "", "", "", nil
 	s.values, s.built, s.chosen = nil, nil, arrangement{}
 	s.search, s.judged, s.done = nil, nil, nil
 	for _, step := range []string{columnStep, chooseStep, releaseStep} {

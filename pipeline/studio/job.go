@@ -25,7 +25,6 @@ type job struct {
 	FloorRank, FloorValue string // at most one is given
 	Time                  string // for a search
 	Drop                  []string
-	Shuffle               bool
 
 	Folder, Name string // of what is made, and of the file that is published there
 	Sign         string // key file, "" for none
@@ -72,7 +71,6 @@ func (j *job) options() (out [][2]string) {
 	add("floor-rank", j.FloorRank != "", json.Number(j.FloorRank))
 	add("floor-value", j.FloorValue != "", json.Number(j.FloorValue))
 	add("drop", len(j.Drop) > 0, j.Drop)
-	add("shuffle", j.Shuffle, true)
 	text("sign", j.Sign)
 	text("output", j.output())
 	text("report", j.report())

@@ -102,12 +102,12 @@ func (s *studio) verify(t *task, j job) (d *released, err error) {
 func (s *studio) remedy() {
 	if c := s.revealing(); c != nil {
 		drop := slices.Clone(s.job.Drop)
-		for _, name := range slices.Concat(c.Drop, c.Drops) {
+		for _, name := range c.Drop {
 			if !slices.Contains(drop, name) {
 				drop = append(drop, name)
 			}
 		}
-		s.job.Drop, s.job.Shuffle = drop, s.job.Shuffle || c.Places
+		s.job.Drop = drop
 	}
 }
 

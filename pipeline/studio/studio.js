@@ -271,24 +271,21 @@
     const form = at("columns"), verdict = at("verdict"), leave = at("leave");
     if (!verdict) return;
     const drop = verdict.dataset.drop.split("\n").filter(Boolean);
-    const places = form.querySelector(".finding[data-columns='[]'][data-refused]") !== null;
-    leave.textContent = [drop.length > 0 ? "Leave out " + drop.join(", ") : "", places ? "Mix the rows" : ""].filter(Boolean).join(" and ").replace(" and M", " and m");
+    leave.textContent = "Leave out " + drop.join(", ");
     function judge() {
       const keeps = new Set([...form.querySelectorAll("[name=keep]:checked")].map((c) => c.value));
-      const mixed = form.querySelector("[name=shuffle]").checked;
       let refused = 0;
       form.querySelectorAll(".finding").forEach((f) => {
         const columns = JSON.parse(f.dataset.columns);
-        f.hidden = columns.length > 0 ? !columns.every((c) => keeps.has(c)) : mixed;
+        f.hidden = !columns.every((c) => keeps.has(c));
         if (!f.hidden && "refused" in f.dataset) refused++;
       });
       verdict.textContent = refused > 0 ? "A release with these would be refused." : "Of these columns nothing would be refused.";
       verdict.classList.toggle("wrong", refused > 0);
-      leave.hidden = refused === 0;
+      leave.hidden = refused === 0 || drop.length === 0;
     }
     leave.addEventListener("click", () => {
       form.querySelectorAll("[name=keep]").forEach((c) => { if (drop.includes(c.value)) c.checked = false; });
-      if (places) form.querySelector("[name=shuffle]").checked = true;
       judge();
     });
     form.addEventListener("change", judge);

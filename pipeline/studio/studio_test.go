@@ -359,6 +359,27 @@ func TestRelease(t *testing.T) {
 	}
 }
 
+// Rows that stand by the private column are refused on two pages, which say what to do with the file.
+func TestSortedRows(t *testing.T) {
+	text := grades
+	for i := range 3000 {
+		text += fmt.Sprintf("%d,%c\n", i*i%13, 'A'+rune(i/1000))
+	}
+	b := begin(t, map[string]string{"members.csv": text}, "members.csv")
+	b.page("file")
+	b.post("private", url.Values{"column": {"grade"}, "folder": {"made"}}, "column")
+	b.post("order", url.Values{"how": {"list"}, "arrangement": {`{"order":[0,1,2]}`}}, "column")
+	b.post("search", url.Values{"time": {"20s"}}, "choose")
+	b.has(b.post("take", url.Values{"epsilon": {"1"}, "shift": {"none"}, "floor-rank": {"2"}}, "choose"),
+		`data-columns="[]" data-refused>`, "shuffle the rows first (duckdb -c ", "and begin with that file")
+	b.post("columns", url.Values{"keep": {"district"}}, "release")
+	page := b.post("release", url.Values{"name": {"published.csv"}}, "release")
+	b.has(page, "shuffle the rows first (duckdb -c ", "begin with a file that has one.")
+	if strings.Contains(page, `name="remedy"`) {
+		t.Error("a release is offered that is refused again")
+	}
+}
+
 // A file that changes after it was looked at is looked at again.
 func TestFileChanges(t *testing.T) {
 	b := begin(t, map[string]string{"members.csv": table()}, "members.csv")

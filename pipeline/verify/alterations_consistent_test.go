@@ -225,7 +225,6 @@ var consistent = []alteration{
 		groups := []*parquetmeta.Value{list.At(1), list.At(0), list.At(2), list.At(3)}
 		k.meta.Set(parquetmeta.MetaGroups, parquetmeta.NewList(parquetmeta.Record, groups...))
 	})),
-	lies("rows that are said to be shuffled", "weights", "row groups", put("report.output.order", "random")),
 	lies("a row dropped, and every number of rows", "csv", "row groups", func(t *testing.T, r *release) {
 		data := []byte(mustRead(t, r.output))
 		must(t, os.WriteFile(r.output, data[:last(data)], 0o666))

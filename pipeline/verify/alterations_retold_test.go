@@ -20,7 +20,7 @@ func TestRetoldLeaves(t *testing.T) {
 	for _, name := range []string{"plain", "places", "nulls", "strata", "nights", "strata apart", "strata both",
 		"strata applied", "strata merged", "strata smoothed", "strata preferred", "strata spare", "optimal", "beside",
 		"elsewhere", "part", "public", "certain some", "certain all", "prior claim", "prior smoothed", "prior declared",
-		"prior rare", "by level", "level", "bins", "letters", "shares", "shuffled.parquet", "csv"} {
+		"prior rare", "by level", "level", "bins", "letters", "shares", "csv"} {
 		t.Run(name, func(t *testing.T) {
 			r := walked(t, name)
 			s := sheetOf(t, filepath.Join(r.folder, "report.json"))

@@ -25,7 +25,7 @@ type alteration struct {
 }
 
 // alterations are all of them, by what they change.
-var alterations = slices.Concat(ofPlan, ofParquet, ofArrow, ofCSV, ofOrder, ofNights, ofWeights, ofDocuments,
+var alterations = slices.Concat(ofPlan, ofParquet, ofArrow, ofCSV, ofNights, ofWeights, ofDocuments,
 	ofSignatures, ofPublic, consistent)
 
 // anyOf are checks that find what no check of the name wanted looks at: it is told again.
@@ -51,9 +51,6 @@ func bases() map[string]func(t *testing.T) *release {
 	}
 	for name, c := range courses {
 		all["nights "+name] = func(t *testing.T) *release { return c.run(t, name == "fresh") }
-	}
-	for ext, doubled := range map[string]bool{".csv": false, ".parquet": false, ".arrow": false, " doubled.csv": true} {
-		all["shuffled"+ext] = func(t *testing.T) *release { return shuffledRelease(t, filepath.Ext(ext), doubled) }
 	}
 	all["csv"] = csvRelease
 	all["signed"] = signed

@@ -100,6 +100,11 @@ func legible(data []byte, path string) (schema string, err error) {
 	if what != "" {
 		return schema, kernel.Errorf("it was cut short, changed, or written by another version", "%s %s", path, what)
 	}
+	var of struct{ Output struct{ Order string } }
+	if json.Unmarshal(data, &of) == nil && of.Output.Order != "" {
+		return schema, kernel.Errorf("verify it by the version that wrote it", "%s is of rows in a random order, which "+
+			"earlier versions wrote", path)
+	}
 	return schema, nil
 }
 

@@ -26,8 +26,6 @@ func (n *nights) checkDraws(ctx context.Context) error {
 			"%s names records as %s, and the record history names them as %s", n.q.Key, k.HistoryID(), n.s.Names)
 	case n.in == nil || len(n.Groups) == 0 || n.Tally == nil:
 		why = "no input, or the rows are not known"
-	case n.release.Claimed.Shuffled:
-		why = "the rows were shuffled"
 	case n.s != nil && n.history == nil:
 		why = "no record history that tells which records are held"
 	}

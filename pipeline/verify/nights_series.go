@@ -90,7 +90,7 @@ func (n *nights) checkShown() {
 		w.Match(c.Factor == top.RatString() && kernel.IsNats(c.Nats, top), "the factor of rows held")
 		w.Match(within(n.proven.Epsilon.Target, top), "that rows held tell no more than epsilon")
 	}
-	if n.in != nil && n.Tally != nil && n.Loose <= 0 && n.Order != nil && n.Groups != nil {
+	if n.in != nil && n.Tally != nil && n.Order != nil && n.Groups != nil {
 		// What is below the floor of all rows is not drawn anew.
 		rank, _, forbidden := n.Worst(n.Tally)
 		least, said := cmp.Or(rank, math.MaxInt), cmp.Or(c.Rank, math.MaxInt)

@@ -110,7 +110,7 @@ func (c *column) holds(ctx context.Context, name string, of *opened, is report.F
 func (c *column) claimed() kernel.Claimed {
 	r := c.stated
 	k := kernel.Claimed{Followed: r.Command == "apply" || r.Pinned.Followed(),
-		Part: r.Prior.Part != nil, Shuffled: r.Output.Order != "", ByPerson: r.Draws.Unit == "person",
+		Part: r.Prior.Part != nil, ByPerson: r.Draws.Unit == "person",
 		Counts: statedCounts(r)}
 	if k.Keep, _ = report.Names(r.Setting("keep-metadata")); r.Setting("keep-metadata") == "" {
 		k.Keep = nil

@@ -77,9 +77,7 @@ func (t *teller) facts(ctx context.Context) (f *account.Facts, err error) {
 	f = &account.Facts{Account: t.asked(), Plan: p, Reads: t.reads, Records: t.records,
 		Input: r.Input, Output: r.Output, Joint: t.joint, JointHash: r.JointHash, Part: r.Prior.Part}
 	f.Input.Dialect = r.Output.Dialect // which the run takes over
-	if f.Type, _, _ = strings.Cut(r.Type, ", in bins "); f.Output.Order != "" {
-		f.Output.Order = report.Shuffled
-	}
+	f.Type, _, _ = strings.Cut(r.Type, ", in bins ")
 	if pairs := t.pairs(); f.Part != nil && pairs != nil {
 		if f.Part, err = pipeline.PartOf(p, pairs.In); err != nil {
 			return nil, err
@@ -188,7 +186,7 @@ func (t *teller) written() (*plan.Written, []report.Check, error) {
 			w.Nulls = w.Rows - r.Records
 		}
 	}
-	if pairs == nil || t.Loose > 0 {
+	if pairs == nil {
 		return w, r.Checks, nil
 	}
 	counted, checks, err := records.Recounted(t.plan, records.Counted{Rows: w.Rows, Nulls: w.Nulls - absent,
@@ -220,7 +218,7 @@ func (t *teller) nulls(f *account.Facts) *report.Nulls {
 // observed is how other columns were judged, as far as a report says it: what was allowed is
 // named by its findings.
 func observed(r *report.Report) request.Observed {
-	o := request.Observed{Audit: "sample", Shuffled: r.Output.Order == report.Shuffled}
+	o := request.Observed{Audit: "sample"}
 	if r.Beside.State == account.NotAsked {
 		o.Audit = "off"
 	} else if r.Beside.Records == r.Beside.Of {

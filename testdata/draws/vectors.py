@@ -139,23 +139,6 @@ def words(key, v):
     return [next(words) for _ in range(8)]
 
 
-def order(key, v):
-    """The order of v["rows"] rows, and the number of refused words."""
-    parts = [b"tacet/v1 order of rows", v["run"].encode(), bytes.fromhex("".join(v["plans"])), v["path"].encode(),
-             bytes.fromhex(v["content"])]
-    words = stream(key, parts, 0, 0, 0)
-    out, refused = list(range(v["rows"])), 0
-    for i in range(v["rows"] - 1, 0, -1):
-        while True:
-            product = ((next(words) << 16) + next(words)) * (i + 1)
-            if product % 2 ** 32 >= 2 ** 32 % (i + 1):
-                break
-            refused += 1
-        k = product >> 32
-        out[i], out[k] = out[k], out[i]
-    return out, refused
-
-
 def name(key, unit, population, column, parts):
     return cmac(derive(key, b"tacet/v1 record name", unit.encode(), population.encode(), column.encode()),
                 encode(parts))
@@ -171,10 +154,6 @@ def recompute(f):
         v["name"] = name(key, v["unit"], f["population"], f["column"], [p.encode() for p in v["id"]]).hex()
     for v in f["streams"]:
         v["words"] = words(key, v)
-    for v in f["orders"]:
-        out, v["refused"] = order(key, v)
-        v["first"] = out[:20]
-        v["sha256"] = hashlib.sha256(b"".join(i.to_bytes(4, "big") for i in out)).hexdigest()
     return f
 
 
@@ -192,7 +171,7 @@ def inputs():
             [[0, str(big // 2)], [1, "1"], [5, str(big - big // 2 - 1)]],
             [[y, str(2 ** (7 * y) + y)] for y in range(6)],
         ],
-        "draws": [], "names": [], "streams": [], "orders": [],
+        "draws": [], "names": [], "streams": [],
     }
     ids = [["1"], ["12345678"], ["-7"], ["12345678901"], ["2026-01-31"], ["A", "17"], ["A1", "7"], ["", ""],
            ["\u00e9t\u00e9"], ["0f8fad5b-d9cb-469f-a165-70867728950e"], ["x" * 254], ["x" * 255], ["y" * 300, "z"]]
@@ -210,10 +189,6 @@ def inputs():
                   {"run": "2026-11-22"}, {"plan": content}, {"column": "\u00e9t\u00e9"}, {"path": "visits.parquet"},
                   {"content": plan}, {"run": "a", "path": ""}, {"run": "", "path": "a"}):
         f["streams"].append({**first, **other})
-    first = {"run": "2026-11-21", "plans": [plan], "path": "visits.parquet", "content": content, "rows": 20}
-    for other in ({}, {"rows": 0}, {"rows": 1}, {"rows": 2}, {"rows": 3000}, {"run": "a", "path": ""},
-                  {"run": "", "path": "a"}, {"plans": [content]}, {"plans": [plan, content]}, {"content": plan}):
-        f["orders"].append({**first, **other})
     return f
 
 
@@ -229,7 +204,7 @@ def main():
     if sys.argv[1:] == ["write"]:
         f = recompute(inputs())
         with open(FILE, "w") as out:
-            lists = ["draws", "names", "streams", "orders", "rows"]
+            lists = ["draws", "names", "streams", "rows"]
             out.write("{\n")
             for key, v in f.items():
                 if key not in lists:
@@ -242,8 +217,8 @@ def main():
         f = json.loads(text)
         if recompute(json.loads(text)) != f:
             sys.exit("vectors.json differs from what this script computes")
-        print("%d draws, %d names, %d streams and %d orders agree" % (
-            len(f["draws"]), len(f["names"]), len(f["streams"]), len(f["orders"])))
+        print("%d draws, %d names and %d streams agree" % (
+            len(f["draws"]), len(f["names"]), len(f["streams"])))
     else:
         sys.exit(__doc__)
 

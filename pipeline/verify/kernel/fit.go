@@ -133,7 +133,7 @@ func (p *proof) fit() {
 	case p.Claimed.ByPerson:
 		p.Skip(name, "rows of one person share draws, and only the key tells them from the others")
 		return
-	case p.In != nil && p.Loose == 0 && len(p.Tally.In) == len(p.Groups):
+	case p.In != nil && len(p.Tally.In) == len(p.Groups):
 		p.Fit = FitPairs(p.Tally, p.Groups)
 	case !own:
 		p.Skip(name, "no input, or its rows are not known, and the plan's counts are not this file's")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // groups reads the groups of the records: who is in them, their counts, and the mechanism
@@ -35,7 +37,7 @@ func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
 		if p.Plan.Prior != nil || len(g.Records) > 0 {
 			drawn, sampledToo = Wholes(g.Records, len(prior))
 		}
-		of, made := p.priorOf(drawn, prior, records)
+		of, made := p.planned(drawn, prior, records)
 		switch size := sum(drawn); {
 		case g.Law < 0 || g.Law >= len(laws) || !ok || !sampledToo || !add(all, counts) || !add(sampled, drawn):
 			why = "has no mechanism, or not one count, which is a number of its records, for each input"
@@ -73,6 +75,30 @@ func add(to, n []int64) bool {
 		to[x], total = to[x]+c, total+c
 	}
 	return true
+}
+
+// planned is what the prior of a group was when the plan was made: values that came later had
+// no records then, and nothing was added to them. Claims of a smoothed prior are about the
+// records of the file that they came with, which have to be there.
+func (p *proof) planned(drawn, prior, records []int64) ([]int64, bool) {
+	of, ok := p.priorOf(drawn, prior, records)
+	if !ok || !p.late() || p.Claimed.Counts == nil {
+		return of, ok
+	}
+	place := placesOf(p.Plan.Inputs)
+	for _, text := range p.Plan.Other.Adopted {
+		x, known := place[files.Label{Text: text}]
+		if !known || drawn[x] != 0 {
+			return nil, false
+		}
+		of[x] = 0
+	}
+	return of, true
+}
+
+// late reports values that came after a smoothed prior was made.
+func (p *proof) late() bool {
+	return len(p.Plan.Other.Adopted) > 0 && p.Plan.Prior != nil && p.Plan.Prior.Of == "smoothed"
 }
 
 // priorOf is what the prior of the plan is for these records of a group: they, and what was
@@ -136,7 +162,7 @@ func (p *proof) otherCounts(prior []int64) {
 	if claimed == nil || p.Groups == nil {
 		return
 	}
-	ok, same := p.Claimed.Followed && !p.Claimed.Part && len(claimed) == len(p.Groups), true
+	ok, same := p.Claimed.Followed && !p.Claimed.Part && len(claimed) == len(p.Groups), !p.late()
 	records := make([]int64, len(prior))
 	for i := 0; ok && i < len(claimed); i++ {
 		ok = len(claimed[i]) == len(prior) && !slices.ContainsFunc(claimed[i], func(n int64) bool { return n < 0 }) &&

@@ -42,6 +42,7 @@ type Plan struct {
 		Only       bool
 		Records    []string
 	}
+	Other  struct{ Adopted []string } // inputs that came later, with the records of other files
 	Shares *planShares
 	Given  struct { // the column given which the promise holds
 		Of, Rule string

@@ -38,7 +38,6 @@ type Claimed struct {
 	Counts   [][]int64 // records of this file by group and letter, where they are not the plan's
 	Part     bool      // the file is called a part of the data that the plan was made from
 	Columns  []Column  // of the input, in their order
-	Shuffled bool      // rows stand in a random order
 	Keep     []string  // keys of metadata that were to be kept
 	ByPerson bool      // rows of one person share draws
 	Held     int64     // rows that show something earlier, or nothing
@@ -80,8 +79,6 @@ type Facts struct {
 	Nulls     int64    // of the input that are no letters
 	Null, Not *big.Rat // what a null tells, and a value, where nulls are public
 	Fit       *Fit     // of the draws
-	Loose     int64    // shuffled rows of which it is not known which they are
-	Short     int64    // of these, those that show what the plan forbids at the least; -1 where that takes too long
 }
 
 // A Group is records that are drawn by one mechanism.

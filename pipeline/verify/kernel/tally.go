@@ -51,22 +51,11 @@ func NewTally(groups, inputs, outputs int) *Tally {
 
 // Add counts a record of input x, output y and group g; isNull tells the output's null.
 func (t *Tally) Add(g int, x, y int32, isNull func(int32) bool) {
-	switch known := t.letter(g, x); {
-	case !known:
-	case x >= 0 && y >= 0:
-		t.Pair(g, x, y, 1)
-	case x == files.Null && isNull(y):
-	case x == files.Null || y == files.Null:
-		t.Torn++
-	}
-}
-
-// letter counts a record of the input; false where it is in no group.
-func (t *Tally) letter(g int, x int32) bool {
-	switch {
-	case g < 0 || g >= len(t.In):
+	if g < 0 || g >= len(t.In) {
 		t.Strange[2]++
-		return false
+		return
+	}
+	switch {
 	case x >= 0:
 		t.In[g][x]++
 	case x == files.Null:
@@ -74,7 +63,13 @@ func (t *Tally) letter(g int, x int32) bool {
 	default:
 		t.Strange[0]++
 	}
-	return true
+	switch {
+	case x >= 0 && y >= 0:
+		t.Pair(g, x, y, 1)
+	case x == files.Null && isNull(y):
+	case x == files.Null || y == files.Null:
+		t.Torn++
+	}
 }
 
 // Pair counts n records as pairs of letters alone.
@@ -241,18 +236,4 @@ func eachUnit[T any](units int, begin func() T, read func(own T, unit int) error
 	}
 	group.Wait()
 	return failed
-}
-
-// whole reads a column.
-func whole(ctx context.Context, s Side) (all []int32, err error) {
-	for u := range s.Of.Units() {
-		err := Abreast(ctx, u, []Side{s}, func(block [][]int32) error {
-			all = append(all, block[0]...)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }

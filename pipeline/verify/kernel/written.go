@@ -8,13 +8,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
-// shuffledRows is how many rows a row group or record batch of a shuffled file has.
-const shuffledRows = 1 << 17
-
 // columns: the output has the columns that were not dropped, every one that is published in
-// clear is that of the input, and the file says nothing more of the private one. A shuffled
-// output is put back into the order of the input: back is nil where it is not known.
-func (p *proof) columns() *back {
+// clear is that of the input, and the file says nothing more of the private one.
+func (p *proof) columns() {
 	var w Faults
 	var all, left, private []string
 	for _, c := range p.Claimed.Columns {
@@ -37,36 +33,23 @@ func (p *proof) columns() *back {
 	p.Settle("columns", w, "%d privatized, %d published in clear, %d dropped", len(private), len(left)-len(private),
 		len(all)-len(left))
 	const name = "copied columns"
-	switch {
-	case p.In == nil:
+	if p.In == nil {
 		p.Skip(name, "no input")
-	case p.Claimed.Shuffled:
-		return p.putBack(private)
-	default:
-		ok := p.Out.Same(p.In.File, private)
-		p.Add(name, ok, "columns published in clear are %s", Either(ok, "those of the input", "not those of the input"))
+		return
 	}
-	return nil
+	ok := p.Out.Same(p.In.File, private)
+	p.Add(name, ok, "columns published in clear are %s", Either(ok, "those of the input", "not those of the input"))
 }
 
-// units: the output has row groups or record batches of as many rows as the input; shuffled,
-// of sizes that say nothing of those.
+// units: the output has row groups or record batches of as many rows as the input.
 func (p *proof) units() bool {
-	const name = "row groups"
-	units := p.Out.Units()
-	ok, detail := true, "row groups or record batches, of as many rows in both files"
-	switch {
-	case p.Claimed.Shuffled && p.Out.Format() == "csv" || !p.Claimed.Shuffled && p.In == nil:
+	if p.In == nil {
 		return true
-	case p.Claimed.Shuffled:
-		detail = "row groups or record batches, all of 131072 rows but the last"
-		for i, n := range units {
-			ok = ok && (n == shuffledRows || i+1 == len(units) && n > 0 && n < shuffledRows)
-		}
-	default:
-		ok = slices.Equal(p.In.Units(), units)
 	}
-	return p.Add(name, ok, "%d %s%s", len(units), Either(ok, "", "not "), detail)
+	units := p.Out.Units()
+	ok := slices.Equal(p.In.Units(), units)
+	return p.Add("row groups", ok, "%d %srow groups or record batches, of as many rows in both files", len(units),
+		Either(ok, "", "not "))
 }
 
 // count reads input and output side by side, with the column of the strata, and counts the
@@ -80,8 +63,8 @@ func (p *proof) count(ctx context.Context) error {
 	for _, k := range p.Out.Scan(to, p.Claimed.Keep) {
 		p.Settle(k.Name, k.Faults, "%s", k.Holds)
 	}
-	back := p.columns()
-	if !p.units() || p.In != nil && p.Claimed.Shuffled && back == nil {
+	p.columns()
+	if !p.units() {
 		return nil
 	}
 	sides, groups := []Side{{p.Out, to}}, 0
@@ -102,10 +85,6 @@ func (p *proof) count(ctx context.Context) error {
 	}
 	begin := func() *Tally { return NewTally(groups, len(p.Plan.Inputs), len(p.Plan.Outputs)) }
 	t := begin()
-	if back != nil {
-		p.Tally, err = p.unshuffled(ctx, back, sides, t)
-		return err
-	}
 	err = eachUnit(len(p.Out.Units()), begin, func(own *Tally, u int) error {
 		return Abreast(ctx, u, sides, func(block [][]int32) error {
 			for i, y := range block[0] {
@@ -215,11 +194,8 @@ func (p *proof) forbidden() {
 	case p.Groups == nil && !p.Plan.Empty() || len(p.Tally.In) != max(1, len(p.Groups)):
 		p.Skip(name, "the rows are not known")
 		return
-	case p.Short < 0:
-		p.Skip(name, "the rows were shuffled, and too many are equal in all other columns")
-		return
 	}
-	byRows, byFloor, records := p.Short, int64(0), p.Loose
+	var byRows, byFloor, records int64
 	p.Tally.Each(func(g, x, y int, n int64) {
 		records += n
 		if p.Groups[g].Rows[x].Of(int32(y)) == 0 {

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // TestFitSums: rows that are each a little off are found together, one that is far off
@@ -46,66 +44,6 @@ func TestFitSums(t *testing.T) {
 	r.at(.1, 0)
 	if f.row(r, 2); !f.Accepted() {
 		t.Errorf("an output that no record got: T = %v, row bound %v", f.Sum, f.rowTail)
-	}
-}
-
-// TestUnmatched compares the rows that are left without an allowed output with the fewest of
-// all orders of small groups. A null that stays may be a null.
-func TestUnmatched(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	to, err := files.NewLetters(files.Type{Kind: files.Text}, labels(4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	short := 0
-	for range 2000 {
-		p := &proof{Facts: &Facts{Groups: []Group{{}}}}
-		for range 4 {
-			row := Row{}
-			for y := range int32(4) {
-				if r.IntN(2) == 0 {
-					row.Output, row.Weight = append(row.Output, y), append(row.Weight, 1)
-				}
-			}
-			p.Groups[0].Rows = append(p.Groups[0].Rows, row)
-		}
-		x, y := make([]int32, 2+r.IntN(5)), []int32(nil)
-		in, out := map[[2]int32]int64{}, map[int32]int64{}
-		for i := range x {
-			x[i], y = int32(r.IntN(5))-1, append(y, int32(r.IntN(5))-1)
-			in[[2]int32{0, x[i]}]++
-			out[y[i]]++
-		}
-		fewest := int64(len(x))
-		var all func(k int)
-		all = func(k int) {
-			if k < len(y) {
-				for i := k; i < len(y); i++ {
-					y[k], y[i] = y[i], y[k]
-					all(k + 1)
-					y[k], y[i] = y[i], y[k]
-				}
-				return
-			}
-			n := int64(0)
-			for i := range x {
-				if !p.mayBe([2]int32{0, x[i]}, y[i], to) {
-					n++
-				}
-			}
-			fewest = min(fewest, n)
-		}
-		all(0)
-		left := flowSteps
-		if got := p.unmatched(in, out, to, &left); got != fewest || left < 0 {
-			t.Fatalf("%d of %d rows have no allowed output, %d at the least: %v, %v", got, len(x), fewest, x, y)
-		}
-		if fewest > 0 {
-			short++
-		}
-	}
-	if short < 300 {
-		t.Errorf("only %d groups were short", short)
 	}
 }
 

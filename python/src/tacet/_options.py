@@ -55,7 +55,6 @@ class Privatize(TypedDict, total=False):
     drop: str | Sequence[str]
     audit: Audit
     allow_linked: str | Sequence[str]
-    shuffle: bool
     hash: Hash
     sign: File
     test_seed: int
@@ -234,8 +233,6 @@ USAGE: dict[str, str] = {
     "run_id": "with run_key=: NAME of the run; another name draws anew",
     "run_key": "draw by the key in FILE, or fd:3: the same run of the same plan and file writes the same "
     "bytes again",
-    "shuffle": "write the rows in a random order, so that their places reveal nothing; takes memory for the "
-    "whole file",
     "sign": "sign the release with the key in FILE, or in an open descriptor fd:3",
     "since": "report FOLDERS of earlier releases, or patterns of these: only files that none of them "
     "lists are read",

@@ -143,27 +143,19 @@ func scanUnused(column arrow.Array, in string, w *Faults) {
 	}
 }
 
-// Described compares the fields of the schemas.
-func (a *arrowFile) Described(input File, redrawn []string) bool {
-	both, ok := beside(a, input, redrawn)
-	b, alike := input.(*arrowFile)
-	return ok && alike && !slices.ContainsFunc(both, func(at [2]int) bool {
-		return !sameField(a.schema.Field(at[0]), b.schema.Field(at[1]))
-	})
-}
-
 // sameField reports whether two columns are of one type, and the same is said of them.
 func sameField(f, g arrow.Field) bool {
 	return f.Equal(g) && arrow.TypeEqual(f.Type, g.Type, arrow.CheckMetadata())
 }
 
-// Same writes the file again with the columns of the input: arrow-go decides what that is.
+// Same compares the fields of the schemas, and writes the file again with the columns of the
+// input: arrow-go decides what that is.
 func (a *arrowFile) Same(input File, redrawn []string) bool {
-	if !a.Described(input, redrawn) || !slices.Equal(a.rows, input.Units()) {
-		return false
-	}
-	both, _ := beside(a, input, redrawn)
-	return a.again(input.(*arrowFile), both) == nil
+	both, ok := beside(a, input, redrawn)
+	b, alike := input.(*arrowFile)
+	return ok && alike && slices.Equal(a.rows, b.rows) && !slices.ContainsFunc(both, func(at [2]int) bool {
+		return !sameField(a.schema.Field(at[0]), b.schema.Field(at[1]))
+	}) && a.again(b, both) == nil
 }
 
 // A trimmer cuts arrays of the input to what a run keeps of them. It knows the dictionaries that

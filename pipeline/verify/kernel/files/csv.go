@@ -155,11 +155,10 @@ func (f *csvFile) Scan(*Letters, []string) []Finding {
 		"all, or those that need them", with, without)}}
 }
 
-// Described compares the headers, all of them.
-func (f *csvFile) Described(input File, _ []string) bool {
-	both, ok := beside(f, input, nil)
-	g, alike := input.(*csvFile)
-	return ok && alike && f.dialect == g.dialect && f.mark == g.mark && bytes.Equal(f.header.end, g.header.end) &&
+// described compares the headers, all of them.
+func (f *csvFile) described(g *csvFile) bool {
+	both, ok := beside(f, g, nil)
+	return ok && f.dialect == g.dialect && f.mark == g.mark && bytes.Equal(f.header.end, g.header.end) &&
 		!slices.ContainsFunc(both, func(at [2]int) bool {
 			return f.dialect.Header && !bytes.Equal(f.header.cell[at[0]], g.header.cell[at[1]])
 		})
@@ -167,10 +166,10 @@ func (f *csvFile) Described(input File, _ []string) bool {
 
 // Same compares the cells, and what ends the rows, byte by byte.
 func (f *csvFile) Same(input File, redrawn []string) bool {
-	if !f.Described(input, redrawn) || !slices.Equal(f.rows, input.Units()) {
+	g, alike := input.(*csvFile)
+	if !alike || !f.described(g) || !slices.Equal(f.rows, g.rows) {
 		return false
 	}
-	g := input.(*csvFile)
 	both, _ := beside(f, g, redrawn)
 	theirs := g.lines(g.first)
 	return f.each(func(_ int, a *csvRow) error {
@@ -183,19 +182,4 @@ func (f *csvFile) Same(input File, redrawn []string) bool {
 		}
 		return nil
 	}) == nil
-}
-
-// Digests are of the cells as they stand in the file, with their quotes.
-func (f *csvFile) Digests(columns []string) ([]Digest, error) {
-	s := newRowSum(f.rows)
-	err := f.each(func(row int, r *csvRow) error {
-		for i, name := range f.name {
-			if slices.Contains(columns, name) {
-				s.text(r.cell[i])
-			}
-		}
-		s.put(row)
-		return nil
-	})
-	return s.row, err
 }

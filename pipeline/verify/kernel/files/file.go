@@ -24,12 +24,9 @@ type File interface {
 	// Scan looks for what the file says of the private column beyond its
 	// letters. Metadata keys in keep were asked for.
 	Scan(l *Letters, keep []string) []Finding
-	// Described reports whether the file says the same of the columns that it shares with the
-	// input it was made from, but for those that were redrawn: names, types and headers.
-	Described(input File, redrawn []string) bool
-	// Digests are those of the cells that each row has in these columns.
-	Digests(columns []string) ([]Digest, error)
-	// Same reports whether these columns are described alike and hold the same.
+	// Same reports whether the columns that the file shares with the input it was made from are
+	// described alike, in names, types and headers, and hold the same, but for those that were
+	// redrawn.
 	Same(input File, redrawn []string) bool
 }
 

@@ -58,54 +58,45 @@ func (p *parquetFile) bytesOf(c chunk) []byte {
 	return b
 }
 
-// alone is a top-level column of a row group as a Parquet file of its own, so that parquet-go
-// sees nothing of the others, and of this one physical types only. Its pages have the values
-// that the footer says: what is decoded has at most so many, in pages of bounded size.
-func (p *parquetFile) alone(unit int, of parquetColumn) []parquet.ColumnChunk {
-	footer := format.FileMetaData{Schema: []format.SchemaElement{{Name: "alone", NumChildren: thrift.New[int32](1)}}}
-	for i := range of.element {
-		e := &of.element[i]
-		s := format.SchemaElement{Name: e.name(4), RepetitionType: thrift.New(format.FieldRepetitionType(e.num(3)))}
-		if e.get(1) == nil {
-			s.NumChildren = thrift.New(int32(e.num(5)))
-		} else {
-			s.Type, s.TypeLength = thrift.New(format.Type(e.num(1))), thrift.New(int32(e.num(2)))
-		}
-		footer.Schema = append(footer.Schema, s)
-	}
-	group := format.RowGroup{NumRows: p.rows[unit]}
+// alone are the pages of the private column in a row group, as a Parquet file of its own has
+// them: parquet-go sees nothing of the others, and of this one its physical type only. Its pages
+// have the values that the footer says: what is decoded has at most so many, in pages of bounded
+// size.
+func (p *parquetFile) alone(unit int) parquet.Pages {
+	e, c := &p.column[p.at].element[0], p.groups[unit].chunk[p.leaf]
+	repetition := format.FieldRepetitionType(e.num(3))
+	of := leaf{repetition == format.Optional, int32(e.num(1)), int32(e.num(2))}
 	file, room := []byte("PAR1"), []byte(nil)
-	leaves, _ := leavesOf(of.element, [2]int{})
-	for i, c := range p.groups[unit].chunk[of.first : of.first+of.leaves] {
-		m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec),
-			NumValues: c.values, DataPageOffset: int64(len(file))}
-		values := int64(0)
-		for page := range pagesOf(p.bytesOf(c)) {
-			var head format.PageHeader
-			if err := thrift.Unmarshal(&compact, page.raw, &head); err != nil {
-				panic("a page that cannot be read")
-			}
-			n := int64(leaves[i].sound(compress.Compression(c.codec), &head, page.body, &room))
-			if head.Type == format.DictionaryPage {
-				m.DictionaryPageOffset = m.DataPageOffset
-			} else {
-				values += n
-			}
-			head.CRC = 0 // which Scan compares
-			file = append(append(file, read(thrift.Marshal(&compact, head))...), page.body...)
+	m := format.ColumnMetaData{Type: format.Type(c.physical), Codec: format.CompressionCodec(c.codec),
+		NumValues: c.values, DataPageOffset: int64(len(file))}
+	values := int64(0)
+	for page := range pagesOf(p.bytesOf(c)) {
+		var head format.PageHeader
+		if err := thrift.Unmarshal(&compact, page.raw, &head); err != nil {
+			panic("a page that cannot be read")
 		}
-		if values != c.values {
-			panic("pages that do not hold the values of their chunk")
+		n := int64(of.sound(compress.Compression(c.codec), &head, page.body, &room))
+		if head.Type == format.DictionaryPage {
+			m.DictionaryPageOffset = m.DataPageOffset
+		} else {
+			values += n
 		}
-		m.TotalCompressedSize = int64(len(file)) - m.DataPageOffset
-		group.Columns = append(group.Columns, format.ColumnChunk{MetaData: m})
+		head.CRC = 0 // which Scan compares
+		file = append(append(file, read(thrift.Marshal(&compact, head))...), page.body...)
 	}
-	footer.RowGroups = append(footer.RowGroups, group)
-	raw := read(thrift.Marshal(&compact, footer))
+	if values != c.values {
+		panic("pages that do not hold the values of their chunk")
+	}
+	m.TotalCompressedSize = int64(len(file)) - m.DataPageOffset
+	raw := read(thrift.Marshal(&compact, format.FileMetaData{
+		Schema: []format.SchemaElement{{Name: "alone", NumChildren: thrift.New[int32](1)},
+			{Name: e.name(4), RepetitionType: thrift.New(repetition), Type: thrift.New(format.Type(of.physical)),
+				TypeLength: thrift.New(of.size)}},
+		RowGroups: []format.RowGroup{{NumRows: p.rows[unit], Columns: []format.ColumnChunk{{MetaData: m}}}}}))
 	file = append(binary.LittleEndian.AppendUint32(append(file, raw...), uint32(len(raw))), "PAR1"...)
 	f := read(parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipPageIndex(true),
 		parquet.SkipBloomFilters(true)))
-	return f.RowGroups()[0].ColumnChunks()
+	return f.RowGroups()[0].ColumnChunks()[0].Pages()
 }
 
 func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
@@ -113,8 +104,7 @@ func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	if c := p.groups[unit].chunk[p.leaf]; c.values != p.rows[unit] {
 		return nil, errorf("has pages that do not hold the rows of row group %d", unit+1)
 	}
-	pages := p.alone(unit, p.column[p.at])[0].Pages()
-	return &parquetReader{pages: pages, letters: l.one(), unit: unit, left: p.rows[unit]}, nil
+	return &parquetReader{pages: p.alone(unit), letters: l.one(), unit: unit, left: p.rows[unit]}, nil
 }
 
 func (r *parquetReader) Next(dst []int32) (n int, err error) {

@@ -142,7 +142,7 @@ func (p *parquetFile) scanPages(out *Faults, l *Letters, g int) {
 		out.Addf("row group %d: the private chunk is compressed, which is never written", g+1)
 		return
 	}
-	pages, n := p.alone(g, p.column[p.at])[0].Pages().(*parquet.FilePages), 0
+	pages, n := p.alone(g).(*parquet.FilePages), 0
 	for page := range pagesOf(p.bytesOf(of)) {
 		head, body := page.head, page.body
 		n++

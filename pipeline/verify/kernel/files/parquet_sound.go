@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"math/bits"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -12,32 +11,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A leaf is what pages of a column are decoded by: the highest repetition and definition
-// level, and the type.
+// A leaf is what pages of a column that is not nested are decoded by: whether it has nulls, and
+// so levels of one bit, and its type.
 type leaf struct {
-	highest        [2]int
+	optional       bool
 	physical, size int32
-}
-
-// leavesOf are the leaves of the element that a list begins with, in depth-first order.
-func leavesOf(list []node, highest [2]int) (all []leaf, behind []node) {
-	e := &list[0]
-	switch format.FieldRepetitionType(e.num(3)) {
-	case format.Repeated:
-		highest[0]++
-		highest[1]++
-	case format.Optional:
-		highest[1]++
-	}
-	if behind = list[1:]; e.get(1) != nil {
-		all = append(all, leaf{highest, int32(e.num(1)), int32(e.num(2))})
-	}
-	for range e.num(5) {
-		var below []leaf
-		below, behind = leavesOf(behind, highest)
-		all = append(all, below...)
-	}
-	return all, behind
 }
 
 // sound looks at a page before parquet-go 0.32 does, which believes what compression, runs
@@ -58,22 +36,20 @@ func (l *leaf) sound(codec compress.Compression, head *format.PageHeader, body [
 		}
 	case format.DataPage:
 		n, encoding, body = int(v1.NumValues), v1.Encoding, inflated(codec, body, plain, room)
-		for i, of := range [2]format.Encoding{v1.RepetitionLevelEncoding, v1.DefinitionLevelEncoding} {
-			if l.highest[i] > 0 {
-				if of != format.RLE {
-					panic("levels in another encoding")
-				}
-				body = prefixed(body, bits.Len(uint(l.highest[i])), n)
+		if l.optional {
+			if v1.DefinitionLevelEncoding != format.RLE {
+				panic("levels in another encoding")
 			}
+			body = prefixed(body, 1, n)
 		}
 	case format.DataPageV2:
 		n, encoding = int(v2.NumValues), v2.Encoding
-		for i, size := range [2]int32{v2.RepetitionLevelsByteLength, v2.DefinitionLevelsByteLength} {
-			if l.highest[i] > 0 {
-				runs(body[:size], bits.Len(uint(l.highest[i])), n)
-			}
-			body, plain = body[size:], plain-int(size)
+		size := v2.DefinitionLevelsByteLength
+		body, plain = body[v2.RepetitionLevelsByteLength:], plain-int(v2.RepetitionLevelsByteLength)
+		if l.optional {
+			runs(body[:size], 1, n)
 		}
+		body, plain = body[size:], plain-int(size)
 		if !v2.IsCompressed.Valid || v2.IsCompressed.V {
 			body = inflated(codec, body, plain, room)
 		}
