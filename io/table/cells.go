@@ -144,7 +144,9 @@ func (n *counter) add(v *Values, row int64) error {
 		}
 	}
 	n.count = append(n.count, make([]int64, len(n.values.Value)-int(lowest)-len(n.count))...)
-	countNumbers(n.count, number)
+	for _, c := range number {
+		n.count[c-lowest]++
+	}
 	return nil
 }
 
@@ -165,33 +167,4 @@ func (n *counter) into(t *Tally) error {
 		}
 	}
 	return t.Check(n.PrivateColumn)
-}
-
-// few numbers are so few that one often follows itself.
-const few = 256
-
-// countNumbers counts numbers from lowest on. Neighbours among few numbers are counted apart, so
-// that no increment waits for the one before.
-func countNumbers(count []int64, number []int32) {
-	if len(count) > few {
-		for _, c := range number {
-			count[c-lowest]++
-		}
-		return
-	}
-	var part [4][few]uint32
-	for len(number) >= 4 {
-		c := number[:4:4]
-		part[0][uint8(c[0]-lowest)]++
-		part[1][uint8(c[1]-lowest)]++
-		part[2][uint8(c[2]-lowest)]++
-		part[3][uint8(c[3]-lowest)]++
-		number = number[4:]
-	}
-	for _, c := range number {
-		part[0][uint8(c-lowest)]++
-	}
-	for i := range count {
-		count[i] += int64(part[0][i]) + int64(part[1][i]) + int64(part[2][i]) + int64(part[3][i])
-	}
 }

@@ -1,25 +1,6 @@
 package table
 
-import (
-	"slices"
-	"testing"
-)
-
-// What is counted are all numbers, few and many, from the lowest on.
-func TestCountNumbers(t *testing.T) {
-	for _, n := range []int{3, few - 1, few, 3000} {
-		count, want := make([]int64, n), make([]int64, n)
-		var number []int32
-		for i := range 10_007 {
-			c := i * i % n
-			number = append(number, int32(c)+lowest)
-			want[c]++
-		}
-		if countNumbers(count, number); !slices.Equal(count, want) {
-			t.Errorf("%d numbers: %v, want %v", n, count, want)
-		}
-	}
-}
+import "testing"
 
 // oneCell is a column whose cells are their codes.
 type oneCell struct{}

@@ -105,13 +105,6 @@ func (l *numbers) begin(entries int) {
 func (t *codeNumbers) gather(dst, code []int32, entries int32) (below, known bool) {
 	sign, number := int32(-1), int32(0)
 	dst = dst[:len(code)]
-	for len(code) >= 4 && len(dst) >= 4 {
-		c, d := code[:4:4], dst[:4:4]
-		d[0], d[1], d[2], d[3] = t[uint16(c[0])], t[uint16(c[1])], t[uint16(c[2])], t[uint16(c[3])]
-		sign &= (c[0] - entries) & (c[1] - entries) & (c[2] - entries) & (c[3] - entries)
-		number |= d[0] | d[1] | d[2] | d[3]
-		code, dst = code[4:], dst[4:]
-	}
 	for i, c := range code {
 		dst[i] = t[uint16(c)]
 		sign, number = sign&(c-entries), number|dst[i]
