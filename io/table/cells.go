@@ -101,7 +101,10 @@ func Hand(ctx context.Context, unit int, cells Cells, columns []*PrivateColumn, 
 			if err != nil {
 				return err
 			}
-			if at := slices.IndexFunc(b.Letters[i], isUnseen); negative && at >= 0 {
+			if !negative {
+				continue
+			}
+			if at := slices.IndexFunc(b.Letters[i], isUnseen); at >= 0 {
 				return UnseenError(l.Name, rows.First+int64(at))
 			}
 		}
