@@ -48,7 +48,6 @@ func countUnit(ctx context.Context, cells Cells, columns []*PrivateColumn, total
 	counter := make([]*counter, len(columns))
 	for i, c := range columns {
 		counter[i] = newCounter(c)
-		defer counter[i].close()
 	}
 	for {
 		rows, err := cells.Next()
@@ -87,7 +86,6 @@ func Hand(ctx context.Context, unit int, cells Cells, columns []*PrivateColumn, 
 			return Errorf("", "column %q is of type %s, its alphabet of type %s", c.Name, c.Type, in[i].Type())
 		}
 		letters[i], room[i] = newLetters(c, in[i]), make([]int32, BatchRows)
-		defer letters[i].close()
 	}
 	b := Batch{Unit: Unit{Group: unit}, Letters: make([][]int32, len(columns))}
 	for {

@@ -46,7 +46,6 @@ func TestLettersOfEntries(t *testing.T) {
 		if !negative || err != nil || two[0] != seen-2 || !isUnseen(two[1]) {
 			t.Errorf("%d entries: %v, %t, %v", entries, two, negative, err)
 		}
-		l.close()
 		var total Tally
 		if err := n.into(&total); err != nil {
 			t.Fatal(err)

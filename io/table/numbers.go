@@ -3,7 +3,6 @@ package table
 import (
 	"math"
 	"slices"
-	"sync"
 )
 
 // numbers gives the cells of one private column in one unit numbers, by their values: places in a
@@ -12,20 +11,13 @@ type numbers struct {
 	*PrivateColumn
 	of     func(text []byte, n int64) (int32, error) // the number of a text, or of what else a value is
 	null   int32
-	bins   *Binner      // nil without bins
-	binned []int32      // the numbers of the bins that were met, by place
-	entry  *codeNumbers // by code below Entries, unknown where it was not looked up
-	wide   []int32      // by code, where Entries are too many for entry
-	recent Recent       // of other codes
+	bins   *Binner // nil without bins
+	binned []int32 // the numbers of the bins that were met, by place
+	known  []int32 // of null, then by code below Entries; unknown where it was not looked up
+	recent Recent  // of other codes
 }
 
-// codeNumbers holds numbers by the lower half of a code, in which null is the
-// last: a table that needs no bounds to be checked.
-type codeNumbers [1 << 16]int32
-
 const unknown = math.MinInt32
-
-var codeTables = sync.Pool{New: func() any { return new(codeNumbers) }}
 
 func newNumbers(c *PrivateColumn, null int32, of func(text []byte, n int64) (int32, error)) *numbers {
 	l := &numbers{PrivateColumn: c, of: of, null: null}
@@ -46,27 +38,16 @@ func newLetters(c *PrivateColumn, in *Alphabet) *numbers {
 	})
 }
 
-// close gives buffers back.
-func (l *numbers) close() {
-	if l.entry != nil {
-		codeTables.Put(l.entry)
-		l.entry = nil
-	}
-}
-
-// put puts the numbers of cells into dst, and says whether some of them may be negative. Cells
+// put puts the numbers of cells into dst, and says whether some of them are negative. Cells
 // that are in no bin get less than nullBin.
 func (l *numbers) put(dst []int32, v *Values) (negative bool, err error) {
 	defer Guard("decoding a column", &err)
-	if l.entry == nil && l.wide == nil {
-		l.begin(v.Entries)
+	if l.known == nil {
+		l.known = slices.Repeat([]int32{unknown}, v.Entries+1)
+		l.known[0] = l.null
 	}
-	known := l.wide
-	if known == nil {
-		if entries, all := l.entry.gather(dst, v.Code, int32(v.Entries)); entries && all {
-			return false, nil
-		}
-		known = l.entry[:]
+	if l.gather(dst, v.Code) {
+		return false, nil
 	}
 	for i, code := range v.Code {
 		switch {
@@ -75,10 +56,10 @@ func (l *numbers) put(dst []int32, v *Values) (negative bool, err error) {
 		case int(code) >= v.Entries:
 			dst[i], err = l.lately(v, i)
 		default:
-			if known[code] == unknown {
-				known[code], err = l.look(v, i)
+			if l.known[code+1] == unknown {
+				l.known[code+1], err = l.look(v, i)
 			}
-			dst[i] = known[code]
+			dst[i] = l.known[code+1]
 		}
 		if err != nil {
 			return true, err
@@ -87,29 +68,19 @@ func (l *numbers) put(dst []int32, v *Values) (negative bool, err error) {
 	return true, nil
 }
 
-// begin makes the tables ready.
-func (l *numbers) begin(entries int) {
-	if entries >= len(l.entry) { // the last place is that of null
-		l.wide = slices.Repeat([]int32{unknown}, entries)
-		return
-	}
-	l.entry = codeTables.Get().(*codeNumbers)
-	for i := range entries {
-		l.entry[i] = unknown
-	}
-	l.entry[len(l.entry)-1] = l.null
-}
-
-// gather are the numbers of codes. It reports whether all codes are below entries, and
-// whether all numbers are known and not negative.
-func (t *codeNumbers) gather(dst, code []int32, entries int32) (below, known bool) {
-	sign, number := int32(-1), int32(0)
+// gather puts what is known of codes into dst, and says whether that is all, and none of it negative.
+func (l *numbers) gather(dst, code []int32) bool {
+	sign, known := int32(0), l.known
 	dst = dst[:len(code)]
 	for i, c := range code {
-		dst[i] = t[uint16(c)]
-		sign, number = sign&(c-entries), number|dst[i]
+		at := uint32(c + 1)
+		if at >= uint32(len(known)) {
+			return false
+		}
+		dst[i] = known[at]
+		sign |= dst[i]
 	}
-	return sign < 0, number >= 0
+	return sign >= 0
 }
 
 // lately is the number of row i, whose value may have been met lately.
