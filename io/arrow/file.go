@@ -112,9 +112,6 @@ func (a *File) Units() []int64 { return slices.Clone(a.rows) }
 // opened, and columns as they are written.
 func (a *File) CheckKept(context.Context) error { return nil }
 
-// Close does nothing: the input belongs to the caller.
-func (a *File) Close() error { return nil }
-
 // taken are the columns that are read, and with written those that are kept.
 func (a *File) taken(written bool) []bool {
 	taken := make([]bool, len(a.Role))

@@ -12,6 +12,7 @@ const BlockRows = 65536
 // A block is a unit: where its rows stand.
 type block struct {
 	from, to int64
+	row      int64 // the first one, in the file
 	rows     int64
 }
 
@@ -36,7 +37,7 @@ func blocksOf(in io.ReaderAt, from, end int64) ([]block, error) {
 		b.rows++
 	}
 	if b.rows > 0 {
-		b.done = append(b.done, block{b.begin, end, b.rows})
+		b.done = append(b.done, b.block(end))
 	}
 	return b.done, nil
 }
@@ -49,6 +50,11 @@ type blockFinder struct {
 	last   int64 // where the row that goes on begins
 	at     int64
 	quoted bool
+}
+
+// block is the one whose rows end there. All before it are full.
+func (b *blockFinder) block(end int64) block {
+	return block{b.begin, end, int64(len(b.done)) * BlockRows, b.rows}
 }
 
 // add goes over the next bytes.
@@ -84,7 +90,7 @@ func (b *blockFinder) lines(part []byte) {
 			feed := bytes.IndexByte(part, '\n') + 1
 			part, at, n = part[feed:], at+int64(feed), n-1
 		}
-		b.done = append(b.done, block{b.begin, at, BlockRows})
+		b.done = append(b.done, b.block(at))
 		b.begin, b.last, b.rows = at, at, 0
 	}
 }

@@ -162,16 +162,11 @@ func (f *File) Units() []int64 {
 // CheckKept has nothing to add: Scan reads all cells.
 func (f *File) CheckKept(context.Context) error { return nil }
 
-// Close does nothing: the input belongs to the caller.
-func (f *File) Close() error { return nil }
-
 // open begins to read a block.
 func (f *File) open(unit int) *rows {
 	b := f.blocks[unit]
 	r := newRows(f.in, b.from, b.to, f.comma, f.names, f.slot, f.slots)
-	for _, before := range f.blocks[:unit] {
-		r.row += before.rows
-	}
+	r.row = b.row
 	return r
 }
 
@@ -182,11 +177,7 @@ func (f *File) next(r *rows, unit int) (int, error) {
 	if err != nil || n > 0 {
 		return n, err
 	}
-	end := int64(0)
-	for _, b := range f.blocks[:unit+1] {
-		end += b.rows
-	}
-	if r.row != end {
+	if b := f.blocks[unit]; r.row != b.row+b.rows {
 		return 0, table.Errorf("write no file while it is read", "row %d: the file has changed", r.row+1)
 	}
 	return 0, nil

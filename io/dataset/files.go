@@ -139,12 +139,6 @@ func (f *Files) CheckKept(ctx context.Context) error {
 
 // Scan adds up what every file holds.
 func (f *Files) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
-	if len(f.Members) == 1 {
-		var a []*table.Alphabet
-		var n [][]int64
-		err := f.with(0, func(o *opened) (err error) { a, n, err = o.Scan(ctx); return err })
-		return a, n, err
-	}
 	tally := make([]table.Tally, len(f.request.Private))
 	kind := make([]*table.Type, len(tally))
 	f.most = make([][]Most, len(tally))
@@ -201,7 +195,7 @@ type Most struct {
 
 // MostOf are those of every file, once it is scanned; nil for one file.
 func (f *Files) MostOf(private int) []Most {
-	if f.most == nil {
+	if f.most == nil || len(f.Members) == 1 {
 		return nil
 	}
 	return f.most[private]

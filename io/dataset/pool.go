@@ -46,7 +46,7 @@ func (f *Files) take(i int) (*opened, error) {
 		return nil, err
 	}
 	if other := f.again(i); other != nil { // somebody else was faster
-		return other, o.close()
+		return other, o.disk.Close()
 	}
 	o.uses, f.opened[i] = 1, o
 	return o, nil
@@ -108,13 +108,11 @@ func (f *Files) give(i int, o *opened) {
 		return
 	}
 	if f.idle = append(f.idle, i); len(f.idle) > mostIdle {
-		f.opened[f.idle[0]].close() // nothing was written
+		f.opened[f.idle[0]].disk.Close() // nothing was written
 		delete(f.opened, f.idle[0])
 		f.idle = f.idle[1:]
 	}
 }
-
-func (o *opened) close() error { return errors.Join(o.File.Close(), o.disk.Close()) }
 
 // Close closes what is open.
 func (f *Files) Close() error {
@@ -122,7 +120,7 @@ func (f *Files) Close() error {
 	defer f.mu.Unlock()
 	var errs []error
 	for _, o := range f.opened {
-		errs = append(errs, o.close())
+		errs = append(errs, o.disk.Close())
 	}
 	f.opened, f.idle = map[int]*opened{}, nil
 	return errors.Join(errs...)

@@ -38,7 +38,6 @@ type File interface {
 	// in parallel: f is called for one unit by one goroutine, in row order.
 	// The bytes written do not depend on Threads or on how rows are batched.
 	Rewrite(ctx context.Context, out publish.Output, in, to []*Alphabet, f func(Batch) error) error
-	Close() error
 }
 
 // A Columnar file reads some columns of a unit without the others, so that the pages of one

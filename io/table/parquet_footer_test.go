@@ -177,7 +177,6 @@ func TestParquetKeptValues(t *testing.T) {
 	check := func(b []byte) error {
 		f, err := open(inMemory(b), table.Request{Private: []string{"a"}, Threads: 1})
 		must(t, err)
-		defer f.Close()
 		return f.CheckKept(context.Background())
 	}
 	if err := check(whole); err != nil {
@@ -201,7 +200,6 @@ func copied(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	if err := f.CheckKept(context.Background()); err != nil {
 		return nil, err
 	}

@@ -141,7 +141,6 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	if err != nil {
 		return nil, nil, errors.Join(in.Failed(err), content.Close())
 	}
-	defer one.Close()
 	columnar, _ := one.(table.Columnar)
 	index := table.NewIndex(namesOf(one.Columns()))
 	for _, c := range in.File.Columns() {

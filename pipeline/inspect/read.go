@@ -24,7 +24,6 @@ func (f *File) readFile(ctx context.Context, local table.Content) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
 	units := in.Units()
 	f.Rows = 0
 	for _, rows := range units {

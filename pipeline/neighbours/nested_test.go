@@ -60,7 +60,6 @@ func TestNested(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
 		for _, c := range f.Columns() {
 			one, err := f.(table.Columnar).Choose(table.Request{Beside: []string{c.Name}, Nested: true})
 			if err != nil || c.Readable || c.Leaves == 0 {

@@ -111,9 +111,6 @@ func (p *File) Units() []int64 {
 	return rows
 }
 
-// Close does nothing: the input belongs to the caller.
-func (p *File) Close() error { return nil }
-
 // privateColumn is private column i of the request and its cells, whose values become letters,
 // or those of its bins.
 func (p *File) privateColumn(i, top int) (c table.PrivateColumn, cells cellColumn, err error) {
