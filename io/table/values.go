@@ -208,17 +208,6 @@ func appendDecimal(to []byte, n *big.Int, scale int) []byte {
 	return to
 }
 
-// A Number is how a stored number becomes the Int of a cell.
-type Number uint8
-
-// The ways in which numbers are stored.
-const (
-	AsStored  Number = iota
-	AsInteger        // narrow, or without a sign
-	AsFloat          // the bits of a float32
-	AsHalf           // the bits of a Half
-)
-
 // Half is a number of 16 bits: sign, 5 bits of exponent, 10 of fraction.
 func Half(b uint16) float64 {
 	v := float64(math.Float32frombits(uint32(b&0x7fff)<<13)) * 0x1p112 // whose exponent counts from 127, not from 15

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -85,7 +84,6 @@ type nestedLeaf struct {
 	values parquet.ValueReader
 	block  [256]parquet.Value
 	n, at  int
-	text   [32]byte
 }
 
 // row hands out the values of the next row that are no nulls, as texts.
@@ -101,7 +99,7 @@ func (l *nestedLeaf) row(each func(text []byte)) error {
 			return nil
 		}
 		if v := &l.block[l.at]; !v.IsNull() {
-			each(l.textOf(v))
+			each([]byte(v.String()))
 		}
 		l.at++
 	}
@@ -130,22 +128,4 @@ func (l *nestedLeaf) more() (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-func (l *nestedLeaf) textOf(v *parquet.Value) []byte {
-	switch v.Kind() {
-	case parquet.Boolean:
-		return strconv.AppendBool(l.text[:0], v.Boolean())
-	case parquet.Int32:
-		return strconv.AppendInt(l.text[:0], int64(v.Int32()), 10)
-	case parquet.Int64:
-		return strconv.AppendInt(l.text[:0], v.Int64(), 10)
-	case parquet.Float:
-		return strconv.AppendFloat(l.text[:0], float64(v.Float()), 'g', -1, 32)
-	case parquet.Double:
-		return strconv.AppendFloat(l.text[:0], v.Double(), 'g', -1, 64)
-	case parquet.Int96:
-		return []byte(v.Int96().String())
-	}
-	return v.ByteArray()
 }
