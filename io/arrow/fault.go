@@ -26,12 +26,9 @@ func guarded(doing string, f func() error) (err error) {
 	return f()
 }
 
-// readAt reads n bytes at off into room.
+// readAt reads bytes at off into room.
 func readAt(in io.ReaderAt, room []byte, off int64) error {
-	if got, err := in.ReadAt(room, off); got < len(room) {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
+	if err := table.ReadFull(in, room, off); err != nil {
 		return fmt.Errorf("reading %d bytes at %d: %w", len(room), off, err)
 	}
 	return nil

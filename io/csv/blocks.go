@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // BlockRows is how many rows are a unit; the last one may have fewer.
@@ -24,10 +26,7 @@ func blocksOf(in io.ReaderAt, from, end int64) ([]block, error) {
 	text := make([]byte, min(window, end-from))
 	for from < end {
 		n := int(min(int64(len(text)), end-from))
-		if got, err := in.ReadAt(text[:n], from); got < n {
-			if err == nil || err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
+		if err := table.ReadFull(in, text[:n], from); err != nil {
 			return nil, fmt.Errorf("reading rows: %w", err)
 		}
 		b.add(text[:n])
