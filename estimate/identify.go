@@ -64,13 +64,6 @@ func (s *Span) Alone() []bool {
 	return alone
 }
 
-// Identifiable is the rank of a mechanism, and of every letter whether its own share
-// can be estimated; for the other letters only certain sums with others can.
-func Identifiable(m *mechanism.Mechanism) (rank int, alone []bool) {
-	s := SpanOf(m)
-	return s.Rank(), s.Alone()
-}
-
 // transposed is the matrix of weights, one row an output. A row total scales a
 // column and changes neither the rank nor which letters stand alone.
 func transposed(m *mechanism.Mechanism) [][]uint64 {

@@ -18,7 +18,8 @@ func TestIdentifiableCirculants(t *testing.T) {
 	}
 	for n := 1; n <= 12; n++ {
 		for m := 1; m <= n; m++ {
-			rank, alone := Identifiable(cyclic(t, n, m))
+			span := SpanOf(cyclic(t, n, m))
+			rank, alone := span.Rank(), span.Alone()
 			want := n - gcd(m, n) + 1
 			if rank != want {
 				t.Errorf("n = %d, m = %d: rank %d, want %d", n, m, rank, want)
@@ -55,7 +56,8 @@ func TestIdentifiableParts(t *testing.T) {
 	} {
 		m, err := mechanism.New(2, c.row)
 		must(t, err)
-		if rank, alone := Identifiable(m); rank != c.rank || fmt.Sprint(alone) != c.want {
+		span := SpanOf(m)
+		if rank, alone := span.Rank(), span.Alone(); rank != c.rank || fmt.Sprint(alone) != c.want {
 			t.Errorf("rank %d, %v; want %d, %s", rank, alone, c.rank, c.want)
 		}
 	}

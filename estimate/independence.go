@@ -31,32 +31,29 @@ func Independence(table [][]int64, draws float64) *Test {
 			row[y], column[k], total = row[y]+float64(n), column[k]+float64(n), total+float64(n)
 		}
 	}
-	var seen, expected []float64
-	rows, columns, small := 0, 0, 0
-	for _, n := range column {
-		if n > 0 {
-			columns++
-		}
-	}
-	for y, counts := range table {
-		if row[y] == 0 {
-			continue
-		}
-		rows++
-		for k, n := range counts {
-			if column[k] == 0 {
-				continue
+	used := func(sums []float64) (n int) {
+		for _, v := range sums {
+			if v > 0 {
+				n++
 			}
-			e := row[y] * column[k] / total
-			if seen, expected = append(seen, float64(n)), append(expected, e); e < 5 {
-				small++
+		}
+		return n
+	}
+	rows, columns, small := used(row), used(column), 0
+	if rows < 2 || columns < 2 {
+		return nil
+	}
+	var seen, expected []float64
+	for y, counts := range table {
+		for k, n := range counts {
+			if e := row[y] * column[k] / total; e > 0 {
+				if seen, expected = append(seen, float64(n)), append(expected, e); e < 5 {
+					small++
+				}
 			}
 		}
 	}
 	t := &Test{Degrees: (rows - 1) * (columns - 1)}
-	if rows < 2 || columns < 2 {
-		return nil
-	}
 	t.Statistic = stat.ChiSquare(seen, expected) * min(1, draws/total)
 	t.P = distuv.ChiSquared{K: float64(t.Degrees)}.Survival(t.Statistic)
 	t.Small = float64(small) / float64(len(seen))

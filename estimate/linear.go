@@ -3,7 +3,9 @@ package estimate
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -138,15 +140,20 @@ func (l *Linear) Covariance(w Whose, sets [][]int) (*mat.SymDense, error) {
 	}
 	out := mat.NewSymDense(k, nil)
 	blas64.Syrk(blas.Trans, 1, rooted.RawMatrix(), 0, out.RawSymmetric())
-	common, err := l.common(w, sets)
-	if err != nil {
-		return nil, err
+	var common map[[2]int]float64
+	if w == OfFile {
+		if common, err = l.common(sets); err != nil {
+			return nil, err
+		}
 	}
 	for i := range k {
 		for j := i; j < k; j++ {
 			off := share[i] * share[j]
-			if w == OfFile {
-				off = common(i, j, share)
+			switch {
+			case w == OfFile && i == j:
+				off = share[i]
+			case w == OfFile:
+				off = common[[2]int{i, j}]
 			}
 			out.SetSym(i, j, (out.At(i, j)-off)/l.s.Draws)
 		}
@@ -154,52 +161,32 @@ func (l *Linear) Covariance(w Whose, sets [][]int) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// common gives the share of what two sets have in common.
-func (l *Linear) common(w Whose, sets [][]int) (func(i, j int, share []float64) float64, error) {
-	if w == OfPopulation {
+// common are the shares of what two sets have in common, where that is anything.
+func (l *Linear) common(sets [][]int) (map[[2]int]float64, error) {
+	of := map[int][]int{} // sets, by letter
+	both := map[[2]int][]int{}
+	for j, set := range sets {
+		for _, x := range set {
+			for _, i := range of[x] {
+				both[[2]int{i, j}] = append(both[[2]int{i, j}], x)
+			}
+			of[x] = append(of[x], j)
+		}
+	}
+	if len(both) == 0 {
 		return nil, nil
 	}
-	holds := make([]map[int]bool, len(sets))
-	for i, set := range sets {
-		holds[i] = make(map[int]bool, len(set))
-		for _, x := range set {
-			holds[i][x] = true
-		}
+	pairs := slices.SortedFunc(maps.Keys(both), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	var letters [][]int
+	for _, p := range pairs {
+		letters = append(letters, both[p])
 	}
-	type pair struct{ i, j int }
-	at := map[pair]int{}
-	var both [][]int
-	for i := range sets {
-		for j := range i {
-			var in []int
-			for _, x := range sets[j] {
-				if holds[i][x] {
-					in = append(in, x)
-				}
-			}
-			if in == nil {
-				continue
-			}
-			at[pair{j, i}] = len(both)
-			both = append(both, in)
-		}
+	found, err := l.Sums(letters)
+	share := map[[2]int]float64{}
+	for k, u := range found {
+		share[pairs[k]] = u.Share
 	}
-	var overlap []Unbiased
-	if both != nil {
-		var err error
-		if overlap, err = l.Sums(both); err != nil {
-			return nil, err
-		}
-	}
-	return func(i, j int, share []float64) float64 {
-		if i == j {
-			return share[i]
-		}
-		if k, ok := at[pair{i, j}]; ok {
-			return overlap[k].Share
-		}
-		return 0
-	}, nil
+	return share, err
 }
 
 // seen are the moments of a sample: half a row stands in the second for an output that was

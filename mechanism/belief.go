@@ -76,24 +76,21 @@ func posterior(count, weight, total int64, mean float64) float64 {
 // most: by e^eps. Of several letters it is the commonest, of several outputs
 // that of Leakage.Max. It is (-1, -1) where no output is ever produced.
 func (m *Mechanism) WorstGuess(p Prior, l Leakage) (x, y int) {
-	y, _ = l.Max()
 	x = -1
-	if y < 0 {
+	if y, _ = l.Max(); y < 0 {
 		return x, y
 	}
-	var w, d int64
+	var most *big.Rat
 	for k, r := range m.row {
-		if p.Count(k) == 0 {
+		i, gives := slices.BinarySearch(r.Output, uint16(y))
+		if !gives || p.Count(k) == 0 {
 			continue
 		}
-		if i, gives := slices.BinarySearchFunc(r.Output, y, outputAt); gives {
-			v := r.At(i)
-			switch {
-			case x < 0 || ratioLess(w, d, v, r.Total):
-				x, w, d = k, v, r.Total
-			case !ratioLess(v, r.Total, w, d) && p.Count(k) > p.Count(x):
-				x = k
-			}
+		switch v := big.NewRat(r.At(i), r.Total); {
+		case most == nil || v.Cmp(most) > 0:
+			x, most = k, v
+		case v.Cmp(most) == 0 && p.Count(k) > p.Count(x):
+			x = k
 		}
 	}
 	return x, y

@@ -16,7 +16,6 @@
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	draw, composition            sampling; what repeated releases tell together
-//	mechtest                     the suite that every design must pass; instances
 //
 // # Notation
 //
@@ -30,12 +29,11 @@
 //	B_x, S_y       Support                     outputs for x, letters for y
 //	n P(S_y)       Support.Mass
 //	l(x->y)        Leakage.Output              log max_x p_xy / q_y [S23, Theorem 1]
-//	epsilon        Epsilon, Leakage.Nats       max of l over q_y > 0; nats
+//	epsilon        Epsilon, Leakage.Max        max of l over q_y > 0; nats
 //	e^epsilon      factor                      big.Rat
 //	M*(h)          Safe                        [SO, Theorem 1]
 //	-log P(S_y)    optimum.LowerBound          [SO, Lemma 2]
-//	eps(h)         frontier.Safe,              [SO, Corollary 1]; not monotone
-//	               frontier.Point.Factor
+//	eps(h)         frontier.CurvePoint.Here    [SO, Corollary 1]; not monotone
 //
 // Leakages are in nats where they are floats and factors where they are
 // fractions. The maximum in l runs over letters with records; the floor holds

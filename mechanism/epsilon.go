@@ -112,19 +112,6 @@ func (e Epsilon) Admits(factor *big.Rat) bool {
 	return !e.Exact() && factor.Cmp(e.above) < 0 && reaches(e.nats, factor)
 }
 
-// Within reports whether e <= most, exactly.
-func (e Epsilon) Within(most Epsilon) bool {
-	switch {
-	case e.nats == nil:
-		return most.Admits(e.Factor())
-	case e.nats.Sign() == 0:
-		return true
-	case most.nats != nil:
-		return e.nats.Cmp(most.nats) <= 0
-	}
-	return !e.Admits(most.Factor()) // a factor is never e^e
-}
-
 // expDown is e^r rounded down to a rational, relative error below 2^-64.
 // Below r = 2^-40 that is 1+r: what is left out is under r^2.
 func expDown(r *big.Rat) *big.Rat {

@@ -36,8 +36,8 @@ func TestParseEpsilon(t *testing.T) {
 		"Inf":                    "finite",
 		"-inf":                   "finite",
 		"1e1000000000":           "exponent",
-		"1e":                     "exponent",
-		"1e+-3":                  "exponent",
+		"1e":                     "decimal",
+		"1e+-3":                  "decimal",
 		"1e9":                    "10000 nats",
 		"10000.1":                "10000 nats",
 		"0x1p3":                  "decimal",
@@ -127,27 +127,6 @@ func TestAdmits(t *testing.T) {
 	}
 	if !(Epsilon{}).Admits(one) || (Epsilon{}).Admits(third) || (Epsilon{}).String() != "0" {
 		t.Error("the zero epsilon is 0 nats")
-	}
-}
-
-// TestWithin compares epsilons where floats, and factors rounded down, see no difference.
-func TestWithin(t *testing.T) {
-	e := "2.718281828459045235360287471352662497757247093699959574966967627"
-	for _, c := range []struct {
-		e, most string
-		want    bool
-	}{
-		{"1", "log(" + e + ")", false}, {"1", "log(" + e + "8)", true}, {"log(" + e + ")", "1", true},
-		{"log(" + e + "8)", "1", false}, {"1.0000000000000000000000001", "1", false}, {"1", "1.0000000000000000000000001", true},
-		{"0", "0", true}, {"0", "log(1)", true}, {"log(1)", "0", true}, {"0.001", "log(1)", false}, {"log(7/3)", "log(7/3)", true},
-	} {
-		a, err := ParseEpsilon(c.e)
-		must(t, err)
-		most, err := ParseEpsilon(c.most)
-		must(t, err)
-		if a.Within(most) != c.want {
-			t.Errorf("%s within %s: %v", c.e, c.most, !c.want)
-		}
 	}
 }
 

@@ -42,19 +42,45 @@ func (l Leakage) Max() (y int, factor *big.Rat) {
 // Factor is the largest factor e^eps of any output under any of the priors:
 // a promise that holds for each of several observers.
 func (m *Mechanism) Factor(prior ...Prior) *big.Rat {
-	most := big.NewRat(1, 1)
-	for _, p := range prior {
-		if _, f := m.Leakage(p).Max(); f.Cmp(most) > 0 {
-			most = f
-		}
-	}
-	return most
+	_, factor := m.Worst(prior...)
+	return factor
 }
 
-// Nats is eps = log of the largest factor, rounded up.
-func (l Leakage) Nats() float64 {
-	_, f := l.Max()
-	return Nats(f)
+// Worst is Leakage.Max of the prior under which that is largest, the first of equals. Floats tell
+// which outputs may be the largest; only these are computed exactly.
+func (m *Mechanism) Worst(prior ...Prior) (y int, factor *big.Rat) {
+	y, factor = -1, big.NewRat(1, 1)
+	for _, p := range prior {
+		q, most, top := make([]float64, m.outputs), make([]float64, m.outputs), 0.0
+		for k := range m.block {
+			if c := m.block[k].Records(p); c > 0 {
+				r := m.block[k].Row
+				v := 1 / float64(r.Total)
+				for i, y := range r.Output {
+					if r.Weight != nil {
+						v = float64(r.Weight[i]) / float64(r.Total)
+					}
+					q[y] += float64(c) * v
+					most[y] = max(most[y], v)
+				}
+			}
+		}
+		near := make([]bool, m.outputs)
+		for y, v := range q {
+			if v > 0 {
+				top = max(top, most[y]/v)
+			}
+		}
+		for y, v := range q {
+			near[y] = v > 0 && most[y]/v >= top*(1-nearMax)
+		}
+		for z, k := range m.columnsOf(p, near) {
+			if f := k.Factor(p.Total()); f != nil && (y < 0 || f.Cmp(factor) > 0) {
+				y, factor = z, f
+			}
+		}
+	}
+	return y, factor
 }
 
 // columns gathers every output over the letters with records.
@@ -152,6 +178,3 @@ func ratioLess(a, b, c, d int64) bool {
 	h2, l2 := bits.Mul64(uint64(c), uint64(b))
 	return h1 < h2 || h1 == h2 && l1 < l2
 }
-
-// outputAt compares an output of a row with one that is looked for.
-func outputAt(y uint16, sought int) int { return int(y) - sought }

@@ -18,15 +18,15 @@ func TestMeasuresClosedForms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	for range 100 {
 		n, m := 2+rng.IntN(6), 2+rng.IntN(6)
-		count, rank := make([]int64, n), make([][]uint16, n)
+		count, rank := make([]int64, n), make([][]float64, n)
 		for x := range rank {
 			count[x] = 1 + rng.Int64N(100)
 			for _, r := range rng.Perm(m) {
-				rank[x] = append(rank[x], uint16(r+1))
+				rank[x] = append(rank[x], float64(r+1))
 			}
 		}
 		p := newPrior(t, count...)
-		o, err := NewRanks(rank)
+		o, err := NewMatrix(rank)
 		must(t, err)
 		h := 1 + rng.IntN(m)
 		s, err := Safe(p, o, RankFloor(h))

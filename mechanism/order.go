@@ -39,39 +39,23 @@ func (m *Matrix) Of() Order { return m.of }
 // Larger is better and -Inf forbids. Ties rank by column: the lower column
 // ranks lower. It fails on no rows, rows of different length, NaN and +Inf.
 func NewMatrix(value [][]float64) (*Matrix, error) {
-	m, err := shape(value)
-	if err != nil {
-		return nil, err
+	if len(value) == 0 || len(value[0]) == 0 {
+		return nil, fmt.Errorf("order: no letters")
 	}
+	if len(value) > MaxLetters || len(value[0]) > MaxLetters {
+		return nil, fmt.Errorf("order: more than %d letters", MaxLetters)
+	}
+	m := &Matrix{outputs: len(value[0]), value: make([]float64, 0, len(value)*len(value[0]))}
 	for x, row := range value {
+		if len(row) != m.outputs {
+			return nil, fmt.Errorf("order: row %d has %d columns, the first has %d", x, len(row), m.outputs)
+		}
 		for y, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 1) {
 				return nil, fmt.Errorf("order: row %d column %d: utility %v is not a number below +inf", x, y, v)
 			}
 		}
 		m.value = append(m.value, row...)
-	}
-	return m, nil
-}
-
-// NewRanks makes an order from ranks, each row a permutation of 1..M. Its
-// values are the ranks.
-func NewRanks(rank [][]uint16) (*Matrix, error) {
-	m, err := shape(rank)
-	if err != nil {
-		return nil, err
-	}
-	seen := make([]bool, m.outputs+1)
-	for x, row := range rank {
-		clear(seen)
-		for y, r := range row {
-			if r < 1 || int(r) > m.outputs || seen[r] {
-				return nil, fmt.Errorf("order: row %d column %d: ranks are no permutation of 1..%d", x, y, m.outputs)
-			}
-			seen[r] = true
-			m.value = append(m.value, float64(r))
-		}
-		m.rank = append(m.rank, row...)
 	}
 	return m, nil
 }
@@ -124,19 +108,4 @@ func Tied(o Order) int {
 		}
 	}
 	return tied
-}
-
-func shape[T any](rows [][]T) (*Matrix, error) {
-	if len(rows) == 0 || len(rows[0]) == 0 {
-		return nil, fmt.Errorf("order: no letters")
-	}
-	if len(rows) > MaxLetters || len(rows[0]) > MaxLetters {
-		return nil, fmt.Errorf("order: more than %d letters", MaxLetters)
-	}
-	for x, row := range rows {
-		if len(row) != len(rows[0]) {
-			return nil, fmt.Errorf("order: row %d has %d columns, the first has %d", x, len(row), len(rows[0]))
-		}
-	}
-	return &Matrix{outputs: len(rows[0]), value: make([]float64, 0, len(rows)*len(rows[0]))}, nil
 }

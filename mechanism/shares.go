@@ -164,7 +164,7 @@ func published(part []Part) []float64 {
 	return out
 }
 
-// publishedExactly is n q_y of some outputs that occur.
+// publishedExactly is n q_y of some outputs that occur, of all for nil.
 func publishedExactly(part []Part, of []bool) map[int]*big.Rat {
 	out := map[int]*big.Rat{}
 	for _, p := range part {

@@ -125,15 +125,6 @@ func (s *Support) Size(x int) int {
 	return int(s.size[x])
 }
 
-// Cells counts what is allowed.
-func (s *Support) Cells() int {
-	cells := 0
-	for x := range s.inputs {
-		cells += s.Size(x)
-	}
-	return cells
-}
-
 // AppendRow appends the outputs of B_x in ascending order.
 func (s *Support) AppendRow(to []uint16, x int) []uint16 {
 	if s.parts != nil {

@@ -181,33 +181,6 @@ func (t *Tree) Best(x int) float64 {
 	return best
 }
 
-// Nearest are at most k letters but x that are told to count, of the lowest nodes that
-// hold one.
-func (t *Tree) Nearest(x, k int, counts func(z int) bool) (near []int) {
-	path := map[int32]int{} // the nodes that hold x, by height
-	for n := t.in[x]; n >= 0; n = t.parent[n] {
-		path[n] = len(path)
-	}
-	by := make([][]int, len(path))
-	for z, n := range t.in {
-		if z == x || !counts(z) {
-			continue
-		}
-		at, held := path[n]
-		for !held {
-			n = t.parent[n]
-			at, held = path[n]
-		}
-		if len(by[at]) < k {
-			by[at] = append(by[at], z)
-		}
-	}
-	for _, list := range by {
-		near = append(near, list...)
-	}
-	return near[:min(len(near), k)]
-}
-
 // A treeRow is what the nodes of a tree hold of one row of a mechanism.
 type treeRow struct {
 	tree   *Tree

@@ -37,18 +37,17 @@ func (t *Tree) Split(floor float64, factor *big.Rat, prior ...Prior) *Partition 
 		made, rest := s.below(n)
 		if rest.letters != nil {
 			for _, b := range made {
-				rest = rest.and(b...)
+				rest = rest.and(b)
 			}
-			made = []bunch{{rest}}
+			made = []piece{rest}
 		}
 		for _, b := range made {
-			whole := piece{}.and(b...)
-			if len(whole.outputs) == 0 {
+			if len(b.outputs) == 0 {
 				continue
 			}
-			slices.Sort(whole.outputs)
-			c := p.add(whole.outputs)
-			for _, x := range whole.letters {
+			slices.Sort(b.outputs)
+			c := p.add(b.outputs)
+			for _, x := range b.letters {
 				p.In[x] = c
 			}
 		}
@@ -79,21 +78,15 @@ type piece struct {
 	mass    []int64 // by prior
 }
 
-// and is a piece with others.
-func (p piece) and(more ...piece) piece {
-	p.letters, p.outputs, p.mass = slices.Clip(p.letters), slices.Clip(p.outputs), slices.Clone(p.mass)
-	for _, q := range more {
-		p.letters, p.outputs = append(p.letters, q.letters...), append(p.outputs, q.outputs...)
-		p.mass = append(p.mass, make([]int64, len(q.mass)-len(p.mass))...)
-		for k, m := range q.mass {
-			p.mass[k] += m
-		}
+// and is a piece with another.
+func (p piece) and(q piece) piece {
+	p.letters, p.outputs, p.mass = append(slices.Clip(p.letters), q.letters...), append(slices.Clip(p.outputs),
+		q.outputs...), slices.Clone(p.mass)
+	for k, m := range q.mass {
+		p.mass[k] += m
 	}
 	return p
 }
-
-// A bunch is a part: a piece that is enough for one, and one that joined it, if any.
-type bunch []piece
 
 // letter is one with the output that it is itself.
 func (s *splitter) letter(x int32) piece {
@@ -107,37 +100,30 @@ func (s *splitter) letter(x int32) piece {
 	return p
 }
 
-// enough reports whether constant rows on all these letters keep the factor.
-func (s *splitter) enough(all ...piece) bool {
-	some, outputs := false, 0
-	for _, p := range all {
-		outputs += len(p.outputs)
-	}
-	for k, need := range s.need {
-		m := int64(0)
-		for _, p := range all {
-			m += p.mass[k]
-		}
-		if m > 0 && m < need {
+// enough reports whether constant rows on a piece keep the factor.
+func (s *splitter) enough(p piece) bool {
+	some := false
+	for k, m := range p.mass {
+		if m > 0 && m < s.need[k] {
 			return false
 		}
 		some = some || m > 0
 	}
-	return some && outputs > 0
+	return some && len(p.outputs) > 0
 }
 
-// below are the parts of what a node holds, and what is too rare to be one or to join one.
-func (s *splitter) below(n int32) (made []bunch, rest piece) {
+// below are the parts of what a node holds, and what is too rare to be one or to join the rarest.
+func (s *splitter) below(n int32) (made []piece, rest piece) {
 	none := piece{mass: make([]int64, len(s.prior))}
 	rest = none
 	take := func(p piece) {
-		switch whole := s.tree.level[n] == 0; { // then all is worth the same
+		switch whole, both := s.tree.level[n] == 0, rest.and(p); { // on level 0 all is worth the same
 		case !whole && s.enough(p):
-			made = append(made, bunch{p})
-		case !whole && s.enough(rest, p):
-			made, rest = append(made, bunch{rest.and(p)}), none
+			made = append(made, p)
+		case !whole && s.enough(both):
+			made, rest = append(made, both), none
 		default:
-			rest = rest.and(p)
+			rest = both
 		}
 	}
 	for _, c := range s.child[n] {
@@ -149,30 +135,17 @@ func (s *splitter) below(n int32) (made []bunch, rest piece) {
 		take(s.letter(x))
 	}
 	if rest.outputs = append(slices.Clip(rest.outputs), s.loose[n]...); s.enough(rest) {
-		return append(made, bunch{rest}), none
+		return append(made, rest), none
 	}
-	if len(made) == 0 {
-		return nil, rest
-	}
-	return s.join(made, rest)
-}
-
-// join adds what is too rare to what joined a part before, if the two are enough for one of
-// their own, else to the rarest part.
-func (s *splitter) join(made []bunch, rest piece) ([]bunch, piece) {
 	rarest := -1
-	for i, b := range made {
-		if len(b) > 1 && s.enough(b[1], rest) {
-			made[i] = b[:1]
-			return append(made, bunch{b[1].and(rest)}), piece{mass: make([]int64, len(s.prior))}
-		}
-		if s.enough(append(slices.Clip(b), rest)...) && (rarest < 0 || b[0].mass[0] < made[rarest][0].mass[0]) {
+	for i, p := range made {
+		if s.enough(p.and(rest)) && (rarest < 0 || p.mass[0] < made[rarest].mass[0]) {
 			rarest = i
 		}
 	}
 	if rarest < 0 {
 		return made, rest
 	}
-	made[rarest] = bunch{made[rarest][0], rest.and(made[rarest][1:]...)}
-	return made, piece{mass: make([]int64, len(s.prior))}
+	made[rarest] = made[rarest].and(rest)
+	return made, none
 }

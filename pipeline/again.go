@@ -64,7 +64,7 @@ func (a *Again) Joint(ctx context.Context, plans []*plan.Plan, target *mechanism
 	if err != nil {
 		return nil, err
 	}
-	return neighbours.Tell(plans, cells, neighbours.Of(plans, a.parts.places(), cells), target), nil
+	return neighbours.Join(plans, cells).Tell(target), nil
 }
 
 // Pinned is where a plan of an earlier night stands that was followed, under the counts

@@ -85,7 +85,7 @@ func auditBeside(ctx context.Context, o request.Observed, s *count.Source, p *pl
 	place := figuresOf(p, r, r.Place)
 	place.Names, out.Place = nil, &place
 	seen, expected := r.Runs.Shares()
-	out.Runs = &report.Runs{Equal: seen, Expected: expected, Excess: r.Runs.Excess()}
+	out.Runs = &report.Runs{Equal: seen, Expected: expected}
 	for _, f := range found {
 		out.Found = append(out.Found, report.Finding{Names: f.Names, Allowed: f.Allowed, NotJudged: f.NotJudged,
 			What: f.What})

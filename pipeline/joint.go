@@ -34,16 +34,16 @@ func jointly(ctx context.Context, o *request.Release, s *count.Input, all parts)
 	if err != nil {
 		return nil, err
 	}
-	joined := neighbours.Of(all.plans(), all.places(), cells)
+	joined := neighbours.Join(all.plans(), cells)
 	if o.Joint != nil && !o.Joint.Admits(joined.Factor) {
 		return nil, fault.New(fault.Privacy, "give smaller epsilons or a larger --joint-epsilon, lower the floors, or "+
 			"leave a column out", "the columns together do not keep --joint-epsilon %s: they may tell %s nats (factor %s)",
 			o.JointText, report.Nats(joined.Factor), report.FactorUp(joined.Factor))
 	}
-	if err := refusePatterns(o.Observed, neighbours.Patterns(all.plans(), cells)); err != nil {
+	if err := refusePatterns(o.Observed, joined.Patterns); err != nil {
 		return nil, err
 	}
-	return neighbours.Tell(all.plans(), cells, joined, o.Joint), nil
+	return joined.Tell(o.Joint), nil
 }
 
 // cross counts the combinations of letters of all parts.

@@ -51,11 +51,3 @@ func (all parts) groups() (n []int) {
 	}
 	return n
 }
-
-// places are those of all parts.
-func (all parts) places() (out []int) {
-	for i := range all {
-		out = append(out, i)
-	}
-	return out
-}

@@ -21,6 +21,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	arrowio "github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
@@ -156,11 +157,13 @@ func readings(t *testing.T, dir string) []reading {
 	}
 	proven := func(d files.Dialect) func([]byte) error { // as tacet verify reads a file that is published
 		return func(data []byte) error {
-			f, err := files.Column{Name: "x", Dialect: d}.Open(bytes.NewReader(data), int64(len(data)))
+			of := files.Column{Name: "x", Dialect: d, Arrow: files.Arrow{Heads: arrowio.Heads, Schema: arrowio.ReadSchema}}
+			f, err := of.Open(bytes.NewReader(data), int64(len(data)))
 			if err != nil {
 				return err
 			}
-			letters, err := files.NewLetters(f.Type(), []files.Label{{Text: "a"}, {Text: "b"}, {Text: "c"}, {Text: "d"}})
+			letters, err := files.NewLetters(f.Type(), map[files.Label]int32{{Text: "a"}: 0, {Text: "b"}: 1, {Text: "c"}: 2,
+				{Text: "d"}: 3}, files.Stranger)
 			block := make([]int32, 512)
 			for unit := 0; err == nil && unit < len(f.Units()); unit++ {
 				var r files.Reader

@@ -79,7 +79,6 @@ func (t *Trial) Judge() Verdict {
 	slices.SortStableFunc(tests, func(a, b test) int { return a.rule - b.rule })
 	each := t.law.Level / float64(4*max(1, len(tests)))
 	last := -1
-	var name []int32
 	v.GainMost = bounds(0, 0, held, each).most
 	for _, k := range tests {
 		if k.rule != last {
@@ -88,8 +87,7 @@ func (t *Trial) Judge() Verdict {
 			last = k.rule
 		}
 		if k.set == nil {
-			name = t.names(&k.learnt, name)
-			plus, minus := t.against(name)
+			plus, minus := t.against(t.names(&k.learnt))
 			g := bounds(plus, minus, held, each)
 			v.GainMost = max(v.GainMost, g.most)
 			if g.least > v.Gain {
@@ -97,8 +95,7 @@ func (t *Trial) Judge() Verdict {
 			}
 			continue
 		}
-		name = t.members(k.set, name)
-		precision, recall, most := t.precise(k.set.at, t.within(k.set.at, name), each)
+		precision, recall, most := t.precise(k.set.at, t.within(k.set.at, t.members(k.set)), each)
 		if v.finds(t.law, t.sample.named[k.set.at], precision, recall, most, k.breach) && v.By == "" {
 			v.By = t.rules[k.rule].Name
 		}
@@ -143,12 +140,20 @@ func (v *Verdict) weigh(rest float64) {
 	}
 }
 
+// labels gives every key a number, by its rows, whose letters are in tally.
+func (t *Trial) labels(of func(key int, rows int32) int32) []int32 {
+	t.label = append(t.label[:0], make([]int32, t.keys)...)
+	for k := range t.keys {
+		t.label[k] = of(k, t.gather(k))
+		t.empty()
+	}
+	return t.label
+}
+
 // names is the letter that a rule names for every key, 0 for the commonest of
 // all.
-func (t *Trial) names(l *learnt, name []int32) []int32 {
-	name = append(name[:0], make([]int32, t.keys)...)
-	for k := range t.keys {
-		t.gather(k)
+func (t *Trial) names(l *learnt) []int32 {
+	return t.labels(func(int, int32) int32 {
 		own, at := int32(0), int32(0)
 		for _, x := range t.touched {
 			if c := t.tally[x]; x > 0 && (c > own || c == own && x < at) {
@@ -156,33 +161,27 @@ func (t *Trial) names(l *learnt, name []int32) []int32 {
 			}
 		}
 		if c := t.tally[0]; own > c && own >= leasts[l.least] && ahead(own, c, l.lead) {
-			name[k] = at
+			return at
 		}
-		t.empty()
-	}
-	return name
+		return 0
+	})
 }
 
 // members marks the keys of a set.
-func (t *Trial) members(c *chosen, in []int32) []int32 {
-	in = append(in[:0], make([]int32, t.keys)...)
-	for k := range t.keys {
-		n := t.gather(k)
+func (t *Trial) members(c *chosen) []int32 {
+	return t.labels(func(k int, n int32) int32 {
 		own, others := t.tally[c.at], n-t.tally[c.at]
-		for _, e := range t.by[RareLearn].of(k) {
+		for _, e := range t.by[RareLearn].of(int32(k)) {
 			if e.letter == c.at {
 				own += e.count
 			}
 		}
-		if own >= seldom {
-			lift := t.lift(c.at, own, others)
-			if lift > c.lift || c.lift != t.law.Factor && lift >= c.lift {
-				in[k] = 1
-			}
+		lift := t.lift(c.at, own, others)
+		if own >= seldom && (lift > c.lift || c.lift != t.law.Factor && lift >= c.lift) {
+			return 1
 		}
-		t.empty()
-	}
-	return in
+		return 0
+	})
 }
 
 // against counts the held rows that the named letters get right and the

@@ -45,10 +45,11 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 	if n == 0 {
 		return Joint{Factor: big.NewRat(1, 1), Exact: true}
 	}
+	bound := Joint{Factor: big.NewRat(n, least)}
 	outputs, steps := 1, 0
 	for _, k := range m {
 		if outputs > jointOutputs/max(1, k.Outputs()) {
-			return Joint{Factor: big.NewRat(n, least)}
+			return bound
 		}
 		outputs *= k.Outputs()
 	}
@@ -58,13 +59,10 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 			ways *= len(m[i].Row(int(x)).Output)
 		}
 		if steps += ways; steps > jointSteps {
-			return Joint{Factor: big.NewRat(n, least)}
+			return bound
 		}
 	}
-	if rows, ok := wholeRows(m, cells, n); ok {
-		return wholeJoint(m, rows, cells, outputs, n)
-	}
-	mass, most := spreadAll(m, partRows(m), cells, outputs)
+	mass, most := spread(m, cells, outputs)
 	highest := 0.0
 	for at, v := range most {
 		if v > 0 {
@@ -81,7 +79,11 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 			continue
 		}
 		if tried++; tried > 1 && tried > jointTies/len(cells) {
-			return Joint{Factor: new(big.Rat).SetFloat64(highest * float64(n) * (1 + rounding)), Output: best.Output}
+			if f := new(big.Rat).SetFloat64(highest * float64(n) * (1 + rounding)); f.Cmp(bound.Factor) < 0 {
+				bound.Factor = f
+			}
+			bound.Output = best.Output
+			return bound
 		}
 		output := place(m, at)
 		if f := factor(m, cells, output, n); f.Cmp(best.Factor) > 0 {
@@ -91,18 +93,37 @@ func NewJoint(m []*mechanism.Mechanism, cells []Cell) Joint {
 	return best
 }
 
-// wholeJoint is exact in integers: n max p / sum c p, the products p over one
-// common denominator.
-func wholeJoint(m []*mechanism.Mechanism, rows [][]spreadRow[int64], cells []Cell, outputs int, n int64) Joint {
-	mass, most := spreadAll(m, rows, cells, outputs)
-	best := -1
-	for at, v := range most {
-		if v > 0 && (best < 0 || above(v, mass[at], most[best], mass[best])) {
-			best = at
+// spread adds up, for every combination of outputs, the records that give it and the
+// largest chance of any cell to do so.
+func spread(m []*mechanism.Mechanism, cells []Cell, outputs int) (mass, most []float64) {
+	mass, most = make([]float64, outputs), make([]float64, outputs)
+	chances := make([][][]float64, len(m)) // by column, letter and place in its row
+	for i, k := range m {
+		for x := range k.Inputs() {
+			r := k.Row(x)
+			own := make([]float64, len(r.Output))
+			for j := range own {
+				own[j] = float64(r.At(j)) / float64(r.Total)
+			}
+			chances[i] = append(chances[i], own)
 		}
 	}
-	f := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(n), big.NewInt(most[best])), big.NewInt(mass[best]))
-	return Joint{Factor: f, Exact: true, Output: place(m, best)}
+	var visit func(c *Cell, column, at int, p float64)
+	visit = func(c *Cell, column, at int, p float64) {
+		if column == len(m) {
+			mass[at] += float64(c.Count) * p
+			most[at] = max(most[at], p)
+			return
+		}
+		x := c.Letter[column]
+		for j, y := range m[column].Row(int(x)).Output {
+			visit(c, column+1, at*m[column].Outputs()+int(y), p*chances[column][x][j])
+		}
+	}
+	for i := range cells {
+		visit(&cells[i], 0, 0, 1)
+	}
+	return mass, most
 }
 
 // A Guess is a combination of letters, and the factor by which outputs change

@@ -37,7 +37,7 @@ func TestKin(t *testing.T) {
 				rows = append(rows, r)
 			}
 		}
-		v, ok := new(Kinship).Judge(rows, law)
+		v, ok := Kin(rows, law)
 		if c.person {
 			if ok { // no value has a row of another person
 				t.Errorf("%s: %+v", c.name, v)
@@ -48,7 +48,7 @@ func TestKin(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
-	if v, ok := new(Kinship).Judge(make([]Row, 900), law); ok {
+	if v, ok := Kin(make([]Row, 900), law); ok {
 		t.Errorf("one value is judged: %+v", v)
 	}
 }

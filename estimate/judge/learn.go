@@ -1,8 +1,8 @@
 package judge
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -44,39 +44,20 @@ func (l *learnt) above(n int) bool { return l.gain > signal*math.Sqrt(l.d/float6
 type learner struct {
 	tally   []int32 // by letter, all 0
 	touched []int32
-	by      [halves]arranged
+	by      [halves]cells // by key
 	key     []uint64
 	index   Index
 	weights []float64 // by letter
+	label   []int32   // by key
 
-	top   []learnt          // the best rules so far
-	thin  float64           // rows in keys of few
-	rest  float64           // the largest gain that a rule may still have
-	may   float64           // that of the last rule
-	Open  []bool            // by rule: more rows may teach more
-	Grave []bool            // by rule: and they may change what becomes of the column
-	Many  []int             // by rule: its keys in the learning half
-	tells bool              // some rule is better than the commonest letter, or seems to give one away
-	again map[[2]uint64]int // rules by how they part the values
-}
-
-// arranged are the rows of a half by key.
-type arranged struct {
-	entry []cell
-	from  []int32 // nil where there is no row
-}
-
-// of are the rows of a key.
-func (a *arranged) of(key int) []cell {
-	if a.from == nil {
-		return nil
-	}
-	return a.entry[a.from[key]:a.from[key+1]]
-}
-
-func (l *learner) init(s *Sample) {
-	l.tally = make([]int32, len(s.named))
-	l.again = map[[2]uint64]int{}
+	top   []learnt // the best rules so far
+	thin  float64  // rows in keys of few
+	rest  float64  // the largest gain that a rule may still have
+	may   float64  // that of the last rule
+	Open  []bool   // by rule: more rows may teach more
+	Grave []bool   // by rule: and they may change what becomes of the column
+	Many  []int    // by rule: its keys in the learning half
+	tells bool     // some rule is better than the commonest letter, or seems to give one away
 }
 
 // Learn tries all rules, and reports for each whether more rows may teach more
@@ -87,17 +68,9 @@ func (t *Trial) Learn() {
 		if t.part(i); t.keys < 2 {
 			continue
 		}
-		if t.sparse {
-			alike := t.print()
-			if at, ok := t.again[alike]; ok {
-				t.Open[i], t.Grave[i], t.Many[i] = t.Open[at], t.Grave[at], t.Many[at]
-				continue
-			}
-			t.again[alike] = i
-			if rows := len(t.sample.letter); rows >= fewRows && t.keys*100 > rows*99 {
-				t.Many[i] = t.sample.rows[Learn]
-				continue
-			}
+		if rows := len(t.sample.letter); t.sparse && rows >= fewRows && t.keys*100 > rows*99 {
+			t.Many[i] = t.sample.rows[Learn]
+			continue
 		}
 		t.arrange(Learn, RareLearn)
 		l := t.try(i)
@@ -109,13 +82,8 @@ func (t *Trial) Learn() {
 		t.tells = t.tells || t.breaking || l.gain > look*math.Sqrt(l.d/learn)
 		if l.above(t.sample.rows[Learn]) {
 			t.Open[i] = true
-			at, _ := slices.BinarySearchFunc(t.top, l, func(a, b learnt) int {
-				if a.gain >= b.gain {
-					return -1
-				}
-				return 1
-			})
-			t.top = slices.Insert(t.top, at, l)
+			t.top = append(t.top, l)
+			slices.SortStableFunc(t.top, func(a, b learnt) int { return cmp.Compare(b.gain, a.gain) })
 			t.top = t.top[:min(best, len(t.top))]
 		}
 	}
@@ -142,16 +110,6 @@ func (t *Trial) part(i int) {
 	t.number(t.key[:t.values])
 }
 
-// print is the same for rules that part the values alike, whose numbers go by their first
-// appearance. Two others have the same with a chance of 2^-100.
-func (t *Trial) print() (p [2]uint64) {
-	for v, id := range t.id {
-		high, low := bits.Mul64(uint64(v+1)*0x9e3779b97f4a7c15, uint64(id+1)*0xd1b54a32d192ed03)
-		p[0], p[1] = p[0]+(high^low), p[1]+high
-	}
-	return p
-}
-
 // arrange puts the rows of halves in the order of their keys.
 func (t *Trial) arrange(some ...Half) {
 	for _, h := range some {
@@ -162,7 +120,7 @@ func (t *Trial) arrange(some ...Half) {
 }
 
 // arrange takes the cells of a half; id is the key of every value.
-func (a *arranged) arrange(c *counted, id []int32, keys int) {
+func (a *cells) arrange(c *counted, id []int32, keys int) {
 	a.from = append(a.from[:0], make([]int32, keys+1)...)
 	for _, v := range c.value {
 		a.from[id[v]+1]++
@@ -170,12 +128,12 @@ func (a *arranged) arrange(c *counted, id []int32, keys int) {
 	for k := range keys {
 		a.from[k+1] += a.from[k]
 	}
-	if len(a.entry) < len(c.cell) {
-		a.entry = make([]cell, len(c.cell))
+	if len(a.cell) < len(c.cell) {
+		a.cell = make([]cell, len(c.cell))
 	}
 	for e, v := range c.value {
 		at := &a.from[id[v]]
-		a.entry[*at] = c.cell[e]
+		a.cell[*at] = c.cell[e]
 		*at++
 	}
 	copy(a.from[1:], a.from[:keys])
@@ -185,7 +143,7 @@ func (a *arranged) arrange(c *counted, id []int32, keys int) {
 // gather adds up the letters of a key in tally; the caller empties it.
 func (t *Trial) gather(key int) (n int32) {
 	t.touched = t.touched[:0]
-	for _, e := range t.by[Learn].of(key) {
+	for _, e := range t.by[Learn].of(int32(key)) {
 		if t.tally[e.letter] == 0 {
 			t.touched = append(t.touched, e.letter)
 		}
@@ -210,7 +168,7 @@ func (t *Trial) try(i int) learnt {
 	keys := 0
 	t.thin = 0
 	for k := range t.keys {
-		if own := t.by[Learn].of(k); len(own) <= 1 && len(t.by[RareLearn].of(k)) == 0 {
+		if own := t.by[Learn].of(int32(k)); len(own) <= 1 && len(t.by[RareLearn].of(int32(k))) == 0 {
 			if len(own) == 0 {
 				continue
 			}

@@ -83,7 +83,7 @@ func (s *sets) init(of *Sample, law *Law, more bool) {
 // judged by the others.
 func (t *Trial) weigh(key int, n int32) {
 	all := n
-	for _, e := range t.by[RareLearn].of(key) {
+	for _, e := range t.by[RareLearn].of(int32(key)) {
 		if t.tally[e.letter] == 0 && t.rare[e.letter] == 0 {
 			t.touched = append(t.touched, e.letter)
 		}

@@ -39,7 +39,7 @@ func (t *Trial) stirs() bool {
 		n := 0.
 		t.touched = t.touched[:0]
 		for h := Learn; h < halves; h++ {
-			for _, e := range t.by[h].of(k) {
+			for _, e := range t.by[h].of(int32(k)) {
 				if t.tally[e.letter] == 0 {
 					t.touched = append(t.touched, e.letter)
 				}

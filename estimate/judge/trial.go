@@ -27,45 +27,41 @@ type Trial struct {
 	sets
 }
 
-// counted are the rows of a half, those of equal value and letter as one.
+// counted are the rows of a half by value, those of equal value and letter as one.
 type counted struct {
-	from  []int32 // by value: its first cell; nil where there is no row
-	cell  []cell
+	cells
 	value []int32 // by cell
+}
+
+// cells are rows by value or key.
+type cells struct {
+	from []int32 // the first cell of each; nil where there is no row
+	cell []cell
 }
 
 // A cell is rows of one value and one letter.
 type cell struct{ letter, count int32 }
 
-// of are the cells of a value.
-func (c *counted) of(value int32) []cell {
+// of are the cells of a value or key.
+func (c *cells) of(at int32) []cell {
 	if c.from == nil {
 		return nil
 	}
-	return c.cell[c.from[value]:c.from[value+1]]
+	return c.cell[c.from[at]:c.from[at+1]]
 }
 
 // NewTrial takes the value of every row, which is below values; those of rows of rare letters
 // may be left out.
 func NewTrial(s *Sample, law *Law, value []int32, values int, rules []Rule) *Trial {
 	t := &Trial{sample: s, law: law, rules: rules, values: values, id: make([]int32, values)}
-	t.learner.init(s)
+	t.tally, t.rare = make([]int32, len(s.named)), make([]int32, len(s.named))
 	for h := Learn; h < halves; h++ {
 		if h < RareLearn || len(value) == len(s.letter) && s.rows[h] > 0 {
 			t.count[h] = count(h, s.half, s.letter, value, values, t.tally)
 		}
 	}
-	t.rare = make([]int32, len(t.tally))
 	t.sets.init(s, law, len(value) == len(s.letter))
 	return t
-}
-
-// Renew begins again with other rules of the same rows.
-func (t *Trial) Renew(rules []Rule) {
-	t.rules, t.top, t.rest, t.tells = rules, nil, 0, false
-	clear(t.again)
-	clear(t.worst)
-	clear(t.largest)
 }
 
 // count adds up the rows of a half; tally is room by letter, and stays empty.

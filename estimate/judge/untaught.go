@@ -13,63 +13,47 @@ type Copy struct {
 
 // Untaught judges guesses on all rows of the sample, both halves: nothing was learnt from
 // them. Where a guess names no letter, the commonest is taken.
-func (s *Sample) Untaught(law *Law, guesses []Copy) Verdict {
+func (s *Sample) Untaught(law *Law, guesses []Copy) (v Verdict) {
 	own := *law
-	own.Level /= float64(max(1, len(guesses)))
-	v := NewVerdict(s.rows[Learn] + s.rows[Held])
-	v.GainMost = 1
-	for _, g := range guesses {
-		least := own.gains(0, func(yield func(letter, guess int32) bool) {
+	own.Level /= float64(len(guesses))
+	for k, g := range guesses {
+		found := own.Guessed(g.Name, func(yield func(letter, guess int32) bool) {
 			for i, guess := range g.Of {
-				f := int32(0)
-				if guess >= 0 {
-					f = s.place[guess]
+				if guess < 0 {
+					guess = s.named[0]
 				}
-				if s.half[i] != Neither && !yield(s.letter[i], f) {
+				if s.half[i] != Neither && !yield(s.named[s.letter[i]], guess) {
 					return
 				}
 			}
 		})
-		if least > v.Gain {
-			v.Gain, v.By = least, g.Name
+		if k == 0 || found.Gain > v.Gain {
+			v = found
 		}
 	}
-	v.weigh(1)
 	return v
 }
 
-// Guessed judges guesses of the letters of rows that nothing taught.
+// Guessed judges guesses of the letters of rows that nothing taught: it bounds the share of
+// rows whose guess is right beyond those of the commonest letter.
 func (l *Law) Guessed(name string, rows iter.Seq2[int32, int32]) Verdict {
-	count, n := make([]int, len(l.Prior)), 0
-	for x := range rows {
-		count[x]++
-		n++
-	}
-	v := NewVerdict(n)
-	v.By, v.GainMost = name, 1
-	if n > 0 {
-		v.Gain = max(0, l.gains(int32(slices.Index(count, slices.Max(count))), rows))
-	}
-	v.weigh(1)
-	return v
-}
-
-// gains bounds the share of rows whose guess is right beyond those of the commonest letter.
-func (l *Law) gains(common int32, rows iter.Seq2[int32, int32]) float64 {
-	n, right, plus, minus := int64(0), int64(0), int64(0), int64(0)
+	of, right := make([]int64, len(l.Prior)), make([]int64, len(l.Prior)) // rows, by letter
+	n, hits := int64(0), int64(0)
 	for x, guess := range rows {
-		switch n++; {
-		case guess == x:
-			right++
-			if x != common {
-				plus++
-			}
-		case x == common:
-			minus++
+		n++
+		of[x]++
+		if guess == x {
+			hits++
+			right[x]++
 		}
 	}
-	each := l.Level / 6
-	return max(bounds(plus, minus, n, each).least, low(right, n, each)-slices.Max(l.Prior))
+	common, each := slices.Index(of, slices.Max(of)), l.Level/6
+	v := NewVerdict(int(n))
+	v.By, v.GainMost = name, 1
+	v.Gain = max(0, bounds(hits-right[common], of[common]-right[common], n, each).least,
+		low(hits, n, each)-slices.Max(l.Prior))
+	v.weigh(1)
+	return v
 }
 
 // Ranked guesses that the row at the k-th place holds the k-th of the letters: place is that

@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"context"
+	"io"
 	"slices"
 	"sync"
 
@@ -37,6 +38,22 @@ func openFile(in table.Input, r table.Request) (table.File, error) {
 		return nil, err
 	}
 	return choose(s, r)
+}
+
+// Heads finds every length that a file states possible, for readers that believe them, as arrow-go
+// does. It has the rows of the record batches, and how the last is compressed as Message.fbs
+// numbers that, -1 where it is not.
+func Heads(in io.ReaderAt, size int64) (rows []int64, compression int, err error) {
+	s, err := openSource(in, size)
+	if err == nil {
+		err = s.heads()
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return s.rows, int(s.codec), s.each(slices.Concat(s.dicts, s.batches), func(b block, m *message) error {
+		return m.plausible(in, b.at+b.meta)
+	})
 }
 
 // Choose shares what was read of the file.

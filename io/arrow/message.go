@@ -164,3 +164,30 @@ func (m *message) load(body io.ReaderAt, from int64, room []byte, most *budget) 
 	}
 	return ipc.NewMessage(memory.NewBufferBytes(m.meta), memory.NewBufferBytes(room)), room, nil
 }
+
+const (
+	maxLength = 1 << 33 // cells of an array
+	maxRatio  = 1 << 15 // how many times smaller compression makes a buffer: zstandard writes 2^17 bytes in 4
+)
+
+// plausible looks at the lengths of all arrays and of compressed buffers, in a body that starts at from.
+func (m *message) plausible(body io.ReaderAt, from int64) error {
+	at, n := m.batch.vector(1, 16)
+	for ; n > 0; n, at = n-1, at+16 {
+		rows, nulls := m.pair(at)
+		hold(rows >= 0 && rows <= maxLength && nulls >= 0 && nulls <= rows, "an array of an impossible length")
+	}
+	if m.codec == none {
+		return nil
+	}
+	at, n = m.batch.vector(2, 16)
+	for ; n > 0; n, at = n-1, at+16 {
+		off, size := m.pair(at)
+		head := make([]byte, min(size, 8))
+		if err := readAt(body, head, from+off); err != nil {
+			return err
+		}
+		hold(size == 0 || int64(claim(head)) <= maxRatio*size, "a compressed buffer of impossible length")
+	}
+	return nil
+}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // marks are letters at places, on a line or a circle.
@@ -125,7 +124,7 @@ func TestLinesAreBest(t *testing.T) {
 		if seed%3 == 2 {
 			o.around, turns = 100, n
 		}
-		p := &Problem{Order: o, Stands: own, Prior: mechtest.Counted(count), Factor: big.NewRat(1+r.Int64N(6), 1),
+		p := &Problem{Order: o, Stands: own, Prior: priorOf(count...), Factor: big.NewRat(1+r.Int64N(6), 1),
 			ByValue: seed%2 == 0}
 		var along []int
 		for _, y := range o.Along() {
@@ -177,8 +176,11 @@ func TestMergingIsNearTheBest(t *testing.T) {
 		if count[0]++; seed%5 == 3 {
 			own[5] = -1
 		}
-		o := mechtest.Matrix(t, value)
-		p := &Problem{Order: o, Stands: own, Prior: mechtest.Counted(count), Factor: big.NewRat(2+r.Int64N(5), 1),
+		o, err := mechanism.NewMatrix(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Problem{Order: o, Stands: own, Prior: priorOf(count...), Factor: big.NewRat(2+r.Int64N(5), 1),
 			ByValue: seed%2 == 0}
 		least := math.Inf(1)
 		assign(n, func(of []int) {
@@ -252,7 +254,7 @@ func TestPlane(t *testing.T) {
 		own[x], count[x], other[x] = x, 1+int64(r.ExpFloat64()*100), 1+r.Int64N(100)
 		o.xy[x] = []float64{r.NormFloat64(), 2 * r.NormFloat64()}
 	}
-	p := &Problem{Order: o, Stands: own, Prior: mechtest.Counted(count), Also: []mechanism.Prior{mechtest.Counted(other)},
+	p := &Problem{Order: o, Stands: own, Prior: priorOf(count...), Also: []mechanism.Prior{priorOf(other...)},
 		Factor: big.NewRat(20, 1)}
 	s := &search{Problem: *p, output: own, item: own, prior: append([]mechanism.Prior{p.Prior}, p.Also...)}
 	for _, q := range s.prior {
@@ -270,4 +272,12 @@ func TestPlane(t *testing.T) {
 			}
 		}
 	}
+}
+
+func priorOf(count ...int64) mechanism.Prior {
+	p, err := mechanism.NewPrior(count)
+	if err != nil {
+		panic(err)
+	}
+	return p
 }

@@ -84,16 +84,16 @@ func TestShiftedCoversDrift(t *testing.T) {
 			laws, counts = append(laws, randomLaw(t, rng, n, 3)), append(counts, count)
 		}
 		one := mixed([]*mechanism.Mechanism{laws[0], laws[0]}, counts[:2])
-		if _, f := mechanism.MixedLeakage(one).Max(); Shifted(one).Cmp(f) != 0 {
-			t.Fatalf("one mechanism has %v, shifted %v", f, Shifted(one))
+		if _, f := mechanism.MixedLeakage(one).Max(); mechanism.Shifted(one).Cmp(f) != 0 {
+			t.Fatalf("one mechanism has %v, shifted %v", f, mechanism.Shifted(one))
 		}
 		now := mixed(laws, counts)
-		if _, f := mechanism.MixedLeakage(now).Max(); f.Cmp(Shifted(now)) > 0 {
-			t.Fatalf("the mean tells %v, more than %v", f, Shifted(now))
-		} else if target.Admits(f) && !target.Admits(Shifted(now)) {
+		if _, f := mechanism.MixedLeakage(now).Max(); f.Cmp(mechanism.Shifted(now)) > 0 {
+			t.Fatalf("the mean tells %v, more than %v", f, mechanism.Shifted(now))
+		} else if target.Admits(f) && !target.Admits(mechanism.Shifted(now)) {
 			told++
 		}
-		if !target.Admits(Shifted(now)) {
+		if !target.Admits(mechanism.Shifted(now)) {
 			continue
 		}
 		checked++

@@ -57,7 +57,7 @@ func (blocksDesign) offer(t *task, m *mechanism.Mechanism) (*offer, error) {
 		}
 	}
 	o := t.offer(m, f)
-	if !t.goal.Epsilon.Admits(o.factor) || !t.keeps(m) {
+	if !t.goal.Epsilon.Admits(o.Factor) || !t.keeps(m) {
 		return nil, errNothingFits
 	}
 	return o, nil
@@ -122,13 +122,11 @@ func blocksAlone(p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mecha
 	if err != nil {
 		return nil, Evidence{}
 	}
-	c.kind = Blocks
-	e := t.measured(c)
-	e.Lower = big.NewRat(1, 1)
-	if g.counted() {
-		e.Shares = &Shares{Shift: t.shift(c)}
+	c.Kind, c.Lower = Blocks, big.NewRat(1, 1)
+	if t.measure(c); g.counted() {
+		t.shift(c)
 	}
-	return c.mechanism, e
+	return c.mechanism, c.Evidence
 }
 
 // stands are the letters that the outputs stand for: those of the goal, else the

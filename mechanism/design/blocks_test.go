@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // grown is a random tree of uneven depth: the path of every leaf, and the order of
@@ -74,7 +73,7 @@ func TestBlocksOfTrees(t *testing.T) {
 			}
 			value[x] = row
 		}
-		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+		p, o := priorOf(count...), matrixOf(value)
 		least := map[float64]*big.Rat{} // 1 / min P(G) by floor
 		for h := 0.0; h >= -5; h-- {
 			factor := big.NewRat(1, 1)
@@ -137,9 +136,9 @@ func TestBlocksOfTrees(t *testing.T) {
 func TestBlocksNeedNoTime(t *testing.T) {
 	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
 	defer cancel()
-	p := mechtest.Prior(t, 6, 2, 1, 4)
-	o := mechtest.Matrix(t, [][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
-	m, e, err := Make(late, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(3)"), ByValue: true, MaxShift: new(big.Rat),
+	p := priorOf(6, 2, 1, 4)
+	o := matrixOf([][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
+	m, e, err := Make(late, p, o, Goal{Epsilon: epsilonOf("log(3)"), ByValue: true, MaxShift: new(big.Rat),
 		Stands: []int{0, 1, 2, 3}})
 	if err != nil || e.Kind != "blocks" || e.WorstValue != -1 || m.Shares(p, []int{0, 1, 2, 3}).Shift.Sign() != 0 {
 		t.Errorf("%s at %v: %v", e.Kind, e.WorstValue, err)

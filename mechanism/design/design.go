@@ -1,7 +1,7 @@
 // Package design answers a Goal with a mechanism: the best floor within
 // epsilon, the largest expected utility there, the least factor. A design is
 // one way to do so; designs, in task.go, is the registry of them, and all that
-// a new one needs is its file here and its entry there. Package mechtest then
+// a new one needs is its file here and its entry there. TestDesigns then
 // runs on it at once.
 package design
 
@@ -181,7 +181,7 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 		if t.goal.Keep && !c.mechanism.KeepsHalf(t.prior, t.stands()) {
 			continue
 		}
-		if c.kind = d.kind(); best == nil || t.better(c, best) {
+		if c.Kind = d.kind(); best == nil || t.better(c, best) {
 			best = c
 		}
 		stopped = stopped || c.cut
@@ -189,16 +189,16 @@ func Make(ctx context.Context, p mechanism.Prior, o mechanism.Order, g Goal) (*m
 			break
 		}
 	}
-	stopped = stopped || ctx.Err() != nil && (len(chosen) > 1 || best != nil && best.kind == optimalDesign{}.kind())
+	stopped = stopped || ctx.Err() != nil && (len(chosen) > 1 || best != nil && best.Kind == optimalDesign{}.kind())
 	if best == nil && stopped {
 		return nil, Evidence{}, fmt.Errorf("mechanism: designing: %w", ctx.Err())
 	}
 	if best == nil {
 		return nil, Evidence{}, t.unreachable(ctx, chosen)
 	}
-	ev, err := t.evidence(ctx, best, chosen)
-	ev.Stopped = stopped
-	return best.mechanism, ev, err
+	err = t.evidence(ctx, best, chosen)
+	best.Stopped = stopped
+	return best.mechanism, best.Evidence, err
 }
 
 // EstimateBytes is about the most memory that Make takes for the order
@@ -209,20 +209,12 @@ func EstimateBytes(inputs, outputs int) int64 {
 	return 4*n*m + n*m/4 + 64*(n+m) + 1<<20
 }
 
-// An offer is one design's answer.
+// An offer is one design's answer, with what is known of it.
 type offer struct {
-	kind      string
+	Evidence
 	mechanism *mechanism.Mechanism
-	leakage   mechanism.Leakage
-	floor     mechanism.Floor
-	utility   float64 // expected weight
-	factor    *big.Rat
 	spread    float64 // of the estimated shares, for one record, where the goal is to recover them
 	cut       bool    // time ended the search for a better floor
-
-	certificate *optimum.Certificate
-	worth       *optimum.Bracket
-	shares      *Shares
 }
 
 var errNothingFits = errors.New("mechanism: nothing fits")

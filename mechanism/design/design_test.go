@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence) {
@@ -38,16 +37,15 @@ func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*me
 }
 
 func TestDesignFixedFloor(t *testing.T) {
-	c := mechtest.Paper(t).Counting
-	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
+	p, o := counting()
 	h := func(k int) *mechanism.Floor { f := mechanism.RankFloor(k); return &f }
 	// safe takes the better floor within epsilon: it is also worth more.
-	_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "log(7/2)"), Floor: h(2), Kind: "safe"})
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: epsilonOf("log(7/2)"), Floor: h(2), Kind: "safe"})
 	if ev.Floor != mechanism.RankFloor(5) {
 		t.Errorf("safe at rank >= 2 takes %v, want h=5", ev.Floor)
 	}
 	// An epsilon just short of log(7/3) is told what the next floor needs.
-	below := mechtest.Epsilon(t, "0.8472978603872036")
+	below := epsilonOf("0.8472978603872036")
 	_, ev = mustDesign(t, p, o, Goal{Epsilon: below, Kind: "safe"})
 	if ev.Next == nil || ev.Next.Floor != mechanism.RankFloor(2) || ev.Next.Factor.Cmp(big.NewRat(7, 3)) != 0 {
 		t.Errorf("next threshold %+v, want rank >= 2 at 7/3", ev.Next)
@@ -94,8 +92,8 @@ func TestDesignAgainstScan(t *testing.T) {
 			}
 			value[x][rng.IntN(m)] = 3
 		}
-		p, o := mechtest.Prior(t, count...), mechtest.Matrix(t, value)
-		g := Goal{Epsilon: mechtest.Epsilon(t, fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
+		p, o := priorOf(count...), matrixOf(value)
+		g := Goal{Epsilon: epsilonOf(fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
 		var floors []mechanism.Floor
 		for h := m; h >= 1; h-- {
 			if !g.ByValue {
@@ -185,12 +183,12 @@ var oneOf = big.NewRat(1, 1)
 func TestDesignStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p, o := mechtest.Plane(t, 60)
-	_, ev, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon(t, "2")})
+	p, o := planeOf(60)
+	_, ev, err := Make(ctx, p, o, Goal{Epsilon: epsilonOf("2")})
 	if err != nil || ev.Kind != "safe" || !ev.Stopped {
 		t.Errorf("kind %s, stopped %v, error %v", ev.Kind, ev.Stopped, err)
 	}
-	if _, _, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon(t, "2"), Kind: "optimal"}); !errors.Is(err,
+	if _, _, err := Make(ctx, p, o, Goal{Epsilon: epsilonOf("2"), Kind: "optimal"}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -198,10 +196,10 @@ func TestDesignStops(t *testing.T) {
 
 // Beyond 2^18 cells value floors are sampled, and the evidence says so.
 func TestDesignSampledValues(t *testing.T) {
-	p, o := mechtest.Plane(t, 520)
+	p, o := planeOf(520)
 	floor := mechanism.ValueFloor(-.75)
 	for _, f := range []*mechanism.Floor{nil, &floor} {
-		_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, "1.5"), ByValue: true, Floor: f, Kind: "safe"})
+		_, ev := mustDesign(t, p, o, Goal{Epsilon: epsilonOf("1.5"), ByValue: true, Floor: f, Kind: "safe"})
 		if !ev.Sampled || !(ev.WorstValue > -.8) {
 			t.Errorf("sampled %v, worst %v", ev.Sampled, ev.WorstValue)
 		}

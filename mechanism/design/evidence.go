@@ -10,83 +10,67 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
-// measured is what is known of an offer by itself.
-func (t *task) measured(d *offer) Evidence {
-	e := Evidence{
-		Kind:            d.kind,
-		Floor:           d.floor,
-		Leakage:         d.leakage,
-		Weighted:        d.utility,
-		ExpectedUtility: d.utility,
-		Upper:           d.factor,
-	}
+// measure completes what is known of an offer by itself.
+func (t *task) measure(e *offer) {
 	if t.goal.Weights != nil {
-		e.ExpectedUtility = d.mechanism.ExpectedUtility(t.prior, t.order)
+		e.ExpectedUtility = e.mechanism.ExpectedUtility(t.prior, t.order)
 	}
-	_, e.Factor = e.Leakage.Max()
 	for _, p := range t.goal.Also {
-		l := d.mechanism.Leakage(p)
-		if _, f := l.Max(); f.Cmp(e.Factor) > 0 {
-			e.Factor = f
-		}
-		e.Also = append(e.Also, l)
+		e.Also = append(e.Also, e.mechanism.Leakage(p))
 	}
-	e.WorstRank, e.WorstValue = d.mechanism.Floor(t.order)
-	return e
+	e.WorstRank, e.WorstValue = e.mechanism.Floor(t.order)
 }
 
-// evidence is what is known of the chosen offer.
-func (t *task) evidence(ctx context.Context, d *offer, chosen []design) (Evidence, error) {
-	e := t.measured(d)
+// evidence completes what is known of the chosen offer.
+func (t *task) evidence(ctx context.Context, e *offer, chosen []design) (err error) {
+	t.measure(e)
 	e.Sampled = t.Sampled()
-	s := t.Support(d.floor)
-	var err error
+	s := t.Support(e.Floor)
 	if e.Lower, err = optimum.LowerBound(t.prior, s, t.goal.Also...); err != nil {
-		return e, err
-	}
-	e.Certificate, e.Worth = d.certificate, d.worth
-	if c := d.certificate; c != nil && c.Lower.Cmp(e.Lower) > 0 {
-		e.Lower = c.Lower
+		return err
 	}
 	rest := chosen
 	if c := e.Certificate; c != nil {
 		// The search for the least factor at this floor is behind it.
-		rest = slices.DeleteFunc(slices.Clone(chosen), func(o design) bool { return o.kind() == d.kind })
+		rest = slices.DeleteFunc(slices.Clone(chosen), func(o design) bool { return o.kind() == e.Kind })
+		if c.Lower.Cmp(e.Lower) > 0 {
+			e.Lower = c.Lower
+		}
 		if c.Upper.Cmp(e.Upper) < 0 {
 			e.Upper = c.Upper
 		}
 	}
-	if open(e.Lower, e.Upper, d.certificate != nil) {
-		f, err := t.leastOf(ctx, rest, d.floor)
+	if open(e.Lower, e.Upper, e.Certificate != nil) {
+		f, err := t.leastOf(ctx, rest, e.Floor)
 		if f != nil && f.Cmp(e.Upper) < 0 {
 			e.Upper = f
 		}
 		if err != nil && ctx.Err() == nil {
-			return e, err
+			return err
 		}
 	}
 	e.UtilityUpperBound = math.Inf(1)
-	if d.worth != nil {
+	if w := e.Worth; w != nil {
 		if t.goal.Weights == nil {
-			e.UtilityUpperBound = mechanism.FloatUp(d.worth.Upper)
+			e.UtilityUpperBound = mechanism.FloatUp(w.Upper)
 		}
-		e.UtilityGap = d.worth.Gap
+		e.UtilityGap = w.Gap
 	}
 	if math.IsInf(e.UtilityUpperBound, 1) || e.UtilityGap > 1e-6 {
 		e.UtilityUpperBound = min(e.UtilityUpperBound,
 			optimum.UtilityBound(t.prior, t.order, s, t.goal.Epsilon.Factor()))
 	}
-	t.shiftEvidence(d, &e)
+	t.shiftEvidence(e)
 	e.UtilityUpperBound = max(e.UtilityUpperBound, e.ExpectedUtility) // roundings
-	if i := t.Place(d.floor); t.goal.Floor == nil && i > 0 && t.goal.MaxShift == nil {
+	if i := t.Place(e.Floor); t.goal.Floor == nil && i > 0 && t.goal.MaxShift == nil {
 		next := t.At(i - 1)
 		if f, err := t.leastOf(ctx, chosen, next); err != nil && ctx.Err() == nil {
-			return e, err
+			return err
 		} else if f != nil {
 			e.Next = &Threshold{next, f}
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // open reports whether a bracket is open; one that a solver has searched, by

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // Values are kept within epsilon and the limit, at the floor of the best that shifts nothing or
@@ -24,7 +23,7 @@ func TestValuesAreKept(t *testing.T) {
 				value[x][y] = -float64(max(x-y, y-x))
 			}
 		}
-		o, p := mechtest.Matrix(t, value), mechtest.Counted(count)
+		o, p := matrixOf(value), priorOf(count...)
 		goal := Goal{Epsilon: mechanism.LogOf(big.NewRat(3+r.Int64N(4), 2)), MaxShift: big.NewRat(1+r.Int64N(10), 50),
 			Stands: own}
 		still := goal
@@ -79,9 +78,9 @@ func TestValuesAreKept(t *testing.T) {
 
 // What no design keeps is refused, with the factor that would do.
 func TestKeepingIsRefused(t *testing.T) {
-	o := mechtest.Matrix(t, [][]float64{{0, -1, -2}, {-1, 0, -1}, {-2, -1, 0}})
+	o := matrixOf([][]float64{{0, -1, -2}, {-1, 0, -1}, {-2, -1, 0}})
 	floor := mechanism.RankFloor(3)
-	_, _, err := Make(context.Background(), mechtest.Counted([]int64{5, 3, 2}), o, Goal{
+	_, _, err := Make(context.Background(), priorOf([]int64{5, 3, 2}...), o, Goal{
 		Epsilon: mechanism.LogOf(big.NewRat(3, 1)), MaxShift: big.NewRat(1, 1), Stands: []int{0, 1, 2},
 		Floor: &floor, Keep: true})
 	e, ok := err.(*ShiftError)

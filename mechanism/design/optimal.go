@@ -29,15 +29,15 @@ func (optimalDesign) fits(t *task) bool {
 
 func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer, error) {
 	if t.goal.Floor != nil {
-		return d.at(ctx, t, *t.goal.Floor, optimum.LeastOptions{})
+		return d.at(ctx, t, *t.goal.Floor, optimum.Options{})
 	}
 	end := t.Len()
 	if rival != nil {
-		end = t.Place(rival.floor) + 1
+		end = t.Place(rival.Floor) + 1
 	}
 	// Places below lo do not fit, or were not found to; end fits or is no floor.
 	lo, hi := 0, end
-	f := &finding{task: t, above: -1, near: optimum.LeastOptions{Decide: t.goal.Epsilon.Factor()}}
+	f := &finding{task: t, above: -1, near: optimum.Options{Decide: t.goal.Epsilon.Factor()}}
 	search, cancel := first(ctx, searchShare)
 	defer cancel()
 	cut := false
@@ -72,8 +72,8 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 	if err != nil {
 		return nil, err
 	}
-	if o.cut = cut || search.Err() != nil; o.shares != nil {
-		o.shares.Refused, o.shares.Open = f.refused, max(0, lo-f.above-1)
+	if o.cut = cut || search.Err() != nil; o.Shares != nil {
+		o.Shares.Refused, o.Shares.Open = f.refused, max(0, lo-f.above-1)
 	}
 	return o, nil
 }
@@ -81,9 +81,9 @@ func (d optimalDesign) make(ctx context.Context, t *task, rival *offer) (*offer,
 // A finding is what a search of the best floor has found.
 type finding struct {
 	*task
-	near    optimum.LeastOptions // what the last floors have left
-	above   int                  // the worst place that is known to fit nothing, -1 for none
-	refused *Refusal             // there, for its shift
+	near    optimum.Options // what the last floors have left
+	above   int             // the worst place that is known to fit nothing, -1 for none
+	refused *Refusal        // there, for its shift
 }
 
 // fits reports whether a mechanism within epsilon, and the limit of the shift, is found
@@ -98,7 +98,7 @@ func (s *finding) fits(ctx context.Context, place int) (bool, error) {
 		s.near.Near, s.near.Weight = m, c.Weight
 		return s.goal.Epsilon.Admits(c.Upper), nil
 	}
-	m, b, err := optimum.Decide(ctx, s.problem(f), factor, limit, optimum.Options{})
+	m, b, err := optimum.LeastShift(ctx, s.problem(f), factor, optimum.Options{Decide: limit})
 	var none *optimum.FactorError
 	switch {
 	case errors.As(err, &none):
@@ -108,12 +108,13 @@ func (s *finding) fits(ctx context.Context, place int) (bool, error) {
 		return false, nil
 	case err != nil:
 		return false, err
-	case m != nil:
+	case b.Shift.Cmp(limit) <= 0:
 		s.near.Near = m
+		return true, nil
 	case b.Lower.Cmp(limit) > 0:
 		s.above, s.refused = place, &Refusal{f, b}
 	}
-	return m != nil, nil
+	return false, nil
 }
 
 // first is the given share of the time that ctx has left.
@@ -126,7 +127,7 @@ func first(ctx context.Context, share float64) (context.Context, context.CancelF
 	return context.WithDeadline(ctx, end.Add(-time.Duration((1-share)*float64(left))))
 }
 
-func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near optimum.LeastOptions) (*offer, error) {
+func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near optimum.Options) (*offer, error) {
 	if t.goal.counted() {
 		return t.counting(ctx, f, near.Near)
 	}
@@ -149,16 +150,16 @@ func (optimalDesign) at(ctx context.Context, t *task, f mechanism.Floor, near op
 	switch {
 	case err == nil:
 		o = t.offer(m, f)
-		o.worth = &w
+		o.Worth = &w
 	case !errors.As(err, &none):
 		return nil, err
 	}
-	o.certificate = &c
+	o.Certificate = &c
 	return o, nil
 }
 
 func (optimalDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*big.Rat, error) {
-	_, c, err := t.bracket(ctx, f, optimum.LeastOptions{})
+	_, c, err := t.bracket(ctx, f, optimum.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func (optimalDesign) least(ctx context.Context, t *task, f mechanism.Floor) (*bi
 
 // bracket is Least at floor f. It goes on from what an earlier search there
 // has left, which may have been for a decision only.
-func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.LeastOptions) (*mechanism.Mechanism,
+func (t *task) bracket(ctx context.Context, f mechanism.Floor, opt optimum.Options) (*mechanism.Mechanism,
 	optimum.Certificate, error) {
 	if b, ok := t.solved[f]; ok {
 		if b.whole && len(t.goal.Also) > 0 {

@@ -10,27 +10,28 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // THEORY trap 3: floor first, then expected utility, against the paper's
 // counting query; trap 2: the least factor of every floor.
 func TestDesignOptimalCountingQuery(t *testing.T) {
-	c := mechtest.Paper(t).Counting
-	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
+	p, o := counting()
 	for _, kind := range []string{"optimal", "auto"} {
-		for _, want := range c.Lexicographic {
-			_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(t, want.Eps), Kind: kind})
-			if ev.WorstValue != want.Worst || !(math.Abs(ev.ExpectedUtility-want.Mean) <= .005) {
-				t.Errorf("eps=%s: worst %v, mean %v, want %v, %v", want.Eps, ev.WorstValue, ev.ExpectedUtility,
-					want.Worst, want.Mean)
+		for _, want := range []struct {
+			eps         string
+			worst, mean float64
+		}{{"0.5", -9, -3.61}, {"0.85", -5, -1.33}, {"1.3", -2, -.61}} {
+			_, ev := mustDesign(t, p, o, Goal{Epsilon: epsilonOf(want.eps), Kind: kind})
+			if ev.WorstValue != want.worst || !(math.Abs(ev.ExpectedUtility-want.mean) <= .005) {
+				t.Errorf("eps=%s: worst %v, mean %v, want %v, %v", want.eps, ev.WorstValue, ev.ExpectedUtility,
+					want.worst, want.mean)
 			}
 			s := mechanism.SupportOf(o, ev.Floor)
 			if ev.Certificate == nil || ev.Certificate.Verify(p, s) != nil || ev.Worth == nil {
-				t.Errorf("eps=%s: no proof of the bracket", want.Eps)
+				t.Errorf("eps=%s: no proof of the bracket", want.eps)
 			}
 			if !(ev.UtilityUpperBound-ev.ExpectedUtility <= 1e-6) {
-				t.Errorf("eps=%s: mean %v, at most %v", want.Eps, ev.ExpectedUtility, ev.UtilityUpperBound)
+				t.Errorf("eps=%s: mean %v, at most %v", want.eps, ev.ExpectedUtility, ev.UtilityUpperBound)
 			}
 		}
 	}
@@ -39,19 +40,19 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 		if want.Cmp(oneOf) > 0 {
 			var short *UnreachableError
 			if _, _, err := Make(context.Background(), p, o, Goal{Floor: &f}); !errors.As(err, &short) ||
-				!mechtest.Close(short.Least, want) {
+				!closeTo(short.Least, want) {
 				t.Errorf("%v: error %v, want one that names %v", f, err, want)
 			}
 		}
 		_,
 			ev := mustDesign(t, p, o,
 			Goal{Epsilon: mechanism.LogOf(new(big.Rat).Mul(want, big.NewRat(1000001, 1000000))), Floor: &f})
-		if !mechtest.Close(ev.Lower, want) || !mechtest.Close(ev.Upper, want) {
+		if !closeTo(ev.Lower, want) || !closeTo(ev.Upper, want) {
 			t.Errorf("%v: bracket %v..%v, want %v", f, ev.Lower.FloatString(12), ev.Upper.FloatString(12), want)
 		}
 	}
-	for h, f := range map[int]string{4: c.Optimal["4"], 5: c.Optimal["5"], 6: c.Optimal["6"], 7: c.Optimal["7"]} {
-		least(mechanism.RankFloor(h), mechtest.Ratio(t, f))
+	for h, f := range map[int]string{4: "1", 5: "2", 6: "7/2", 7: "7"} {
+		least(mechanism.RankFloor(h), ratioOf(f))
 	}
 	for tau, f := range map[float64]int64{-4: 2, -2: 3, -1: 4} {
 		least(mechanism.ValueFloor(tau), big.NewRat(f, 1))
@@ -61,19 +62,20 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 // TestDesignInLittleTime: an optimum that time cut short is still a mechanism
 // within epsilon at a floor that fits, and says so.
 func TestDesignInLittleTime(t *testing.T) {
-	p, s := mechtest.Families["zipf"](150, rand.New(rand.NewPCG(1, 7)))
-	value := make([][]float64, p.Letters())
+	const letters = 150
+	count, value := make([]int64, letters), make([][]float64, letters)
 	r := rand.New(rand.NewPCG(3, 3))
 	for x := range value {
-		value[x] = make([]float64, s.Outputs())
-		for y := range value[x] {
-			if value[x][y] = r.Float64(); !s.Allowed(x, y) {
-				value[x][y] = math.Inf(-1)
+		count[x] = int64(1e9 / float64(x+1))
+		for y := range letters {
+			v := r.Float64()
+			if x != y && r.IntN(4) > 0 {
+				v = math.Inf(-1)
 			}
+			value[x] = append(value[x], v)
 		}
 	}
-	o, err := mechanism.NewMatrix(value)
-	must(t, err)
+	p, o := priorOf(count...), matrixOf(value)
 	whole, full, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(big.NewRat(8, 1)),
 		Kind: "optimal"})
 	if err != nil || full.Stopped || whole == nil {

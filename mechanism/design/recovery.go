@@ -92,7 +92,7 @@ func (recoveryDesign) at(ctx context.Context, t *task, f mechanism.Floor, enough
 	if needed := recovery.Needed(t.prior, s); needed == nil || needed.Cmp(factor) > 0 {
 		return nil, errNothingFits
 	}
-	near, least, err := t.bracket(ctx, f, optimum.LeastOptions{})
+	near, least, err := t.bracket(ctx, f, optimum.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +105,6 @@ func (recoveryDesign) at(ctx context.Context, t *task, f mechanism.Floor, enough
 		return nil, cmp.Or(err, errNothingFits)
 	}
 	o := t.offer(m, f)
-	o.certificate, o.spread = &least, spread
+	o.Certificate, o.spread = &least, spread
 	return o, nil
 }

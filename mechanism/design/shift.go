@@ -115,7 +115,7 @@ func (t *task) counting(ctx context.Context, f mechanism.Floor, near *mechanism.
 	}
 	s.Worth, s.Shift = &w, w.Shift
 	o = t.offer(m, f)
-	o.shares = s
+	o.Shares = s
 	return o, nil
 }
 
@@ -128,7 +128,7 @@ func (t *task) safeWithin(ctx context.Context, from int) (*offer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o := t.offer(m, t.At(i)); t.goal.Epsilon.Admits(o.factor) && t.keeps(m) {
+		if o := t.offer(m, t.At(i)); t.goal.Epsilon.Admits(o.Factor) && t.keeps(m) {
 			return o, nil
 		}
 		if ctx.Err() != nil {
@@ -172,35 +172,30 @@ func (t *task) within(ctx context.Context, chosen []design) error {
 	} else if _, b, err := optimum.LeastShift(ctx, g, t.goal.Epsilon.Factor(), optimum.Options{}); err == nil {
 		e.Least = b.Shift
 	}
-	if _, f, err := optimum.LeastFactor(ctx, g, limit, optimum.Options{}); err == nil {
+	if f, err := optimum.LeastFactor(ctx, g, limit, optimum.Options{}); err == nil {
 		e.Factor = f
 	}
 	return e
 }
 
 // shiftEvidence completes what is known of the offer's shift.
-func (t *task) shiftEvidence(d *offer, e *Evidence) {
+func (t *task) shiftEvidence(e *offer) {
 	if !t.goal.counted() {
 		return
 	}
-	s := d.shares
-	if s == nil {
-		s = &Shares{Shift: d.mechanism.Shares(t.prior, t.goal.Stands).Shift}
-	}
-	e.Shares = s
-	if s.Worth == nil {
-		return
-	}
-	e.UtilityGap = s.Worth.Gap
-	if t.goal.Weights == nil {
-		e.UtilityUpperBound = math.Min(e.UtilityUpperBound, mechanism.FloatUp(s.Worth.Upper))
+	t.shift(e)
+	if w := e.Shares.Worth; w != nil {
+		e.UtilityGap = w.Gap
+		if t.goal.Weights == nil {
+			e.UtilityUpperBound = math.Min(e.UtilityUpperBound, mechanism.FloatUp(w.Upper))
+		}
 	}
 }
 
 // shift is that of an offer.
 func (t *task) shift(o *offer) *big.Rat {
-	if o.shares == nil {
-		o.shares = &Shares{Shift: o.mechanism.Shares(t.prior, t.goal.Stands).Shift}
+	if o.Shares == nil {
+		o.Shares = &Shares{Shift: o.mechanism.Shares(t.prior, t.goal.Stands).Shift}
 	}
-	return o.shares.Shift
+	return o.Shares.Shift
 }

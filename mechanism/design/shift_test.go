@@ -9,7 +9,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -28,7 +27,7 @@ func countable(t *testing.T, r *rand.Rand, n int) (mechanism.Prior, mechanism.Or
 	if r.IntN(3) == 0 {
 		stands[r.IntN(n)] = -1
 	}
-	return mechtest.Prior(t, count...), mechtest.Matrix(t, value), stands
+	return priorOf(count...), matrixOf(value), stands
 }
 
 // A floor within epsilon and the limit is the best that any search from the best
@@ -40,15 +39,15 @@ func TestDesignWithinShift(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		p, o, stands := countable(t, r, 3+r.IntN(6))
 		limit := big.NewRat(r.Int64N(30), 100)
-		g := Goal{Epsilon: mechtest.Epsilon(t, []string{"0.4", "0.9", "1.6"}[r.IntN(3)]), MaxShift: limit, Stands: stands,
+		g := Goal{Epsilon: epsilonOf([]string{"0.4", "0.9", "1.6"}[r.IntN(3)]), MaxShift: limit, Stands: stands,
 			Kind: []string{"auto", "optimal"}[r.IntN(2)], ByValue: r.IntN(3) == 0}
 		floors, err := frontier.NewFloors(context.Background(), p, o, g.ByValue, nil)
 		must(t, err)
 		want := 0
 		for ; want < floors.Len(); want++ {
 			at := optimum.Problem{Prior: p, Support: floors.Support(floors.At(want)), Stands: stands}
-			if m, _, err := optimum.Decide(context.Background(), at, g.Epsilon.Factor(), limit, optimum.Options{}); err == nil &&
-				m != nil {
+			_, b, err := optimum.LeastShift(context.Background(), at, g.Epsilon.Factor(), optimum.Options{Decide: limit})
+			if err == nil && b.Shift.Cmp(limit) <= 0 {
 				break
 			}
 		}
@@ -95,7 +94,7 @@ func TestDesignPrefersShares(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 32))
 		p, o, stands := countable(t, r, 3+r.IntN(6))
-		g := Goal{Epsilon: mechtest.Epsilon(t, "0.9"), Kind: "optimal"}
+		g := Goal{Epsilon: epsilonOf("0.9"), Kind: "optimal"}
 		free, before, err := Make(context.Background(), p, o, g)
 		must(t, err)
 		g.Nearest, g.Stands = true, stands
@@ -126,7 +125,7 @@ func TestClosedFormsWithinShift(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 33))
 		p, o, stands := countable(t, r, 3+r.IntN(6))
-		g := Goal{Epsilon: mechtest.Epsilon(t, "0.9"), MaxShift: big.NewRat(r.Int64N(60), 100), Stands: stands,
+		g := Goal{Epsilon: epsilonOf("0.9"), MaxShift: big.NewRat(r.Int64N(60), 100), Stands: stands,
 			Kind: "safe"}
 		m, _, err := Make(context.Background(), p, o, g)
 		var off *ShiftError
@@ -143,7 +142,7 @@ func TestClosedFormsWithinShift(t *testing.T) {
 		t.Errorf("%d kept and %d refused: too few to tell", kept, refused)
 	}
 	g := Goal{MaxShift: new(big.Rat), Stands: []int{0, 0}}
-	if _, _, err := Make(context.Background(), mechtest.Prior(t, 1, 1), mechtest.Matrix(t, [][]float64{{1, 0}, {0, 1}}),
+	if _, _, err := Make(context.Background(), priorOf(1, 1), matrixOf([][]float64{{1, 0}, {0, 1}}),
 		g); err == nil {
 		t.Error("two outputs stand for one letter")
 	}
@@ -151,8 +150,8 @@ func TestClosedFormsWithinShift(t *testing.T) {
 
 // What is said to suffice where a limit is not kept does.
 func TestShiftErrorHelps(t *testing.T) {
-	p, o := mechtest.Plane(t, 12)
-	g := Goal{Epsilon: mechtest.Epsilon(t, "0.5"), MaxShift: big.NewRat(1, 1000), Stands: identity(12)}
+	p, o := planeOf(12)
+	g := Goal{Epsilon: epsilonOf("0.5"), MaxShift: big.NewRat(1, 1000), Stands: identity(12)}
 	top := mechanism.RankFloor(9)
 	g.Floor = &top
 	_, _, err := Make(context.Background(), p, o, g)

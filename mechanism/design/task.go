@@ -81,7 +81,9 @@ func (t *task) offer(m *mechanism.Mechanism, f mechanism.Floor) *offer {
 	if f := m.Factor(t.goal.Also...); f.Cmp(factor) > 0 {
 		factor = f
 	}
-	return &offer{mechanism: m, leakage: l, floor: f, factor: factor, utility: t.worth(m)}
+	w := t.worth(m)
+	return &offer{mechanism: m, Evidence: Evidence{Floor: f, Leakage: l, Factor: factor, Upper: factor, Weighted: w,
+		ExpectedUtility: w}}
 }
 
 // worth is what the goal wants large.
@@ -110,7 +112,7 @@ const ties = 1e-9
 // wins ties.
 func (t *task) better(a, b *offer) bool {
 	if t.goal.Floor == nil {
-		if i, j := t.Place(a.floor), t.Place(b.floor); i != j {
+		if i, j := t.Place(a.Floor), t.Place(b.Floor); i != j {
 			return i < j
 		}
 	}
@@ -122,14 +124,14 @@ func (t *task) better(a, b *offer) bool {
 		}
 	}
 	if proven := a.proven(); t.goal.counted() && proven != b.proven() &&
-		math.Abs(a.utility-b.utility) <= ties*max(1, math.Abs(b.utility)) {
+		math.Abs(a.Weighted-b.Weighted) <= ties*max(1, math.Abs(b.Weighted)) {
 		return proven
 	}
-	if a.utility != b.utility {
-		return a.utility > b.utility
+	if a.Weighted != b.Weighted {
+		return a.Weighted > b.Weighted
 	}
-	return a.factor.Cmp(b.factor) < 0
+	return a.Factor.Cmp(b.Factor) < 0
 }
 
 // proven reports whether what an offer is worth is held against a bound.
-func (o *offer) proven() bool { return o.shares != nil && o.shares.Worth != nil }
+func (o *offer) proven() bool { return o.Shares != nil && o.Shares.Worth != nil }

@@ -10,17 +10,17 @@ import (
 
 // The rank orders of the paper's counting query and of its 4x4 example.
 var (
-	countingQuery = [][]uint16{
+	countingQuery = [][]float64{
 		{7, 6, 5, 4, 3, 2, 1}, {5, 7, 6, 4, 3, 2, 1}, {3, 5, 7, 6, 4, 2, 1}, {1, 3, 5, 7, 6, 4, 2},
 		{1, 2, 3, 5, 7, 6, 4}, {1, 2, 3, 4, 5, 7, 6}, {1, 2, 3, 4, 5, 6, 7},
 	}
-	cyclic4 = [][]uint16{{4, 3, 2, 1}, {1, 4, 3, 2}, {2, 1, 4, 3}, {3, 2, 1, 4}}
+	cyclic4 = [][]float64{{4, 3, 2, 1}, {1, 4, 3, 2}, {2, 1, 4, 3}, {3, 2, 1, 4}}
 )
 
 // safe is M*(h): equal weights on the outputs of rank h and better.
-func safe(t testing.TB, rank [][]uint16, h int) *mechanism.Mechanism {
+func safe(t testing.TB, rank [][]float64, h int) *mechanism.Mechanism {
 	t.Helper()
-	o, err := mechanism.NewRanks(rank)
+	o, err := mechanism.NewMatrix(rank)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package draw
 import (
 	"encoding/binary"
 	"math"
-	"strconv"
 )
 
 // header is the room before the parts of an ID: two bytes for the number of
@@ -32,18 +31,6 @@ func (id *ID) Part(text []byte) {
 	id.b = append(id.b, text...)
 }
 
-// Int adds the plain decimal of v.
-func (id *ID) Int(v int64) {
-	var text [20]byte
-	id.Part(strconv.AppendInt(text[:0], v, 10))
-}
-
-// Uint adds the plain decimal of v.
-func (id *ID) Uint(v uint64) {
-	var text [20]byte
-	id.Part(strconv.AppendUint(text[:0], v, 10))
-}
-
 // length is one byte below 255, else the byte 255 and four more.
 func (id *ID) length(n int) {
 	if len(id.b) < header {
@@ -58,9 +45,6 @@ func (id *ID) length(n int) {
 	}
 	id.b = binary.BigEndian.AppendUint32(append(id.b, 255), uint32(n))
 }
-
-// Bytes are those of the parts, good until the ID is filled again.
-func (id *ID) Bytes() []byte { return id.message()[header:] }
 
 // message is the header and the parts.
 func (id *ID) message() []byte {

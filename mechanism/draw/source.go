@@ -44,15 +44,8 @@ func (s *Source) refill() {
 	s.unread = s.buffer[:]
 }
 
-// Streams gives each unit of work its own independent Source. Unit may be
-// called by many goroutines; equal arguments give equal streams.
-type Streams interface {
-	// Unit is the stream of one mechanism (by its place in the plan) in one row
-	// group or record batch of a file.
-	Unit(group, mechanism int) *Source
-}
-
-type keyStreams struct {
+// Streams gives each unit of work its own independent Source.
+type Streams struct {
 	key     Key
 	context []byte // encoded
 }
@@ -74,7 +67,7 @@ func NewStreams(key Key, context ...string) Streams {
 	for _, part := range append([]string{"tacet/v1 rows"}, context...) {
 		all = append(appendUint(all, uint64(len(part))), part...)
 	}
-	return keyStreams{key, all}
+	return Streams{key, all}
 }
 
 // TestStreams are the production streams under a key made from seed: draws
@@ -83,7 +76,9 @@ func TestStreams(seed uint64, context ...string) Streams {
 	return NewStreams(KeyOf(sha256.Sum256(appendUint([]byte("tacet test seed "), seed))), context...)
 }
 
-func (s keyStreams) Unit(group, mechanism int) *Source {
+// Unit is the stream of one mechanism (by its place in the plan) in one row group or record batch of
+// a file. It may be called by many goroutines; equal arguments give equal streams.
+func (s Streams) Unit(group, mechanism int) *Source {
 	secret := s.key.secret()
 	mac := hmac.New(sha256.New, secret[:])
 	mac.Write(s.context)

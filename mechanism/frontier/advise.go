@@ -29,11 +29,9 @@ type Advice struct {
 	Deciders []int
 
 	// Merge is the best of the Tried mergers. It may be no better than Lower;
-	// nil where there is nothing to merge. Whole says that no merger of a letter
-	// into one of no fewer records that was left out would help.
+	// nil where there is nothing to merge.
 	Merge *Merger
 	Tried int
-	Whole bool
 }
 
 // A Merger counts the records of Letter as Into and gives them its row, with
@@ -45,84 +43,56 @@ type Merger struct {
 
 // Helps reports whether the merger costs less than a floor that needs at
 // least the factor lower, by more than a solver's last digits.
-func (m *Merger) Helps(lower *big.Rat) bool { return cheaper(m.Upper, lower) }
+func (m *Merger) Helps(lower *big.Rat) bool { return Cheaper(m.Upper, lower) }
 
-func cheaper(a, b *big.Rat) bool {
+// Cheaper reports whether a is below b by more than a solver's last digits.
+func Cheaper(a, b *big.Rat) bool {
 	r, _ := new(big.Rat).Quo(a, b).Float64()
 	return r < 1-1e-6
 }
 
-// Advise looks for what binds the least factor at floor f: a search for the
-// floor and some for merged letters. It takes its time from ctx, and fails with
+// Advise looks for what binds the least factor at floor f: a search for the floor, unless its bracket
+// is known, and some for merged letters. It takes its time from ctx, and fails with
 // *NoOutputError.
-func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, opt optimum.LeastOptions,
-	also ...mechanism.Prior) (Advice, error) {
+func Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, f mechanism.Floor, known *optimum.Certificate,
+	opt optimum.Options, also ...mechanism.Prior) (Advice, error) {
 	s := mechanism.SupportOf(o, f)
-	_, c, err := optimum.Least(ctx, p, s, opt, also...)
-	if err != nil {
-		return Advice{}, err
+	if known == nil {
+		_, c, err := optimum.Least(ctx, p, s, opt, also...)
+		if err != nil {
+			return Advice{}, err
+		}
+		known = &c
 	}
-	return adviseFrom(ctx, p, also, o, s, f, c, opt)
-}
-
-// Advise is the function of that name for point i, whose bracket is known: it
-// saves the first search.
-func (c *Curves) Advise(ctx context.Context, p mechanism.Prior, o mechanism.Order, i int, opt optimum.LeastOptions,
-	also ...mechanism.Prior) (Advice, error) {
-	q := &c.Points[i]
-	return adviseFrom(ctx, p, also, o, mechanism.SupportOf(o, q.Floor), q.Floor, optimum.Certificate{Weight: q.Weight,
-		Lower: q.Lower, Upper: q.Upper}, opt)
-}
-
-func adviseFrom(ctx context.Context, p mechanism.Prior, also []mechanism.Prior, o mechanism.Order, s *mechanism.Support,
-	f mechanism.Floor, c optimum.Certificate, opt optimum.LeastOptions) (Advice, error) {
-	a := Advice{Floor: f, Lower: c.Lower, Upper: c.Upper, Letter: -1}
-	if c.Weight == nil || c.Lower.Cmp(one) == 0 {
+	a := Advice{Floor: f, Lower: known.Lower, Upper: known.Upper, Letter: -1}
+	if known.Weight == nil || known.Lower.Cmp(one) == 0 {
 		return a, nil
 	}
-	if len(also) > 0 && c.Verify(p, s) != nil {
+	if len(also) > 0 && known.Verify(p, s) != nil {
 		return a, nil // no letters of one prior decide what several demand
 	}
-	heaviest, share := carriers(c.Weight)
+	heaviest, share := carriers(known.Weight)
 	a.Letter, a.Share, a.Carriers = heaviest[0], share, len(heaviest)
-	a.Deciders = deciders(p, s, c.Lower)
-	opt.Near = nil
-	pairs, whole := mergers(p, o, s, c.Lower, heaviest)
-	a.Whole = whole
-	for i, m := range pairs {
+	a.Deciders = deciders(p, s, known.Lower)
+	for i, m := range mergers(p, o, heaviest) {
 		if i > 0 && ctx.Err() != nil {
-			a.Whole = false
 			break
 		}
 		// A letter without records binds nothing, so that moving the records
 		// is all that merging takes.
-		opt.Weight = slices.Clone(c.Weight)
+		opt.Weight = slices.Clone(known.Weight)
 		opt.Weight[m.Into] += opt.Weight[m.Letter]
 		opt.Weight[m.Letter] = 0
 		var q []mechanism.Prior
 		for _, r := range append([]mechanism.Prior{p}, also...) {
 			q = append(q, moved(r, m))
 		}
-		// Of a merger that is no better than the best so far, or than none, no more is told.
-		first := opt
-		if a.Merge != nil {
-			if first.Decide = c.Lower; cheaper(a.Merge.Upper, c.Lower) {
-				first.Decide = a.Merge.Upper
-			}
-		}
-		near, found, err := optimum.Least(ctx, q[0], s, first, q[1:]...)
-		if d := first.Decide; err == nil && d != nil && found.Upper.Cmp(d) <= 0 {
-			opt.Weight, opt.Near = found.Weight, near
-			_, found, err = optimum.Least(ctx, q[0], s, opt, q[1:]...)
-			opt.Near = nil
-		}
+		_, found, err := optimum.Least(ctx, q[0], s, opt, q[1:]...)
 		if err != nil {
 			return a, err
 		}
 		m.Lower, m.Upper = found.Lower, found.Upper
-		a.Tried++
-		a.Whole = a.Whole && (m.Helps(c.Lower) || !cheaper(m.Lower, c.Lower))
-		if a.Merge == nil || cheaper(m.Upper, a.Merge.Upper) {
+		if a.Tried++; a.Merge == nil || Cheaper(m.Upper, a.Merge.Upper) {
 			a.Merge = &m
 		}
 	}

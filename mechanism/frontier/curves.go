@@ -1,6 +1,6 @@
-// Package frontier says what every floor costs. Safe gives the utility-safe
-// mechanism at every rank floor, exactly and without a search; Search
-// traces the optimum, too, with proven brackets of the least factor;
+// Package frontier says what every floor costs. Search gives the utility-safe
+// mechanism at every floor, exactly and without a search, and traces the
+// optimum with proven brackets of the least factor;
 // Advise says why a floor costs what it costs. Floors is what a design is
 // searched over.
 package frontier
@@ -55,6 +55,11 @@ type CurvePoint struct {
 
 // Open reports whether the least factor is not known to a relative 1e-9.
 func (q *CurvePoint) Open() bool { return !nearly(q.Upper, q.Lower) }
+
+// Proven is the bracket of the least factor.
+func (q *CurvePoint) Proven() *optimum.Certificate {
+	return &optimum.Certificate{Weight: q.Weight, Lower: q.Lower, Upper: q.Upper}
+}
 
 // A Candidate is one mechanism, measured. The zero value is none.
 type Candidate struct {
@@ -134,16 +139,14 @@ func Search(ctx context.Context, p mechanism.Prior, o mechanism.Order, opt Optio
 	if err := s.failed.Load(); err != nil {
 		return nil, *err
 	}
-	if t.steps != nil {
-		t.steps.stop = nil // what follows looks at ctx itself
-	}
+	t.stop = nil // what follows looks at ctx itself
 	if optimum.Fits(o.Inputs(), o.Outputs()) && p.Total() > 0 {
 		if err := s.search(ctx); err != nil {
 			return nil, err
 		}
 	}
 	s.settle()
-	c := &Curves{Sampled: t.Sampled() || t.steps != nil && t.ByValue() && len(s.spot) < t.Len(), Stopped: s.stopped,
+	c := &Curves{Sampled: t.Sampled() || t.levels == nil && t.ByValue() && len(s.spot) < t.Len(), Stopped: s.stopped,
 		Large: s.levels == nil && !optimum.Fits(o.Inputs(), o.Outputs())}
 	if p.Total() > 0 {
 		_, most := p.Most()
@@ -163,7 +166,7 @@ func (s *survey) measure(m *mechanism.Mechanism, f mechanism.Floor) Candidate {
 	c.Information = m.MutualInformation(s.prior)
 	_, c.Guess = m.BayesVulnerability(s.prior)
 	s.tell(&c, func(x int) []uint16 { return m.Row(x).Output })
-	s.count(&c, func() *mechanism.Mechanism { return m })
+	s.count(&c, m)
 	return c
 }
 

@@ -6,13 +6,11 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -21,38 +19,6 @@ func mustFrontiers(t *testing.T, ctx context.Context, p mechanism.Prior, o mecha
 	c, err := Search(ctx, p, o, opt)
 	must(t, err)
 	return c
-}
-
-// THEORY trap 2 and 5: the least factor at every floor of the paper's
-// counting query, by rank as fractions, and by value.
-func TestFrontiersCountingQuery(t *testing.T) {
-	c := mechtest.Paper(t).Counting
-	p, o := mechtest.Prior(t, c.Counts...), mechtest.Matrix(t, c.Value)
-	curves := mustFrontiers(t, context.Background(), p, o, Options{})
-	for i, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
-		q := curves.Points[i]
-		if q.Floor != mechanism.RankFloor(i+1) || q.Upper.Cmp(mechtest.Ratio(t, want)) != 0 || !nearly(q.Upper, q.Lower) ||
-			q.Open() {
-			t.Errorf("%v: %v..%v, want %s", q.Floor, q.Lower, q.Upper, want)
-		}
-		if safe := mechtest.Ratio(t, c.Safe[string(rune('1'+i))]); q.Here.Cmp(safe) != 0 {
-			t.Errorf("%v: the utility-safe mechanism has factor %v, want %v", q.Floor, q.Here, safe)
-		}
-	}
-	if q := curves.Points[0]; q.Optimal.At != mechanism.RankFloor(4) || q.Optimal.Information > 1e-4 {
-		t.Errorf("the free floor is served by %+v", q.Optimal)
-	}
-	if !(math.Abs(curves.Guess-1./7) <= 1e-15) {
-		t.Errorf("best guess %v without output", curves.Guess)
-	}
-	byValue := mustFrontiers(t, context.Background(), p, o, Options{ByValue: true})
-	for tau, want := range map[float64]int64{-4: 2, -2: 3, -1: 4, 0: 7} {
-		i := slices.IndexFunc(byValue.Points, func(q CurvePoint) bool { return q.Floor == mechanism.ValueFloor(tau) })
-		if q := byValue.Points[i]; !mechtest.Close(q.Upper, big.NewRat(want, 1)) ||
-			!mechtest.Close(q.Lower, big.NewRat(want, 1)) {
-			t.Errorf("%v: %v..%v, want %d", q.Floor, q.Lower, q.Upper, want)
-		}
-	}
 }
 
 // tinyOrder is a small order with values with ties, and forbidden outputs where holes is true.
@@ -69,7 +35,7 @@ func tinyOrder(t *testing.T, rng *rand.Rand, holes bool) (mechanism.Prior, mecha
 		}
 		value[x][rng.IntN(m)] = 0
 	}
-	return mechtest.Prior(t, count...), mechtest.Matrix(t, value)
+	return priorOf(count...), matrixOf(value)
 }
 
 // Optimal <= safe, monotone, proven, and the least factor of every
@@ -84,10 +50,10 @@ func TestFrontiersRandom(t *testing.T) {
 		for k := range curves.Points {
 			q := &curves.Points[k]
 			s := mechanism.SupportOf(o, q.Floor)
-			_, alone, err := optimum.Least(context.Background(), p, s, optimum.LeastOptions{})
+			_, alone, err := optimum.Least(context.Background(), p, s, optimum.Options{})
 			must(t, err)
 			switch {
-			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !mechtest.Close(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
+			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !closeTo(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
 				t.Errorf("%d, %v: bracket %v..%v, alone %v..%v", i, q.Floor, q.Lower, q.Upper, alone.Lower, alone.Upper)
 			case q.Upper.Cmp(last) < 0 || q.Upper.Cmp(q.Safe.Factor) > 0 || q.Safe.Factor.Cmp(q.Here) > 0:
 				t.Errorf("%d, %v: not in order", i, q.Floor)
@@ -160,7 +126,7 @@ func (c *endingContext) Deadline() (time.Time, bool) { return time.Time{}, false
 
 // However early it ends, every bracket holds what the full search finds.
 func TestFrontiersCutShort(t *testing.T) {
-	p, o := mechtest.Plane(t, 40)
+	p, o := planeOf(40)
 	full := mustFrontiers(t, context.Background(), p, o, Options{})
 	if full.Stopped {
 		t.Error("a full search says that it was stopped")
@@ -193,7 +159,7 @@ func TestFrontiersCutShort(t *testing.T) {
 }
 
 func TestFrontiersFew(t *testing.T) {
-	p, o := mechtest.Plane(t, 60)
+	p, o := planeOf(60)
 	few := mustFrontiers(t, context.Background(), p, o, Options{Floors: 5})
 	all := mustFrontiers(t, context.Background(), p, o, Options{})
 	if len(few.Points) != 5 || few.Points[0].Floor != mechanism.RankFloor(1) ||
@@ -201,7 +167,7 @@ func TestFrontiersFew(t *testing.T) {
 		t.Fatalf("%d points", len(few.Points))
 	}
 	for _, q := range few.Points {
-		if r := all.Points[q.Floor.Rank-1]; !mechtest.Close(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
+		if r := all.Points[q.Floor.Rank-1]; !closeTo(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
 			t.Errorf("%v: %v and %v among five, %v and %v among all", q.Floor, q.Upper, q.Safe.Factor, r.Upper, r.Safe.Factor)
 		}
 	}

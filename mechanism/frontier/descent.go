@@ -16,67 +16,54 @@ const (
 	placedCells   = 1 << 24 // up to which a descent keeps where each output stands
 )
 
-// A descent walks the candidate floors of a ladder from the best down: at each step, the
-// prefixes that grow. Step 0 is the best floor at which every letter has an output.
-type descent struct {
-	*ladder
-	floor   []mechanism.Floor // by step
-	worst   []float64         // the worst value that is allowed
-	mean    []float64         // the mean utility of the uniform mechanism
-	growth  []growth          // by step; nil for rank floors, at which every letter has one output more
-	sampled bool              // not every distinct utility is a floor
-	place   [][]uint16        // of each output in best, else M; nil for rank floors and beyond placedCells
-}
-
+// A growth is a prefix that grows at a step.
 type growth struct {
 	step int32
 	x    uint16
-	take uint16  // the new |B_x|
-	sum  float64 // of the values of the new B_x
+	take uint16 // the new |B_x|
 }
 
-// ranks are the rank floors from the best down to the worst that is asked for.
-func (l *ladder) ranks(worst int) *descent {
-	d := &descent{ladder: l, worst: l.worst, mean: l.utility}
-	for m := 1; m <= min(l.reach, l.outputs-worst+1); m++ {
-		d.floor = append(d.floor, mechanism.RankFloor(l.outputs-m+1))
+// ranks lists the rank floors from the best down to the worst that is asked for.
+func (d *Floors) ranks(worst int) {
+	for m := 1; m <= min(d.reach, d.outputs-worst+1); m++ {
+		d.floor = append(d.floor, mechanism.RankFloor(d.outputs-m+1))
 	}
-	return d
 }
 
-// values are the value floors, for which the order is read once more. Those below lowest are
+// values lists the value floors, for which the order is read once more. Those below lowest are
 // left out; lowest itself, if finite, is a candidate where they are only sampled. A floor that
 // some letter cannot meet gives *NoOutputError.
-func (l *ladder) values(o mechanism.Order, lowest float64) (*descent, error) {
-	d := &descent{ladder: l}
-	value := make([]float64, l.outputs)
+func (d *Floors) values(lowest float64) error {
+	o := d.order
+	d.worst = nil
+	value := make([]float64, d.outputs)
 	top, cells := math.Inf(1), 0
 	beyond := math.Inf(-1) // what is worth no more may not be listed
-	for x, b := range l.best {
-		if l.stop.over(l.outputs) {
-			return nil, l.stop.err()
+	for x, b := range d.best {
+		if d.stop.over(d.outputs) {
+			return d.stop.err()
 		}
 		mechanism.ValuesAt(o, x, b, value)
 		if value[b[0]] < lowest {
-			return nil, &mechanism.NoOutputError{Letter: x, Floor: mechanism.ValueFloor(lowest)}
+			return &mechanism.NoOutputError{Letter: x, Floor: mechanism.ValueFloor(lowest)}
 		}
 		top = min(top, value[b[0]])
-		if last := value[b[len(b)-1]]; len(b) < l.outputs && l.reach < l.outputs {
+		if last := value[b[len(b)-1]]; len(b) < d.outputs && d.reach < d.outputs {
 			beyond = max(beyond, last)
 		}
 		cells += len(b)
 	}
 	if floor := math.Nextafter(beyond, 0); !math.IsInf(lowest, -1) && lowest < floor {
-		return nil, &WideError{Floor: mechanism.ValueFloor(lowest), Least: mechanism.ValueFloor(floor)}
+		return &WideError{Floor: mechanism.ValueFloor(lowest), Least: mechanism.ValueFloor(floor)}
 	}
 	d.sampled = cells > allValues
 	stride := 1
 	if d.sampled {
-		stride = max(1, len(l.best)*l.outputs/allValues)
+		stride = max(1, len(d.best)*d.outputs/allValues)
 	}
-	for x := 0; x < len(l.best); x += stride {
-		mechanism.ValuesAt(o, x, l.best[x], value)
-		for _, y := range l.best[x] {
+	for x := 0; x < len(d.best); x += stride {
+		mechanism.ValuesAt(o, x, d.best[x], value)
+		for _, y := range d.best[x] {
 			if v := value[y]; v <= top && v >= lowest && v > beyond {
 				d.worst = append(d.worst, v)
 			}
@@ -92,21 +79,21 @@ func (l *ladder) values(o mechanism.Order, lowest float64) (*descent, error) {
 	if d.sampled {
 		d.worst = thin(d.worst, sampledValues)
 	}
-	if cells <= placedCells && l.reach == l.outputs {
-		d.place = l.places()
+	if cells <= placedCells && d.reach == d.outputs {
+		d.place = d.places()
 	}
 	for _, v := range d.worst {
 		d.floor = append(d.floor, mechanism.ValueFloor(v))
 	}
-	d.grow(o)
-	return d, l.stop.err()
+	d.grow()
+	return d.stop.err()
 }
 
 // places inverts best.
-func (l *ladder) places() [][]uint16 {
-	place := make([][]uint16, len(l.best))
-	for x, b := range l.best {
-		place[x] = slices.Repeat([]uint16{uint16(l.outputs)}, l.outputs)
+func (d *Floors) places() [][]uint16 {
+	place := make([][]uint16, len(d.best))
+	for x, b := range d.best {
+		place[x] = slices.Repeat([]uint16{uint16(d.outputs)}, d.outputs)
 		for i, y := range b {
 			place[x][y] = uint16(i)
 		}
@@ -135,47 +122,31 @@ func spaced(n, k int) []int {
 	return thin(all, k)
 }
 
-func (d *descent) grow(o mechanism.Order) {
+func (d *Floors) grow() {
 	value := make([]float64, d.outputs)
 	for x, b := range d.best {
 		if d.stop.over(d.outputs) {
 			return
 		}
-		mechanism.ValuesAt(o, x, b, value)
-		var sum mechanism.Sum
+		mechanism.ValuesAt(d.order, x, b, value)
 		step := 0
 		for i, y := range b {
-			v := value[y]
 			next := step
-			for next < len(d.worst) && v < d.worst[next] {
+			for next < len(d.worst) && value[y] < d.worst[next] {
 				next++
 			}
 			if next > step && i > 0 {
-				d.growth = append(d.growth, growth{int32(step), uint16(x), uint16(i), sum.Value()})
+				d.growth = append(d.growth, growth{int32(step), uint16(x), uint16(i)})
 			}
-			step = next
-			if step == len(d.worst) {
+			if step = next; step == len(d.worst) {
 				break
 			}
-			sum.Add(v)
 			if i == len(b)-1 {
-				d.growth = append(d.growth, growth{int32(step), uint16(x), uint16(i + 1), sum.Value()})
+				d.growth = append(d.growth, growth{int32(step), uint16(x), uint16(i + 1)})
 			}
 		}
 	}
 	slices.SortStableFunc(d.growth, func(a, b growth) int { return int(a.step - b.step) })
-	d.mean = make([]float64, len(d.worst))
-	var utility mechanism.Sum
-	n, last, at := float64(max(1, d.prior.Total())), make([]float64, len(d.best)), 0
-	for step := range d.mean {
-		for ; at < len(d.growth) && int(d.growth[at].step) == step; at++ {
-			g := d.growth[at]
-			m := g.sum / float64(g.take)
-			utility.Add(float64(d.prior.Count(int(g.x))) / n * (m - last[g.x]))
-			last[g.x] = m
-		}
-		d.mean[step] = utility.Value()
-	}
 }
 
 // A landing is the state of a walk at one step.
@@ -194,9 +165,9 @@ const ahead = 32
 
 // walk visits the steps in turn until visit returns false. Outputs of mass
 // below need are counted as poor: each alone leaks more than n/need.
-func (d *descent) walk(need int64, visit func(*landing) bool) {
+func (d *Floors) walk(need int64, visit func(*landing) bool) {
 	w := &landing{take: make([]int, len(d.best)), most: make([]int64, d.outputs)}
-	prior := append([]mechanism.Prior{d.prior}, d.also...)
+	prior := d.priors()
 	for range prior {
 		w.mass = append(w.mass, make([]int64, d.outputs))
 	}
@@ -250,13 +221,16 @@ func (d *descent) walk(need int64, visit func(*landing) bool) {
 }
 
 // factorAt is the exact factor of the uniform mechanism, n / min mass where rows are equally
-// long [SO, Corollary 1], and the output that leaks most. See ladder.factor for the limit.
-func (d *descent) factorAt(w *landing, limit *big.Rat) (y int, factor *big.Rat) {
-	if w.low < w.high {
-		return d.uniformFactor(w.take, limit)
-	}
+// long [SO, Corollary 1], and the output that leaks most.
+func (d *Floors) factorAt(w *landing) (y int, factor *big.Rat) {
 	y, factor = -1, big.NewRat(1, 1)
-	for k, p := range append([]mechanism.Prior{d.prior}, d.also...) {
+	if w.low < w.high {
+		if d.stop.over(len(d.best) * d.outputs) {
+			return y, factor
+		}
+		return d.uniform(w.take).Worst(d.priors()...)
+	}
+	for k, p := range d.priors() {
 		if z := leastMass(w.mass[k]); z >= 0 {
 			if f := big.NewRat(p.Total(), w.mass[k][z]); y < 0 || f.Cmp(factor) > 0 {
 				y, factor = z, f
@@ -277,16 +251,13 @@ func leastMass(mass []int64) int {
 	return y
 }
 
-// disclosure is what the uniform mechanism tells: mutual information, sum (P(S_y)/m)
-// (-log P(S_y)) where rows have m outputs each, and the chance that the best guess of the
-// letter is right after the output is seen, (1/m) sum_y max_{x in S_y} P_x.
-func (d *descent) disclosure(w *landing) (information, guess float64) {
+// disclosure is what the uniform mechanism of a rank floor tells: mutual information,
+// sum (P(S_y)/m) (-log P(S_y)) where rows have m outputs each, and the chance that the best guess
+// of the letter is right after the output is seen, (1/m) sum_y max_{x in S_y} P_x.
+func (d *Floors) disclosure(w *landing) (information, guess float64) {
 	n, m := float64(d.prior.Total()), float64(w.low)
 	if n == 0 {
 		return 0, 0
-	}
-	if w.low < w.high {
-		return d.uniformDisclosure(w.take)
 	}
 	var sum, best mechanism.Sum
 	for y, v := range w.mass[0] {
@@ -299,37 +270,9 @@ func (d *descent) disclosure(w *landing) (information, guess float64) {
 	return max(0, sum.Value()), best.Value()
 }
 
-// uniformDisclosure is disclosure where letter x has its take[x] best outputs:
-// I(X;Y) = H(Y) - sum P_x log take[x].
-func (l *ladder) uniformDisclosure(take []int) (information, guess float64) {
-	n := float64(l.prior.Total())
-	q, most := make([]float64, l.outputs), make([]float64, l.outputs)
-	var sum, best mechanism.Sum
-	for x, b := range l.best {
-		if l.stop.over(take[x]) {
-			return 0, 0
-		}
-		if c := l.prior.Count(x); c > 0 {
-			p := float64(c) / n
-			sum.Add(-p * math.Log(float64(take[x])))
-			for _, y := range b[:take[x]] {
-				q[y] += p / float64(take[x])
-				most[y] = max(most[y], p/float64(take[x]))
-			}
-		}
-	}
-	for y, v := range q {
-		if v > 0 {
-			sum.Add(-v * math.Log(v))
-			best.Add(most[y])
-		}
-	}
-	return max(0, sum.Value()), best.Value()
-}
-
 // scarcest is the letter with records whose most common output is the rarest, and n P(S_y)
 // of that output: max_x min_{y in B_x} 1/P(S_y) bounds the floor [SO, Lemma 2].
-func (d *descent) scarcest(w *landing) (letter int, least int64) {
+func (d *Floors) scarcest(w *landing) (letter int, least int64) {
 	for x, b := range d.best {
 		if d.prior.Count(x) == 0 {
 			continue
@@ -345,46 +288,44 @@ func (d *descent) scarcest(w *landing) (letter int, least int64) {
 	return letter, least
 }
 
-// cheapest is the least factor of the uniform mechanism over the steps before
-// end, and its step; the better floor on a tie.
-func (d *descent) cheapest(end int) (step int, factor *big.Rat) {
-	step = -1
-	killer := -1
+// cheapest is the least factor of the uniform mechanism over the steps before end; nil where
+// there is none.
+func (d *Floors) cheapest(end int) (least *big.Rat) {
+	killer := -1 // the output that was too much at the last step tried
 	d.walk(1, func(w *landing) bool {
-		if w.step >= end {
+		switch {
+		case w.step >= end:
 			return false
-		}
-		if factor != nil {
-			if killer >= 0 && d.kills(killer, w.take, factor) {
+		case least == nil:
+		case killer >= 0 && d.kills(killer, w.take, least):
+			return true
+		default: // no mechanism is below 1/P(S_y)
+			y := leastMass(w.mass[0])
+			if y < 0 || big.NewRat(d.prior.Total(), w.mass[0][y]).Cmp(least) >= 0 {
 				return true
 			}
-			if y := leastMass(w.mass[0]); y < 0 || big.NewRat(d.prior.Total(), w.mass[0][y]).Cmp(factor) >= 0 {
-				return true
-			}
 		}
-		y, f := d.factorAt(w, factor)
-		if f != nil && (factor == nil || f.Cmp(factor) < 0) {
-			step, factor = w.step, f
+		var f *big.Rat
+		if killer, f = d.factorAt(w); least == nil || f.Cmp(least) < 0 {
+			least = f
 		}
-		killer = y
-		return factor.Cmp(one) > 0
+		return least.Cmp(one) > 0
 	})
-	return step, factor
+	return least
 }
 
 var one = big.NewRat(1, 1)
 
 // safe is the first step at which the utility-safe mechanism is within e, -1
 // where there is none.
-func (d *descent) safe(e mechanism.Epsilon) int {
-	limit, found := e.Factor(), -1
-	killer := -1 // the output that was too much at the last step tried
+func (d *Floors) safe(e mechanism.Epsilon) int {
+	limit, found, killer := e.Factor(), -1, -1
 	d.walk(e.LeastMass(d.prior.Total()), func(w *landing) bool {
 		if w.poor > 0 || killer >= 0 && d.kills(killer, w.take, limit) {
 			return true
 		}
 		var f *big.Rat
-		if killer, f = d.factorAt(w, limit); f != nil && e.Admits(f) {
+		if killer, f = d.factorAt(w); e.Admits(f) {
 			found = w.step
 		}
 		return found < 0
@@ -394,8 +335,10 @@ func (d *descent) safe(e mechanism.Epsilon) int {
 
 // kills reports whether output y alone is surely above the limit under some prior: N steps
 // instead of N M. It knows nothing beyond placedCells.
-func (d *descent) kills(y int, take []int, limit *big.Rat) bool {
-	for _, p := range append([]mechanism.Prior{d.prior}, d.also...) {
+func (d *Floors) kills(y int, take []int, limit *big.Rat) bool {
+	most, _ := limit.Float64()
+	margin := float64(4*len(d.best)+64) * 0x1p-52 // twice what a sum of that many terms and a ratio are off by
+	for _, p := range d.priors() {
 		q, least := 0.0, 0
 		for x, place := range d.place {
 			if c := p.Count(x); c > 0 && int(place[y]) < take[x] {
@@ -405,7 +348,7 @@ func (d *descent) kills(y int, take []int, limit *big.Rat) bool {
 				}
 			}
 		}
-		if q > 0 && d.under(p).above(1/float64(least)/q, limit) {
+		if q > 0 && float64(p.Total())/float64(least)/q*(1-margin) > most {
 			return true
 		}
 	}

@@ -19,9 +19,21 @@ type Floors struct {
 	also   []mechanism.Prior // under which factors are counted, too
 	order  mechanism.Order
 	floor  []mechanism.Floor // by place
-	steps  *descent          // over them
-	levels *levels           // instead of that, for a large tree; else nil
 	stop   *stopper
+	levels *levels // of a large tree; else nil, and then there is what follows
+
+	// The outputs of every input letter from best to worst, forbidden ones left out, in 16 bits
+	// each. B_x of any floor is a prefix, so that all floors of an order of 10,000 letters fit in
+	// 200 MB. Floors are walked by steps, which are places: at step 0, the best floor at which every
+	// letter has an output, and at each of the next prefixes grow.
+	best    [][]uint16
+	outputs int
+	reach   int        // the most outputs of a letter that are looked at; fewer than all where they are too many
+	worst   []float64  // by step, the worst value that is allowed
+	mean    []float64  // by step, sum_x P_x times the mean value of the prefix: of rank floors, 0 unless asked for
+	growth  []growth   // by step; nil for rank floors, at which every letter has one output more
+	sampled bool       // not every distinct utility is a floor
+	place   [][]uint16 // of each output in best, else M; nil for rank floors and beyond placedCells
 }
 
 // NewFloors lists the rank floors of an order or, if byValue, its distinct
@@ -37,38 +49,32 @@ func NewFloors(ctx context.Context, p mechanism.Prior, o mechanism.Order, byValu
 // newFloors is NewFloors, with the mean utility of rank floors on demand.
 func newFloors(p mechanism.Prior, o mechanism.Order, byValue bool, given *mechanism.Floor, means bool, stop *stopper,
 	also []mechanism.Prior) (*Floors, error) {
-	c := &Floors{prior: p, also: also, order: o, stop: stop}
+	d := &Floors{prior: p, also: also, order: o, stop: stop}
 	lowest, worst := math.Inf(-1), 1 // by value and by rank
 	if given != nil {
 		byValue = given.ByValue
 		lowest, worst = given.Value, given.Rank
 	}
-	var err error
 	if t := treeOf(o, byValue); t != nil {
-		c.levels, c.floor, err = newLevels(t, lowest, stop, append([]mechanism.Prior{p}, also...)...)
-		return c, err
+		var err error
+		d.levels, d.floor, err = newLevels(t, lowest, stop, append([]mechanism.Prior{p}, also...)...)
+		return d, err
 	}
-	l, err := climb(p, o, means, stop, also...)
-	if err != nil {
+	if err := d.climb(means); err != nil {
 		return nil, err
 	}
 	if byValue {
-		if c.steps, err = l.values(o, lowest); err != nil {
-			return nil, err
-		}
-		c.floor = c.steps.floor
-		return c, nil
+		return d, d.values(lowest)
 	}
-	least := o.Outputs() - l.reach + 1
+	least := o.Outputs() - d.reach + 1
 	if given != nil && worst < least {
 		return nil, &WideError{Floor: *given, Least: mechanism.RankFloor(least)}
 	}
 	if worst > o.Outputs() {
 		return nil, &mechanism.NoOutputError{Letter: 0, Floor: *given}
 	}
-	c.steps = l.ranks(worst)
-	c.floor = c.steps.floor
-	return c, stop.err()
+	d.ranks(worst)
+	return d, stop.err()
 }
 
 // ListedCells is the size up to which a table of letters by outputs is made of an order
@@ -88,24 +94,24 @@ func (e *WideError) Error() string {
 
 // Err is not nil once the floors' context was cancelled: what they say from then
 // on may be of unfinished work.
-func (c *Floors) Err() error { return c.stop.err() }
+func (d *Floors) Err() error { return d.stop.err() }
 
 // Len counts the floors.
-func (c *Floors) Len() int { return len(c.floor) }
+func (d *Floors) Len() int { return len(d.floor) }
 
 // ByValue reports whether the floors are values.
-func (c *Floors) ByValue() bool { return len(c.floor) > 0 && c.floor[0].ByValue }
+func (d *Floors) ByValue() bool { return len(d.floor) > 0 && d.floor[0].ByValue }
 
 // Sampled reports whether not every distinct utility is among the floors.
-func (c *Floors) Sampled() bool { return c.steps != nil && c.steps.sampled }
+func (d *Floors) Sampled() bool { return d.sampled }
 
 // At is the floor at a place.
-func (c *Floors) At(place int) mechanism.Floor { return c.floor[place] }
+func (d *Floors) At(place int) mechanism.Floor { return d.floor[place] }
 
 // Place is the inverse of At; for one that is no candidate, the place of the next one
 // below it.
-func (c *Floors) Place(f mechanism.Floor) int {
-	place, _ := slices.BinarySearchFunc(c.floor, f, func(g, f mechanism.Floor) int {
+func (d *Floors) Place(f mechanism.Floor) int {
+	place, _ := slices.BinarySearchFunc(d.floor, f, func(g, f mechanism.Floor) int {
 		if f.ByValue {
 			return cmp.Compare(f.Value, g.Value)
 		}
@@ -115,21 +121,21 @@ func (c *Floors) Place(f mechanism.Floor) int {
 }
 
 // Weights are the values of the order, those of outputs alone that some floor allows.
-func (c *Floors) Weights() mechanism.Weights {
-	if c.steps == nil || c.steps.reach == c.steps.outputs {
-		return mechanism.ValueWeights(c.order)
+func (d *Floors) Weights() mechanism.Weights {
+	if d.reach == d.outputs {
+		return mechanism.ValueWeights(d.order)
 	}
-	return func(x int, row []float64) { mechanism.ValuesAt(c.order, x, c.steps.best[x], row) }
+	return func(x int, row []float64) { mechanism.ValuesAt(d.order, x, d.best[x], row) }
 }
 
 // Support is what f allows.
-func (c *Floors) Support(f mechanism.Floor) *mechanism.Support {
+func (d *Floors) Support(f mechanism.Floor) *mechanism.Support {
 	if f.ByValue {
-		return mechanism.SupportOf(c.order, f)
+		return mechanism.SupportOf(d.order, f)
 	}
-	s := mechanism.NewSupport(len(c.steps.best), c.steps.outputs)
-	for x, b := range c.steps.best {
-		for _, y := range b[:min(len(b), c.steps.outputs-max(1, f.Rank)+1)] {
+	s := mechanism.NewSupport(len(d.best), d.outputs)
+	for x, b := range d.best {
+		for _, y := range b[:min(len(b), d.outputs-max(1, f.Rank)+1)] {
 			s.Allow(x, int(y))
 		}
 	}
@@ -138,22 +144,21 @@ func (c *Floors) Support(f mechanism.Floor) *mechanism.Support {
 
 // SafeWithin is the best place at which the utility-safe mechanism is within
 // e, -1 where there is none.
-func (c *Floors) SafeWithin(e mechanism.Epsilon) int {
-	if c.levels != nil {
-		return c.levels.within(e)
+func (d *Floors) SafeWithin(e mechanism.Epsilon) int {
+	if d.levels != nil {
+		return d.levels.within(e)
 	}
-	return c.steps.safe(e)
+	return d.safe(e)
 }
 
 // SafeCost is the least factor of the utility-safe mechanism at f or better.
-func (c *Floors) SafeCost(f mechanism.Floor) *big.Rat {
-	end := min(c.Place(f)+1, c.Len())
-	if c.levels == nil {
-		_, factor := c.steps.cheapest(end)
-		return factor
+func (d *Floors) SafeCost(f mechanism.Floor) *big.Rat {
+	end := min(d.Place(f)+1, d.Len())
+	if d.levels == nil {
+		return d.cheapest(end)
 	}
-	if c.Place(f) < c.Len() {
-		return c.levels.cost[end-1] // it falls along the floors
+	if d.Place(f) < d.Len() {
+		return d.levels.cost[end-1] // it falls along the floors
 	}
 	return nil
 }

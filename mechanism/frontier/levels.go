@@ -119,20 +119,20 @@ func (s *survey) safeByLevel() {
 }
 
 // Tree is the tree whose groups are looked at; nil where there is a table.
-func (c *Floors) Tree() *mechanism.Tree {
-	if c.levels == nil {
+func (d *Floors) Tree() *mechanism.Tree {
+	if d.levels == nil {
 		return nil
 	}
-	return c.levels.tree
+	return d.levels.tree
 }
 
 // Apart is the mechanism of a tree that parts the groups of a floor further, as far
 // as a factor allows, and gives every letter the outputs of its part as often as the
 // letters that they stand for have records.
-func (c *Floors) Apart(f mechanism.Floor, factor *big.Rat, stands []int) (*mechanism.Mechanism, error) {
+func (d *Floors) Apart(f mechanism.Floor, factor *big.Rat, stands []int) (*mechanism.Mechanism, error) {
 	if stands == nil {
-		stands = slices.Repeat([]int{-1}, c.order.Outputs())
+		stands = slices.Repeat([]int{-1}, d.order.Outputs())
 	}
-	p := c.levels.tree.Split(f.Value, factor, append([]mechanism.Prior{c.prior}, c.also...)...)
-	return p.InProportion(c.prior, stands)
+	p := d.levels.tree.Split(f.Value, factor, append([]mechanism.Prior{d.prior}, d.also...)...)
+	return p.InProportion(d.prior, stands)
 }

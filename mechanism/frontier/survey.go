@@ -24,6 +24,7 @@ type survey struct {
 // A spot is the state of one floor.
 type spot struct {
 	CurvePoint
+	safe  *Candidate           // the cheapest of this floor and the better ones
 	done  bool                 // Lower and Upper are known
 	draft *mechanism.Mechanism // of factor Upper, until measured
 	rich  bool                 // Optimal is the mechanism of largest utility
@@ -41,7 +42,7 @@ type besides struct{ at, worse, better int }
 // second stage runs once for the coarse floors, and at the end for the rest.
 func (s *survey) search(ctx context.Context) error {
 	known, coarsely := 0, false
-	for _, level := range coarse(len(s.spot), !s.ByValue() && s.opt.Floors == 0) {
+	for _, level := range coarse(len(s.spot)) {
 		var floors []besides
 		for _, i := range level {
 			floors = append(floors, s.besides(i))
@@ -96,7 +97,7 @@ func (s *survey) besides(at int) besides {
 // sides agree.
 func (s *survey) least(ctx context.Context, f besides) {
 	k := &s.spot[f.at]
-	opt := optimum.LeastOptions{Gap: frontierGap, Bytes: s.opt.Bytes / int64(s.opt.Workers)}
+	opt := optimum.Options{Gap: frontierGap, Bytes: s.opt.Bytes / int64(s.opt.Workers)}
 	if f.worse >= 0 {
 		w := &s.spot[f.worse]
 		if f.better >= 0 && nearly(s.spot[f.better].Upper, w.Lower) {
@@ -152,44 +153,32 @@ func (s *survey) safe() {
 		s.safeByLevel()
 		return
 	}
-	d, all := s.steps, spaced(len(s.floor), len(s.floor))
-	listed := spaced(len(all), s.floors(valueFloors))
-	if looked := listed; !s.ByValue() {
-		listed, looked = spaced(len(all), s.floors(len(all))), all
+	d, n := s.Floors, len(s.floor)
+	listed := spaced(n, s.floors(valueFloors))
+	if !s.ByValue() {
+		listed = spaced(n, s.floors(n))
 		for i, k := range listed {
-			listed[i] = len(all) - 1 - k
+			listed[i] = n - 1 - k
 		}
 		slices.Reverse(listed)
-	} else {
-		all = looked
 	}
-	at := make(map[int]*Point, len(all)) // by step
-	for i, q := range d.points(all) {
-		at[all[i]] = &q
-	}
-	measured := make(map[int]*Candidate)
-	for _, i := range listed {
-		if q := at[i]; q != nil {
-			measured[i], measured[s.Place(q.At)] = nil, nil
-		}
-	}
+	var best *Candidate
 	scarce := 0
 	d.walk(1, func(w *landing) bool {
-		if _, wanted := measured[w.step]; !wanted {
+		now := w.step == listed[0]
+		if s.ByValue() && !now {
 			return true
 		}
-		q, row := at[w.step], func(x int) []uint16 { return d.best[x][:w.take[x]] }
-		c := &Candidate{At: q.Floor, Factor: q.Factor, WorstRank: q.WorstRank, WorstValue: q.WorstValue,
-			ExpectedUtility: q.ExpectedUtility}
-		c.Information, c.Guess = d.disclosure(w)
-		s.tell(c, row)
-		s.count(c, s.uniform(row))
-		measured[w.step] = c
-		if w.step != listed[0] {
+		_, factor := d.factorAt(w)
+		cheaper := best == nil || factor.Cmp(best.Factor) < 0
+		if cheaper {
+			best = s.candidate(w, factor)
+		}
+		if !now {
 			return true
 		}
-		k := spot{CurvePoint: CurvePoint{Floor: q.Floor, Least: q.Least, Most: q.Most, WorstValue: q.WorstValue,
-			Here: q.Factor, Safe: *measured[s.Place(q.At)]}}
+		k := spot{CurvePoint: CurvePoint{Floor: d.floor[w.step], Least: w.low, Most: w.high, WorstValue: d.worst[w.step],
+			Here: factor}, safe: best}
 		if scarce < scarceCells {
 			k.scarceLetter, k.scarce = d.scarcest(w)
 			scarce += len(w.take) * w.high
@@ -198,7 +187,42 @@ func (s *survey) safe() {
 		listed = listed[1:]
 		return len(listed) > 0
 	})
+	if s.stop.err() != nil {
+		return
+	}
 	slices.Reverse(s.spot)
+	for i := range s.spot {
+		k := &s.spot[i]
+		if k.safe.Shift == nil && s.counts() {
+			m, err := mechanism.Uniform(s.Support(k.safe.At), k.safe.At)
+			if err != nil {
+				s.failed.Store(&err)
+				return
+			}
+			s.count(k.safe, m)
+		}
+		k.Safe = *k.safe
+	}
+}
+
+// candidate is the utility-safe mechanism of a step, but for its shift.
+func (s *survey) candidate(w *landing, factor *big.Rat) *Candidate {
+	d := s.Floors
+	if s.ByValue() {
+		c := s.measure(d.uniform(w.take), d.floor[w.step])
+		return &c
+	}
+	c := &Candidate{At: d.floor[w.step], Factor: factor, WorstRank: d.outputs - w.high + 1, WorstValue: d.worst[w.step],
+		ExpectedUtility: d.mean[w.step]}
+	if w.low < w.high {
+		m := d.uniform(w.take)
+		c.Information = m.MutualInformation(d.prior)
+		_, c.Guess = m.BayesVulnerability(d.prior)
+	} else {
+		c.Information, c.Guess = d.disclosure(w)
+	}
+	s.tell(c, func(x int) []uint16 { return d.best[x][:w.take[x]] })
+	return c
 }
 
 // floors is how many floors are looked at, of so many unless told otherwise.
@@ -212,9 +236,9 @@ func (s *survey) floors(all int) int {
 // single reports whether several letters have records and every output that one
 // of them gives is given by it alone: the output is the input, up to names. row
 // are the outputs of a letter.
-func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
-	letters, given := 0, make([]bool, t.order.Outputs())
-	for x := range t.order.Inputs() {
+func (d *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool {
+	letters, given := 0, make([]bool, d.order.Outputs())
+	for x := range d.order.Inputs() {
 		if records.Count(x) == 0 {
 			continue
 		}
@@ -233,7 +257,7 @@ func (t *Floors) single(records mechanism.Prior, row func(x int) []uint16) bool 
 func (s *survey) tell(c *Candidate, row func(x int) []uint16) {
 	records := s.records()
 	c.Single = s.single(records, row)
-	c.Nothing = records.Total() > 0 && c.Factor.Cmp(big.NewRat(1, 1)) == 0
+	c.Nothing = records.Total() > 0 && c.Factor.Cmp(one) == 0
 }
 
 // records are the counts of the file.
@@ -244,28 +268,16 @@ func (s *survey) records() mechanism.Prior {
 	return s.prior
 }
 
-// count fills in how far a count of the output is off.
-func (s *survey) count(c *Candidate, law func() *mechanism.Mechanism) {
-	records := s.records()
-	if s.opt.Stands == nil || records.Total() == 0 || s.levels == nil && !optimum.Fits(s.order.Inputs(),
-		s.order.Outputs()) {
-		return
-	}
-	c.Shift = law().Shares(records, s.opt.Stands).Shift
+// counts reports whether it is known how far counts of outputs are off.
+func (s *survey) counts() bool {
+	return s.opt.Stands != nil && s.records().Total() > 0 && (s.levels != nil || optimum.Fits(s.order.Inputs(),
+		s.order.Outputs()))
 }
 
-// uniform gives each letter all of its outputs alike.
-func (s *survey) uniform(row func(x int) []uint16) func() *mechanism.Mechanism {
-	return func() *mechanism.Mechanism {
-		rows := make([]mechanism.Row, s.order.Inputs())
-		for x := range rows {
-			rows[x] = mechanism.UniformRow(slices.Sorted(slices.Values(row(x))))
-		}
-		m, err := mechanism.New(s.order.Outputs(), rows)
-		if err != nil {
-			panic(err)
-		}
-		return m
+// count fills in how far a count of the output of m is off.
+func (s *survey) count(c *Candidate, m *mechanism.Mechanism) {
+	if s.counts() {
+		c.Shift = m.Shares(s.records(), s.opt.Stands).Shift
 	}
 }
 

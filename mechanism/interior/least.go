@@ -23,9 +23,6 @@ type least struct {
 // and says how far to go (a Newton step), a primal point reaches some t. It
 // returns what it has when ctx ends.
 func Least(ctx context.Context, pr Problem, opt Options) Proposal {
-	if opt.Gap == 0 {
-		opt.Gap = 1e-10
-	}
 	l := &least{iterate: newIterate(pr, true), by: pr.rows(), up: math.Inf(1)}
 	l.dual = newNewton(l.by, l.mass)
 	l.lo = floor(l.by, l.mass)

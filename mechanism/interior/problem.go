@@ -21,7 +21,7 @@ type Proposal struct {
 
 // Options bound a run.
 type Options struct {
-	Gap    float64   // Least: relative gap to stop at; 0 means 1e-10
+	Gap    float64   // Least: relative gap to stop at
 	Decide float64   // Least: stop when it is clear on which side of this factor the least lies; 0 means never
 	Shares *Shares   // Best: of the output law; nil asks for none
 	Y      []float64 // Least: row duals of a neighbouring problem to start t from; may be nil

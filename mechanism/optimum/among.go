@@ -49,7 +49,7 @@ func (s *search) strict(ctx context.Context, opt Options) error {
 			clear(row)
 			return
 		}
-		s.weights.Weights(x, row)
+		s.weights(x, row)
 		by := float64(c) / float64(s.Prior.Total()) / float64(mean.Count(x)) * float64(mean.Total())
 		for y := range row {
 			row[y] *= by

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // priors are random ones for the letters of a problem, some without records of a letter.
@@ -19,7 +18,7 @@ func priors(t *testing.T, r *rand.Rand, letters, n int) (all []mechanism.Prior) 
 			count[x] = max(0, r.Int64N(10)-1) * r.Int64N(9)
 		}
 		count[r.IntN(letters)]++
-		all = append(all, mechtest.Prior(t, count...))
+		all = append(all, priorOf(count...))
 	}
 	return all
 }
@@ -35,7 +34,7 @@ func TestAmong(t *testing.T) {
 		p, s := g.Prior, g.Support
 		also := priors(t, r, p.Letters(), 1+trial%2)
 		g.Also = also
-		m, b, err := Least(context.Background(), p, s, LeastOptions{}, also...)
+		m, b, err := Least(context.Background(), p, s, Options{}, also...)
 		must(t, err)
 		if f := m.Factor(append(also, p)...); f.Cmp(b.Upper) != 0 || b.Verify(p, s) != nil {
 			t.Fatalf("trial %d: factor %v of %v, %v", trial, f, b.Upper, b.Verify(p, s))

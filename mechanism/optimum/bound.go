@@ -81,7 +81,7 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 	if s.Inputs()*s.Outputs() > FitCells {
 		return bound
 	}
-	k, err := newTask(Problem{Prior: p, Support: s}, mechanism.ValueWeights(o))
+	k, err := patternOf(Problem{Prior: p, Support: s}, mechanism.ValueWeights(o))
 	if err != nil {
 		return bound
 	}
@@ -91,7 +91,7 @@ func UtilityBound(p mechanism.Prior, o mechanism.Order, s *mechanism.Support, fa
 			part[i] = mean.Value() + share*(v-mean.Value())
 		}
 		f := k.proof(part, factor, nil)
-		if v, err := f.Weight(k.problem(), factor, nil, k.weights.Weights); err == nil {
+		if v, err := f.Weight(k.problem(), factor, nil, k.weights); err == nil {
 			bound = min(bound, mechanism.FloatUp(v))
 		}
 	}

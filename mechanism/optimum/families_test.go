@@ -3,6 +3,7 @@ package optimum
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"runtime"
@@ -10,8 +11,81 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
+
+// A family makes an instance of n letters and n outputs.
+type family func(n int, r *rand.Rand) (mechanism.Prior, *mechanism.Support)
+
+// families are the instances on which the solver is measured: half of
+// all outputs at random, a quarter at random under a Zipf prior, the nearest
+// quarter of points in the plane, and the same with a tenth of the letters at
+// probability 1e-7.
+var families = map[string]family{
+	"half": func(n int, r *rand.Rand) (mechanism.Prior, *mechanism.Support) {
+		return uneven(n, r), scattered(n, n/2, r)
+	},
+	"zipf": func(n int, r *rand.Rand) (mechanism.Prior, *mechanism.Support) {
+		count := make([]int64, n)
+		for i := range count {
+			count[i] = int64(1e9 / float64(i+1))
+		}
+		return priorOf(count...), scattered(n, n/4, r)
+	},
+	"plane": func(n int, r *rand.Rand) (mechanism.Prior, *mechanism.Support) {
+		return uneven(n, r), nearest(n, n/4, r)
+	},
+	"tiny": func(n int, r *rand.Rand) (mechanism.Prior, *mechanism.Support) {
+		count := uneven(n, r).Counts()
+		for i := 0; i < n; i += 10 {
+			count[i] = 100
+		}
+		return priorOf(count...), nearest(n, n/4, r)
+	},
+}
+
+// uneven has about 1e9 records, exponentially distributed.
+func uneven(n int, r *rand.Rand) mechanism.Prior {
+	count := make([]int64, n)
+	for i := range count {
+		count[i] = 1 + int64(1e9/float64(n)*r.ExpFloat64())
+	}
+	return priorOf(count...)
+}
+
+func scattered(n, k int, r *rand.Rand) *mechanism.Support {
+	s := mechanism.NewSupport(n, n)
+	for x := range n {
+		for _, y := range r.Perm(n)[:k] {
+			s.Allow(x, y)
+		}
+	}
+	return s
+}
+
+func nearest(n, k int, r *rand.Rand) *mechanism.Support {
+	at := make([][2]float64, n)
+	for i := range at {
+		at[i] = [2]float64{r.Float64(), r.Float64()}
+	}
+	s := mechanism.NewSupport(n, n)
+	by := make([]int, n)
+	for x := range n {
+		far := func(y int) float64 { return math.Hypot(at[x][0]-at[y][0], at[x][1]-at[y][1]) }
+		for y := range by {
+			by[y] = y
+		}
+		slices.SortFunc(by, func(a, b int) int {
+			if far(a) < far(b) {
+				return -1
+			}
+			return 1
+		})
+		for _, y := range by[:k] {
+			s.Allow(x, y)
+		}
+	}
+	return s
+}
 
 // valued has weights in 0..1.
 func valued(x int, row []float64) {
@@ -25,11 +99,11 @@ func valued(x int, row []float64) {
 // the largest weight without and with a limit of the shift, and the least shift.
 func TestFamiliesClose(t *testing.T) {
 	for _, n := range []int{4, 10, 30, 60, 100} {
-		for name, family := range mechtest.Families {
+		for name, instance := range families {
 			for seed := range uint64(2) {
 				at := fmt.Sprintf("%s of %d, seed %d", name, n, seed)
-				p, s := family(n, rand.New(rand.NewPCG(seed, uint64(n))))
-				_, c, err := Least(context.Background(), p, s, LeastOptions{})
+				p, s := instance(n, rand.New(rand.NewPCG(seed, uint64(n))))
+				_, c, err := Least(context.Background(), p, s, Options{})
 				if err != nil || c.Verify(p, s) != nil || !(rounded(c.Upper) <= rounded(c.Lower)*(1+1e-9)) {
 					t.Fatalf("%s: %v .. %v, %v", at, c.Lower, c.Upper, err)
 				}
@@ -58,11 +132,11 @@ func TestFamiliesClose(t *testing.T) {
 func TestProcessorsDoNotMatter(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	p, s := mechtest.Families["half"](70, rand.New(rand.NewPCG(9, 9)))
+	p, s := families["half"](70, rand.New(rand.NewPCG(9, 9)))
 	var first *mechanism.Mechanism
 	for _, procs := range []int{1, 2, 4} {
 		runtime.GOMAXPROCS(procs)
-		m, _, err := Least(context.Background(), p, s, LeastOptions{})
+		m, _, err := Least(context.Background(), p, s, Options{})
 		must(t, err)
 		if first == nil {
 			first = m

@@ -45,7 +45,8 @@ func Largest(ctx context.Context, g Problem, t, limit *big.Rat, w mechanism.Weig
 func (s *search) large(ctx context.Context, opt Options) error {
 	lower := new(big.Rat) // of the shift
 	if s.offer(opt.Near); s.limit != nil && s.best == nil {
-		m, b, err := Decide(ctx, s.problem(), s.t, s.limit, opt)
+		opt.Decide = s.limit
+		m, b, err := LeastShift(ctx, s.problem(), s.t, opt)
 		if err != nil {
 			return err
 		}
@@ -69,7 +70,7 @@ func (s *search) large(ctx context.Context, opt Options) error {
 	case s.limit != nil:
 		return &LimitError{Limit: s.limit, Lower: lower}
 	}
-	least, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes}, s.Also...)
+	least, c, err := Least(ctx, s.Prior, s.Support, Options{Bytes: opt.Bytes}, s.Also...)
 	if s.offer(least); err == nil && s.best == nil {
 		err = &FactorError{Factor: s.t, Lower: c.Lower, Upper: c.Upper}
 	}
@@ -114,7 +115,7 @@ func Nearest(ctx context.Context, g Problem, t, most *big.Rat, w mechanism.Weigh
 
 // favourite gives every letter its best output: of the largest weight, the optimum where
 // it is within the limits.
-func (k *task) favourite(w mechanism.Weights) *mechanism.Mechanism {
+func (k *Pattern) favourite(w mechanism.Weights) *mechanism.Mechanism {
 	row := make([]mechanism.Row, k.Prior.Letters())
 	law, value := make([]float64, k.Support.Outputs()), make([]float64, k.Support.Outputs())
 	for x := range row {
@@ -131,7 +132,7 @@ func (k *task) favourite(w mechanism.Weights) *mechanism.Mechanism {
 			law[best] = 1
 		}
 	}
-	return k.finish(row, law, k.fill)
+	return k.finish(row, law)
 }
 
 // tighten looks for a smaller factor at the weight of the best mechanism, given up to
@@ -139,8 +140,8 @@ func (k *task) favourite(w mechanism.Weights) *mechanism.Mechanism {
 // their own, and Least solves it. Otherwise the factor is bisected, unless prices say that
 // all of it is needed.
 func (s *search) tighten(ctx context.Context) {
-	if s.Lower.Cmp(s.weights.Ceiling()) >= 0 {
-		if m, _, err := Least(ctx, s.Prior, s.favourites(), LeastOptions{}, s.Also...); err == nil {
+	if s.Lower.Cmp(s.ceiling()) >= 0 {
+		if m, _, err := Least(ctx, s.Prior, s.favourites(), Options{}, s.Also...); err == nil {
 			s.prefer(m)
 		}
 		return
@@ -148,19 +149,19 @@ func (s *search) tighten(ctx context.Context) {
 	const near, work = 1e-4, 3e9
 	cells := float64(len(s.Letter)) * float64(len(s.Letter)) * float64(len(s.Column))
 	solves := int(min(max(work/cells, 3), 16)) // at 1,000 letters each takes about ten seconds
-	slack := new(big.Rat).SetFloat64(1e-7 * s.weights.Span)
+	slack := new(big.Rat).SetFloat64(1e-7 * s.span)
 	want := slack.Sub(s.Lower, slack)
 	low := rounded(bound(s.Pattern, scarce(s.Pattern)))
 	for at := rounded(s.Factor) * (1 - near); ctx.Err() == nil && solves > 0 && at > low; {
 		t := new(big.Rat).SetFloat64(at)
 		if s.price != nil {
-			v, err := s.proof(s.price, t, nil).Weight(s.problem(), t, nil, s.weights.Weights)
+			v, err := s.proof(s.price, t, nil).Weight(s.problem(), t, nil, s.weights)
 			if err == nil && v.Cmp(want) < 0 {
 				return // prices refuse a little less
 			}
 		}
 		solves--
-		probe := &search{task: s.task, Bracket: Bracket{Upper: s.Upper}, t: t}
+		probe := &search{Pattern: s.Pattern, Bracket: Bracket{Upper: s.Upper}, t: t}
 		if probe.solve(ctx); probe.best != nil && probe.Lower.Cmp(want) >= 0 && s.prefer(probe.best) {
 			s.price = probe.price
 		} else {
@@ -178,7 +179,7 @@ func (s *search) prefer(m *mechanism.Mechanism) bool {
 	if f.Cmp(s.Factor) >= 0 {
 		return false
 	}
-	s.best, s.Lower, s.Factor = m, s.weights.Value(m), f
+	s.best, s.Lower, s.Factor = m, s.value(m), f
 	return true
 }
 
@@ -189,7 +190,7 @@ func (s *search) favourites() *mechanism.Support {
 	var output []uint16
 	for x := range s.Support.Inputs() {
 		output = s.Support.AppendRow(output[:0], x)
-		s.weights.Weights(x, value)
+		s.weights(x, value)
 		most := math.Inf(-1)
 		for _, y := range output {
 			most = math.Max(most, value[y])

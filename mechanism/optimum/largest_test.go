@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // reference is the utility of the published instances: (7x + 3y + xy) mod 11.
@@ -18,27 +17,14 @@ func reference(x int, row []float64) {
 	}
 }
 
-type utilityInstance struct {
-	mechtest.Instance
-	Expected []struct {
-		Factor     float64 `json:"factor"`
-		Best       float64 `json:"best"`
-		UpperBound float64 `json:"upper_bound"`
-	} `json:"expected_utility"`
-}
-
 // TestOptimalInstances checks the largest expected utility of every instance
 // within 1e-6 of the published value, between exact bounds.
 func TestOptimalInstances(t *testing.T) {
-	var all struct {
-		Instances []utilityInstance `json:"instances"`
-	}
-	mechtest.JSON(t, "instances.json", &all)
 	seen := 0
-	for _, in := range all.Instances {
+	for _, in := range instances(t) {
 		for _, e := range in.Expected {
 			seen++
-			p, s := mechtest.Prior(t, in.Counts...), in.Support()
+			p, s := priorOf(in.Counts...), in.Support()
 			f := new(big.Rat).SetFloat64(e.Factor)
 			start := time.Now()
 			m, v, err := largest(p, s, f, reference, Options{})

@@ -9,26 +9,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism/interior"
 )
 
-// LeastOptions bound the search of Least. The zero value is usual.
-type LeastOptions struct {
-	// Gap is the relative width of the bracket that is good enough; 0 means
-	// 1e-9.
-	Gap float64
-	// Decide, if set, ends the search as soon as it is proven whether the
-	// least factor is above it or a mechanism within it is known.
-	Decide *big.Rat
-	// Near is a mechanism for the same letters, such as the one found for a
-	// neighbouring floor; it is used when it stays within the support, and is
-	// the answer when Weight proves it within Gap.
-	Near *mechanism.Mechanism
-	// Weight is the certificate of a neighbouring support; it proves
-	// something for every support.
-	Weight []int64
-	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
-	// support that needs more gets what needs no solver.
-	Bytes int64
-}
-
 // Least returns a mechanism with the least factor e^eps among all those with
 // support s under p, and the certificate of how close it is. The mechanism's
 // factor is exact (Certificate.Upper) and its rows are integers; the float
@@ -37,7 +17,7 @@ type LeastOptions struct {
 // further priors what comes back is no optimum: Upper is its largest factor under any
 // of them, and Lower is proven under p alone, which bounds what holds under more. It
 // fails with *NoOutputError alone.
-func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt LeastOptions,
+func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Options,
 	also ...mechanism.Prior) (*mechanism.Mechanism, Certificate, error) {
 	m, err := mechanism.Uniform(s, mechanism.Floor{})
 	if err != nil {
@@ -47,133 +27,92 @@ func Least(ctx context.Context, p mechanism.Prior, s *mechanism.Support, opt Lea
 		// What is constant on the parts of a value floor reaches the bound of each part by itself.
 		return m, Certificate{Weight: parts.Rarest(p), Lower: m.Factor(p), Upper: m.Factor(append(also, p)...)}, nil
 	}
-	l := &leastSearch{task: &task{Pattern: NewPattern(p, s, also...), share: make([]int64, s.Outputs())}, opt: opt,
-		lower: big.NewRat(1, 1)}
-	l.opt.Gap = cmp.Or(opt.Gap, 1e-9)
+	l := &search{Pattern: NewPattern(p, s, also...), decide: opt.Decide}
+	l.Lower, opt.Gap = big.NewRat(1, 1), cmp.Or(opt.Gap, 1e-9)
 	l.offer(m)
 	if p.Total() > 0 {
-		l.search(ctx)
+		l.least(ctx, opt)
 	}
-	if len(also) > 0 && !l.closed() && !l.decided() && ctx.Err() == nil {
-		mixed, _, err := Least(ctx, l.mixture(), s, LeastOptions{Gap: opt.Gap, Bytes: opt.Bytes})
+	if len(also) > 0 && !l.closed() && ctx.Err() == nil {
+		mixed, _, err := Least(ctx, l.mixture(), s, Options{Gap: opt.Gap, Bytes: opt.Bytes})
 		if err != nil {
 			return nil, Certificate{}, err
 		}
 		l.offer(mixed)
 	}
-	return l.best, Certificate{Weight: l.weight, Lower: l.lower, Upper: l.upper}, nil
+	return l.best, Certificate{Weight: l.weight, Lower: l.Lower, Upper: l.Upper}, nil
 }
 
-// A leastSearch holds the best proven so far on both sides.
-type leastSearch struct {
-	*task
-	opt    LeastOptions
-	joint  []int64 // the counts of the rows of the program
-	best   *mechanism.Mechanism
-	upper  *big.Rat
-	weight []int64
-	lower  *big.Rat
-}
-
-// offer takes m when its exact factor is the least so far.
-func (l *leastSearch) offer(m *mechanism.Mechanism) {
-	if f := l.FactorOf(m); f != nil && (l.upper == nil || f.Cmp(l.upper) < 0) {
-		l.best, l.upper = m, f
-	}
-}
-
-// claim takes weights when they prove more than what is known.
-func (l *leastSearch) claim(weight []int64) {
-	if len(weight) != l.Prior.Letters() {
+// claim takes weights when they prove more of the least factor than what is known.
+func (s *search) claim(weight []int64) {
+	if len(weight) != s.Prior.Letters() {
 		return
 	}
-	if t := bound(l.Pattern, weight); t.Cmp(l.lower) > 0 {
-		l.weight, l.lower = weight, t
+	if t := bound(s.Pattern, weight); t.Cmp(s.Lower) > 0 {
+		s.weight, s.Lower = weight, t
 	}
 }
 
-func (l *leastSearch) closed() bool { return l.upper.Cmp(l.lower) <= 0 }
-
-// decided reports that the side of opt.Decide is proven.
-func (l *leastSearch) decided() bool {
-	d := l.opt.Decide
-	return d != nil && (l.upper.Cmp(d) <= 0 || l.lower.Cmp(d) > 0)
-}
-
-// gap is upper/lower - 1, rounded.
-func (l *leastSearch) gap() float64 {
-	g, _ := new(big.Rat).Quo(l.upper, l.lower).Float64()
-	return g - 1
-}
-
-func (l *leastSearch) search(ctx context.Context) {
-	l.offer(l.favourite(func(_ int, row []float64) { // an output that every letter may give is given by all
-		for y, mass := range l.Mass {
+// least looks for the least factor.
+func (s *search) least(ctx context.Context, opt Options) {
+	s.offer(s.favourite(func(_ int, row []float64) { // an output that every letter may give is given by all
+		for y, mass := range s.Mass {
 			row[y] = float64(mass)
 		}
 	}))
-	l.claim(scarce(l.Pattern))
-	l.offer(l.opt.Near)
-	if l.opt.Weight != nil && (Certificate{Weight: l.opt.Weight, Lower: one}).Verify(l.Prior, l.Support) == nil {
-		l.claim(l.opt.Weight)
+	s.claim(scarce(s.Pattern))
+	s.offer(opt.Near)
+	if opt.Weight != nil && (Certificate{Weight: opt.Weight, Lower: one}).Verify(s.Prior, s.Support) == nil {
+		s.claim(opt.Weight)
 	}
-	if l.closed() || l.decided() || l.opt.Near != nil && l.gap() <= l.opt.Gap {
+	if s.closed() || opt.Near != nil && s.open() <= opt.Gap || !s.Affords(opt.Bytes) {
 		return
 	}
-	if !l.Affords(l.opt.Bytes) {
-		return
-	}
-	b := l.program(big.NewRat(l.Prior.Total(), 1), 0)
-	l.joint = make([]int64, len(b.Prob))
-	for i, r := range b.row {
-		l.joint[r] += l.Count[i]
-	}
-	options := interior.Options{Gap: l.opt.Gap / 10, Y: l.start(b)}
-	if l.opt.Decide != nil {
-		options.Decide, _ = l.opt.Decide.Float64()
+	b := s.program(big.NewRat(s.Prior.Total(), 1), 0)
+	options := interior.Options{Gap: opt.Gap / 10, Y: s.start(b)}
+	if opt.Decide != nil {
+		options.Decide, _ = opt.Decide.Float64()
 	}
 	out := interior.Least(ctx, b.Problem, options)
-	l.certify(out.Y, out.Lower, b)
+	s.certify(out.Y, out.Lower, b)
 	if out.P != nil {
-		d := l.draft(b, out.P)
-		l.round(d)
-		if !l.decided() {
-			l.recover(d, out.Y, b)
-		}
+		d := s.draft(b, out.P)
+		s.round(d, opt.Gap/10)
+		s.recover(d, out.Y, b, opt.Gap)
 	}
 }
 
 // certify claims what the row duals y prove, until it is about lower.
-func (l *leastSearch) certify(y []float64, lower float64, b *program) {
+func (s *search) certify(y []float64, lower float64, b *program) {
 	for _, below := range []float64{-1, 1e-15, 1e-12, 1e-9} {
-		if y == nil || rounded(l.lower) >= lower*(1-1e-11) {
+		if y == nil || rounded(s.Lower) >= lower*(1-1e-11) {
 			return
 		}
-		l.claim(integral(l.Pattern, y, b.row, l.joint, below))
+		s.claim(integral(s.Pattern, y, b.row, b.joint, below))
 	}
 }
 
 // start sums the known weights by row of the program.
-func (l *leastSearch) start(b *program) []float64 {
-	if l.weight == nil {
+func (s *search) start(b *program) []float64 {
+	if s.weight == nil {
 		return nil
 	}
-	y := make([]float64, len(l.joint))
-	for i, x := range l.Letter {
-		y[b.row[i]] += float64(l.weight[x])
+	y := make([]float64, len(b.joint))
+	for i, x := range s.Letter {
+		y[b.row[i]] += float64(s.weight[x])
 	}
 	return y
 }
 
 // round offers integer tables of the draft, with fewer and fewer faint
-// outputs, until one is within a tenth of the gap asked for.
-func (l *leastSearch) round(d Draft) {
+// outputs, until one is within a gap.
+func (s *search) round(d Draft, gap float64) {
 	q := d.Law()
 	for _, least := range append([]float64{-1}, Faint...) {
 		e := d.Without(q, least)
 		for _, total := range Totals {
-			l.offer(e.Table(total, nil))
-			if !(l.gap() > l.opt.Gap/10) {
+			s.offer(e.Table(total))
+			if !(s.open() > gap) {
 				return
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func allow(outputs int, rows ...[]int) *mechanism.Support {
@@ -23,24 +22,21 @@ func allow(outputs int, rows ...[]int) *mechanism.Support {
 // 1, 1, 1, 1, 2, 7/2, 7 at rank floors 1 to 7, and log 2, log 3, log 4 at the
 // value floors -4, -2, -1, each proven as a fraction from both sides.
 func TestLeastCounting(t *testing.T) {
-	in := mechtest.Paper(t).Counting
-	p := mechtest.Prior(t, in.Counts...)
+	p, o := counting()
 	check := func(s *mechanism.Support, want string) {
 		t.Helper()
-		m, c, err := Least(context.Background(), p, s, LeastOptions{})
+		m, c, err := Least(context.Background(), p, s, Options{})
 		must(t, err)
 		checkBracket(t, want, p, s, m, c)
-		if w := mechtest.Ratio(t, want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
+		if w := ratioOf(want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
 			t.Errorf("least factor in %s .. %s, want %s", c.Lower.RatString(), c.Upper.RatString(), want)
 		}
 	}
-	ranks := mechtest.Ranks(t, in.Rank)
 	for h, want := range []string{"1", "1", "1", "1", "2", "7/2", "7"} {
-		check(mechanism.SupportOf(ranks, mechanism.RankFloor(h+1)), want)
+		check(mechanism.SupportOf(o, mechanism.RankFloor(h+1)), want)
 	}
-	values := mechtest.Matrix(t, in.Value)
 	for tau, want := range map[float64]string{-4: "2", -2: "3", -1: "4"} {
-		check(mechanism.SupportOf(values, mechanism.ValueFloor(tau)), want)
+		check(mechanism.SupportOf(o, mechanism.ValueFloor(tau)), want)
 	}
 }
 
@@ -74,14 +70,14 @@ func TestLeastEdges(t *testing.T) {
 			[]int{3, 0}), "1000000000003/2"},
 	}
 	for _, c := range cases {
-		p := mechtest.Prior(t, c.count...)
-		m, got, err := Least(context.Background(), p, c.s, LeastOptions{})
+		p := priorOf(c.count...)
+		m, got, err := Least(context.Background(), p, c.s, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		checkBracket(t, c.name, p, c.s, m, got)
-		if want := mechtest.Ratio(t, c.want); got.Upper.Cmp(want) != 0 || got.Lower.Cmp(want) != 0 {
+		if want := ratioOf(c.want); got.Upper.Cmp(want) != 0 || got.Lower.Cmp(want) != 0 {
 			t.Errorf("%s: %s .. %s, want %s", c.name, got.Lower.RatString(), got.Upper.RatString(), c.want)
 		}
 	}
@@ -90,14 +86,14 @@ func TestLeastEdges(t *testing.T) {
 // TestLeastWithoutSolver: an ended context, and a support too large for the
 // memory allowed, give a wide bracket that is proven all the same.
 func TestLeastWithoutSolver(t *testing.T) {
-	p := mechtest.Prior(t, 4, 1, 2, 3)
+	p := priorOf(4, 1, 2, 3)
 	s := allow(4, []int{0, 1}, []int{1, 2}, []int{2, 3}, []int{3, 0})
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, c := range []struct {
 		ctx context.Context
-		opt LeastOptions
-	}{{ended, LeastOptions{}}, {context.Background(), LeastOptions{Bytes: 1}}} {
+		opt Options
+	}{{ended, Options{}}, {context.Background(), Options{Bytes: 1}}} {
 		m, got, err := Least(c.ctx, p, s, c.opt)
 		must(t, err)
 		checkBracket(t, "no solver", p, s, m, got)
@@ -110,16 +106,16 @@ func TestLeastWithoutSolver(t *testing.T) {
 // TestLeastNear: a neighbour's mechanism and certificate that match are the
 // answer; one outside the support, or for other letters, is not used.
 func TestLeastNear(t *testing.T) {
-	p := mechtest.Prior(t, 60, 25, 15)
+	p := priorOf(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
-	m, c, err := Least(context.Background(), p, s, LeastOptions{})
+	m, c, err := Least(context.Background(), p, s, Options{})
 	must(t, err)
-	again, d, err := Least(context.Background(), p, s, LeastOptions{Near: m, Weight: c.Weight})
+	again, d, err := Least(context.Background(), p, s, Options{Near: m, Weight: c.Weight})
 	if err != nil || again != m || d.Lower.Cmp(c.Lower) != 0 {
 		t.Errorf("the neighbour itself was not taken: %v", err)
 	}
 	narrow := allow(3, []int{0}, []int{1}, []int{2})
-	other, d, err := Least(context.Background(), p, narrow, LeastOptions{Near: m, Weight: []int64{1}})
+	other, d, err := Least(context.Background(), p, narrow, Options{Near: m, Weight: []int64{1}})
 	must(t, err)
 	checkBracket(t, "narrow", p, narrow, other, d)
 }
@@ -128,7 +124,7 @@ func TestLeastNear(t *testing.T) {
 // the knapsack then equals sum W at every factor. A verifier that accepts
 // equality would take any bound from them.
 func TestVerifyIsStrict(t *testing.T) {
-	p := mechtest.Prior(t, 60, 25, 15)
+	p := priorOf(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	c := Certificate{Weight: []int64{60, 25, 15}, Lower: big.NewRat(3, 2)}
 	if c.Verify(p, s) == nil {
@@ -142,10 +138,10 @@ func TestVerifyIsStrict(t *testing.T) {
 	}
 	// The first output is worth as much as all weights from factor 2 on.
 	c = Certificate{Weight: []int64{4, 4, 0}, Lower: big.NewRat(3, 1)}
-	if c.Verify(mechtest.Prior(t, 1, 4, 3), allow(2, []int{1}, []int{0}, []int{0})) == nil {
+	if c.Verify(priorOf(1, 4, 3), allow(2, []int{1}, []int{0}, []int{0})) == nil {
 		t.Error("weights that prove 2 proved 3")
 	}
-	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(mechtest.Prior(t, 5, 0),
+	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(priorOf(5, 0),
 		allow(1, []int{0}, []int{0})) == nil {
 		t.Error("weight on a letter without records accepted")
 	}

@@ -9,17 +9,16 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/test/torture"
 )
 
 // TestLeastInstances checks every bracketed instance: both sides within 1e-9
 // of the published bracket, and proven.
 func TestLeastInstances(t *testing.T) {
-	for _, in := range mechtest.Instances(t) {
-		p, s := mechtest.Prior(t, in.Counts...), in.Support()
+	for _, in := range instances(t) {
+		p, s := priorOf(in.Counts...), in.Support()
 		start := time.Now()
-		m, c, err := Least(context.Background(), p, s, LeastOptions{})
+		m, c, err := Least(context.Background(), p, s, Options{})
 		if in.Expect != "" {
 			if err == nil {
 				t.Errorf("%s: no error", in.Name)
@@ -31,7 +30,7 @@ func TestLeastInstances(t *testing.T) {
 			continue
 		}
 		checkBracket(t, in.Name, p, s, m, c)
-		low, high := mechtest.Ratio(t, in.Low), mechtest.Ratio(t, in.High)
+		low, high := ratioOf(in.Low), ratioOf(in.High)
 		slack := new(big.Rat).SetFloat64(1 + 1e-9)
 		if new(big.Rat).Mul(c.Lower, slack).Cmp(low) < 0 || c.Upper.Cmp(new(big.Rat).Mul(high, slack)) > 0 {
 			t.Errorf("%s: bracket %s .. %s, want %s .. %s", in.Name, c.Lower.FloatString(12), c.Upper.FloatString(12),
@@ -68,7 +67,7 @@ func TestLeastIsExact(t *testing.T) {
 	for seed := range uint64(torture.Count(300, 10_000)) {
 		r := rand.New(rand.NewPCG(7, seed))
 		g, _, _ := random(r)
-		m, c, err := Least(context.Background(), g.Prior, g.Support, LeastOptions{})
+		m, c, err := Least(context.Background(), g.Prior, g.Support, Options{})
 		must(t, err)
 		checkBracket(t, fmt.Sprint(seed), g.Prior, g.Support, m, c)
 		below := new(big.Rat).Mul(c.Lower, big.NewRat(1<<40-1, 1<<40))

@@ -18,18 +18,32 @@ type Problem struct {
 	Stands []int
 }
 
-// Options bound a search of a weight or a shift. The zero value is usual.
+// Options bound a search. The zero value is usual.
 type Options struct {
-	// Near is a mechanism that may do, to begin with; nil for none.
+	// Near is a mechanism for the same letters that may do, such as the one found for a
+	// neighbouring floor; nil for none. It is used when it stays within the support, and is the
+	// answer of Least when Weight proves it within Gap.
 	Near *mechanism.Mechanism
-	// Least is a factor proven that no mechanism of the support goes below, such
+	// Bytes is the most memory the float solver may take; 0 means 4 GiB. A
+	// support that needs more gets what needs no solver.
+	Bytes int64
+
+	// Decide, if set, ends a search of the least factor, or the least shift, as soon as it is
+	// proven whether that is above Decide or a mechanism within it is known.
+	Decide *big.Rat
+	// Gap is the relative width of the bracket of Least that is good enough; 0 means
+	// 1e-9.
+	Gap float64
+	// Weight is for Least the certificate of a neighbouring support; it proves
+	// something for every support.
+	Weight []int64
+
+	// Least is for Largest a factor proven that no mechanism of the support goes below, such
 	// as the Lower of Least's certificate; nil means not known. It spares work.
 	Least *big.Rat
 	// Tighten asks Largest for less than the factor where the utility found, given up to
 	// 1e-7 of the range of the weights, does not need all of it: as far as a few solves tell.
 	Tighten bool
-	// Bytes is the most memory the float solver may take; 0 means 4 GiB.
-	Bytes int64
 }
 
 // A FactorError says that no mechanism of the support was found within the
@@ -63,61 +77,6 @@ func (e *LimitError) Error() string {
 	}
 	return fmt.Sprintf("mechanism: none within shift %s %s: the least is at least %s", e.Limit.FloatString(9), word,
 		e.Lower.FloatString(9))
-}
-
-// A task is a problem, and the weights of its cells.
-type task struct {
-	*Pattern
-	stands  []int
-	share   []int64   // n pi_y
-	weights *Weighing // nil where there are none
-	fill    Fill      // by weight; nil where there are none
-}
-
-func newTask(g Problem, w mechanism.Weights) (*task, error) {
-	if x := g.Support.Empty(); x >= 0 {
-		return nil, &mechanism.NoOutputError{Letter: x}
-	}
-	k := &task{Pattern: NewPattern(g.Prior, g.Support, g.Also...), stands: g.Stands,
-		share: make([]int64, g.Support.Outputs())}
-	if g.Stands != nil || w == nil {
-		if _, err := mechanism.StandsFor(g.Prior.Letters(), g.Support.Outputs(), g.Stands); err != nil {
-			return nil, err
-		}
-	}
-	for y, x := range g.Stands {
-		if x >= 0 {
-			k.share[y] = g.Prior.Count(x)
-		}
-	}
-	if w == nil {
-		return k, nil
-	}
-	var err error
-	if k.weights, err = Weigh(k.Pattern, w); err != nil {
-		return nil, err
-	}
-	k.fill = k.weights.Preferred
-	return k, nil
-}
-
-func (k *task) problem() Problem { return Problem{k.Prior, k.Also, k.Support, k.stands} }
-
-// live reports whether output y can be used within factor t: t P(S_y) >= 1.
-func (k *task) live(y int, t *big.Rat) bool {
-	if len(k.Column[y]) == 0 {
-		return false
-	}
-	mass := new(big.Int).Mul(t.Num(), big.NewInt(k.Mass[y]))
-	return mass.Cmp(new(big.Int).Mul(t.Denom(), big.NewInt(k.Prior.Total()))) >= 0
-}
-
-// weight is w_xy of the f-th letter of column y; 0 where there are none.
-func (k *task) weight(y, f int) float64 {
-	if k.weights == nil {
-		return 0
-	}
-	return k.weights.Cell[y][f]
 }
 
 // power is 2^s.
@@ -174,11 +133,11 @@ func (b Bracket) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error
 		}
 		return atLeast(proven, b.Lower)
 	}
-	k, err := newTask(g, w)
+	k, err := patternOf(g, w)
 	if err != nil {
 		return err
 	}
-	proven := k.weights.Ceiling()
+	proven := k.ceiling()
 	if b.Proof != nil {
 		if proven, err = b.Proof.Weight(g, t, limit, w); err != nil {
 			return err
@@ -192,25 +151,26 @@ func (b Bracket) Verify(g Problem, t, limit *big.Rat, w mechanism.Weights) error
 
 // A search holds the best mechanism so far, and what is proven of all.
 type search struct {
-	*task
+	*Pattern
 	Bracket
-	t      *big.Rat
+	t      *big.Rat // the most that the factor may be; nil where it is made least
 	limit  *big.Rat // of the shift, where a weight is made large; nil for none
-	decide *big.Rat // a shift that is to be decided on; nil for none
+	decide *big.Rat // a shift, or a factor, that is to be decided on; nil for none
 	edge   bool     // below the factor there is nothing: it is the least one
 	best   *mechanism.Mechanism
 	price  []float64 // of the last solve; nil before
+	weight []int64   // proves Lower of a factor
 }
 
 // newSearch is one for a weight or, where w is nil, for the least shift.
 func newSearch(g Problem, t, limit *big.Rat, w mechanism.Weights) (*search, error) {
-	k, err := newTask(g, w)
+	k, err := patternOf(g, w)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{task: k, t: t, limit: limit}
+	s := &search{Pattern: k, t: t, limit: limit}
 	if s.Lower = new(big.Rat); w != nil {
-		s.Lower, s.Upper = nil, k.weights.Ceiling()
+		s.Lower, s.Upper = nil, k.ceiling()
 	}
 	return s, nil
 }
@@ -219,8 +179,14 @@ func newSearch(g Problem, t, limit *big.Rat, w mechanism.Weights) (*search, erro
 // limits, and it is the best so far; it reports whether the former is so.
 func (s *search) offer(m *mechanism.Mechanism) bool {
 	f := s.FactorOf(m)
-	if f == nil || f.Cmp(s.t) > 0 {
+	if f == nil || s.t != nil && f.Cmp(s.t) > 0 {
 		return false
+	}
+	if s.t == nil {
+		if s.best == nil || f.Cmp(s.Upper) < 0 {
+			s.best, s.Upper, s.Factor = m, f, f
+		}
+		return true
 	}
 	var d *big.Rat
 	if s.stands != nil {
@@ -235,7 +201,7 @@ func (s *search) offer(m *mechanism.Mechanism) bool {
 		}
 		return true
 	}
-	if v := s.weights.Value(m); s.best == nil || v.Cmp(s.Lower) > 0 {
+	if v := s.value(m); s.best == nil || v.Cmp(s.Lower) > 0 {
 		s.best, s.Lower, s.Shift, s.Factor = m, v, d, f
 	}
 	return true
@@ -251,7 +217,7 @@ func (s *search) prove(price []float64) {
 		return
 	}
 	f := s.proof(price, s.t, s.limit)
-	if v, err := f.Weight(s.problem(), s.t, s.limit, s.weights.Weights); err == nil && v.Cmp(s.Upper) < 0 {
+	if v, err := f.Weight(s.problem(), s.t, s.limit, s.weights); err == nil && v.Cmp(s.Upper) < 0 {
 		s.Upper, s.Proof = v, f
 	}
 }
@@ -261,20 +227,23 @@ func (s *search) closed() bool {
 	if d := s.decide; d != nil && (s.Lower.Cmp(d) > 0 || s.best != nil && s.Upper.Cmp(d) <= 0) {
 		return true
 	}
-	return s.best != nil && (s.Upper.Cmp(s.Lower) == 0 || s.weights != nil && s.open() <= tight)
+	return s.best != nil && (s.Upper.Cmp(s.Lower) <= 0 || s.weights != nil && s.open() <= tight)
 }
 
-// open is what the bracket leaves, of a weight in shares of the range; +Inf where there is
-// no mechanism yet.
+// open is what the bracket leaves, of a weight in shares of the range, of a factor in parts of
+// Lower; +Inf where there is no mechanism yet.
 func (s *search) open() float64 {
 	if s.best == nil {
 		return math.Inf(1)
+	}
+	if s.t == nil {
+		return rounded(new(big.Rat).Quo(s.Upper, s.Lower)) - 1
 	}
 	v := rounded(new(big.Rat).Sub(s.Upper, s.Lower))
 	if s.weights == nil {
 		return v
 	}
-	return s.weights.share(v)
+	return s.part(v)
 }
 
 // left is what open says, and 0 once nothing is to be looked for.

@@ -131,10 +131,10 @@ func within(v int64) bool { return v >= -numberLimit && v <= numberLimit }
 // proof makes one of prices in floats, by place in letter: levels are the gains
 // at which the columns of factor t are full, and the base is the best for a shift, or for a
 // weight within the limit of it, nil for none. It is nil where numbers are too large.
-func (k *task) proof(price []float64, t, limit *big.Rat) *Proof {
+func (k *Pattern) proof(price []float64, t, limit *big.Rat) *Proof {
 	top := 1.0 // an output is worth at most that where the shift is made least
 	if k.weights != nil {
-		top = k.weights.Top
+		top = k.top
 	}
 	for _, a := range price {
 		if math.IsNaN(a) || math.Abs(a) > 1e150 {
@@ -211,7 +211,7 @@ func (k *task) proof(price []float64, t, limit *big.Rat) *Proof {
 
 // provenShift is the bound of a shift that prices prove, nil where they prove
 // none.
-func (k *task) provenShift(price []float64, t *big.Rat) (*Proof, *big.Rat) {
+func (k *Pattern) provenShift(price []float64, t *big.Rat) (*Proof, *big.Rat) {
 	f := k.proof(price, t, nil)
 	if f == nil {
 		return nil, nil

@@ -1,7 +1,6 @@
 package optimum
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -20,9 +19,8 @@ type Draft struct {
 var Totals = []int64{1 << 32, 1 << 48, 1 << 53, 1 << 62}
 
 // Table rounds rows down to integers of sum total within the support, the remainder to the
-// largest cell. Letters without records get the allowed output that fill picks. It is nil when
-// a row comes out empty.
-func (d Draft) Table(total int64, fill Fill) *mechanism.Mechanism {
+// largest cell. It is nil when a row comes out empty.
+func (d Draft) Table(total int64) *mechanism.Mechanism {
 	row := make([]mechanism.Row, d.Prior.Letters())
 	law := make([]float64, d.Support.Outputs())
 	left := slices.Repeat([]int64{total}, len(d.Letter))
@@ -50,42 +48,22 @@ func (d Draft) Table(total int64, fill Fill) *mechanism.Mechanism {
 		row[x].Weight[most] += left[i]
 		row[x].Total = total
 	}
-	return d.finish(row, law, fill)
+	return d.finish(row, law)
 }
 
-// A Fill picks the output of letter x, which has no records, from those that it is
-// allowed, where outputs occur by law.
-type Fill func(x int, output []uint16, law []float64) uint16
-
-// finish is the mechanism of these rows; nil where they are none.
-func (t *Pattern) finish(row []mechanism.Row, law []float64, fill Fill) *mechanism.Mechanism {
-	Unseen(t, row, law, fill)
+// finish is the mechanism of these rows; nil where they are none. The letters without records get one
+// output each; they do not count in the output law nor in the factor.
+func (t *Pattern) finish(row []mechanism.Row, law []float64) *mechanism.Mechanism {
+	for x := range row {
+		if t.Prior.Count(x) == 0 {
+			row[x] = mechanism.UniformRow([]uint16{t.pick(x, law)})
+		}
+	}
 	m, err := mechanism.NewReduced(t.Support.Outputs(), row)
 	if err != nil {
 		return nil
 	}
 	return m
-}
-
-// Unseen gives the letters without records one output each; they do not
-// count in the output law nor in the factor.
-func Unseen(t *Pattern, row []mechanism.Row, law []float64, fill Fill) {
-	if fill == nil {
-		fill = likeliest
-	}
-	for x := range row {
-		if t.Prior.Count(x) == 0 {
-			output := t.Support.AppendRow(nil, x)
-			row[x] = mechanism.UniformRow([]uint16{fill(x, output, law)})
-		}
-	}
-}
-
-// likeliest is the output that occurs most, the first of equals.
-func likeliest(_ int, output []uint16, law []float64) uint16 {
-	return slices.MaxFunc(output, func(a, b uint16) int {
-		return cmp.Or(cmp.Compare(law[a], law[b]), cmp.Compare(b, a))
-	})
 }
 
 // Law is the output law of the draft.

@@ -36,13 +36,13 @@ const lawBits = 61
 // is. So the equalities are gathered, first those of single letters and then
 // those that a maximum flow finds broken; the law is rounded within them, in
 // fractions with a common denominator, and the flow is made in integers.
-func (d Draft) Exact(t *big.Rat, fill Fill) *mechanism.Mechanism {
+func (d Draft) Exact(t *big.Rat) *mechanism.Mechanism {
 	if t.Denom().Cmp(big.NewInt(simpleFactor)) > 0 || !t.Num().IsInt64() {
 		return nil
 	}
 	for _, blur := range blurs {
 		if c := d.clean(t, blur); c != nil {
-			if m := c.laws(t).reach(c, fill); m != nil {
+			if m := c.laws(t).reach(c); m != nil {
 				return m
 			}
 		}
@@ -77,27 +77,6 @@ func (d Draft) clean(t *big.Rat, blur float64) *Draft {
 		return nil
 	}
 	return c
-}
-
-// DraftOf is m as a draft.
-func DraftOf(t *Pattern, m *mechanism.Mechanism) *Draft {
-	d := &Draft{t, make([][]float64, len(t.Column))}
-	place := make([]int, len(t.Column)) // of the next letter, by output
-	for i, x := range t.Letter {
-		r := m.Row(x)
-		for k, y := range r.Output {
-			if d.Cell[y] == nil {
-				d.Cell[y] = make([]float64, len(t.Column[y]))
-			}
-			for place[y] < len(t.Column[y]) && t.Column[y][place[y]] < int32(i) {
-				place[y]++
-			}
-			if place[y] < len(t.Column[y]) && t.Column[y][place[y]] == int32(i) {
-				d.Cell[y][place[y]] = float64(r.At(k)) / float64(r.Total)
-			}
-		}
-	}
-	return d
 }
 
 // Simplest is the fraction of least denominator in [lo, hi], 0 < lo <= hi, by

@@ -7,16 +7,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// Flow returns a mechanism of factor at most t with the output law g/sum g, and cells near
-// the draft's if that is not nil; it is nil where there is none.
-func Flow(t *Pattern, g []int64, factor *big.Rat, near *Draft, fill Fill) *mechanism.Mechanism {
-	c := newTransport(t, g, factor)
-	if c == nil || !c.fill(near) {
-		return nil
-	}
-	return c.mechanism(fill)
-}
-
 // A transport is the network behind the mechanisms with one output law g/D,
 // D = sum g, and factor at most t,
 //
@@ -114,7 +104,7 @@ func (c *transport) fill(near *Draft) bool {
 }
 
 // mechanism reads a flow of n D.
-func (c *transport) mechanism(fill Fill) *mechanism.Mechanism {
+func (c *transport) mechanism() *mechanism.Mechanism {
 	row := make([]mechanism.Row, c.Prior.Letters())
 	law := make([]float64, len(c.g))
 	for y, cells := range c.cell {
@@ -126,7 +116,7 @@ func (c *transport) mechanism(fill Fill) *mechanism.Mechanism {
 			}
 		}
 	}
-	return c.finish(row, law, fill)
+	return c.finish(row, law)
 }
 
 // short are the letters, as places, whose mass a flow that is not n D cannot

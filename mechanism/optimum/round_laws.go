@@ -46,7 +46,7 @@ func (d Draft) laws(t *big.Rat) *laws {
 
 // reach rounds the law and fills it, from start; what the flow cannot place becomes
 // equalities, until it places all.
-func (l *laws) reach(start *Draft, fill Fill) *mechanism.Mechanism {
+func (l *laws) reach(start *Draft) *mechanism.Mechanism {
 	room := (math.MaxInt64/2 + 1) / (l.Prior.Total() / common(l.Pattern))
 	unit := l.factor.Denom().Int64() // g is a multiple: then t c_x g_y are integers
 	for {
@@ -63,7 +63,7 @@ func (l *laws) reach(start *Draft, fill Fill) *mechanism.Mechanism {
 			return nil
 		}
 		if c.fill(start) {
-			return c.mechanism(fill)
+			return c.mechanism()
 		}
 		if !l.mend(c.short()) {
 			return nil

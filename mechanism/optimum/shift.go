@@ -18,25 +18,7 @@ func LeastShift(ctx context.Context, g Problem, t *big.Rat, opt Options) (*mecha
 	if err != nil {
 		return nil, Bracket{}, err
 	}
-	return s.run(ctx, opt)
-}
-
-// Decide is LeastShift as far as it takes to know whether a mechanism is within the limit:
-// it is nil where none was found that is. A Lower above the limit refuses.
-func Decide(ctx context.Context, g Problem, t, limit *big.Rat, opt Options) (*mechanism.Mechanism, Bracket, error) {
-	s, err := newSearch(g, t, nil, nil)
-	if err != nil {
-		return nil, Bracket{}, err
-	}
-	s.decide = limit
-	m, b, err := s.run(ctx, opt)
-	if err == nil && b.Shift.Cmp(limit) > 0 {
-		m = nil
-	}
-	return m, b, err
-}
-
-func (s *search) run(ctx context.Context, opt Options) (*mechanism.Mechanism, Bracket, error) {
+	s.decide = opt.Decide
 	if s.Prior.Total() == 0 {
 		m, err := mechanism.Uniform(s.Support, mechanism.Floor{})
 		if err != nil {
@@ -58,10 +40,10 @@ func (s *search) run(ctx context.Context, opt Options) (*mechanism.Mechanism, Br
 		s.solve(ctx)
 	}
 	if s.best != nil && !s.closed() && rounded(s.Upper) <= Gap {
-		s.offer(s.invariant(s.t, DraftOf(s.Pattern, s.best)))
+		s.offer(s.invariant(s.t, nil))
 	}
 	if s.best == nil {
-		m, c, err := Least(ctx, s.Prior, s.Support, LeastOptions{Bytes: opt.Bytes, Decide: s.t})
+		m, c, err := Least(ctx, s.Prior, s.Support, Options{Bytes: opt.Bytes, Decide: s.t})
 		if err != nil {
 			return nil, Bracket{}, err
 		}
@@ -72,58 +54,40 @@ func (s *search) run(ctx context.Context, opt Options) (*mechanism.Mechanism, Br
 	return s.best, s.Bracket, nil
 }
 
-// LeastFactor returns a mechanism of about least factor among those of the support within a
-// limit of the shift, nil for none, by bisection to a relative tenth of Gap, or as far as the
+// LeastFactor returns about the least factor of the mechanisms of the support within a
+// limit of the shift, by bisection to a relative tenth of Gap, or as far as the
 // context leaves time. It fails with *NoOutputError, with *LimitError where none was found
 // within the limit at any factor, and with the context's error.
-func LeastFactor(ctx context.Context, g Problem, limit *big.Rat, opt Options) (*mechanism.Mechanism, *big.Rat, error) {
-	m, c, err := Least(ctx, g.Prior, g.Support, LeastOptions{Bytes: opt.Bytes})
-	if err != nil {
-		return nil, nil, err
+func LeastFactor(ctx context.Context, g Problem, limit *big.Rat, opt Options) (*big.Rat, error) {
+	m, c, err := Least(ctx, g.Prior, g.Support, Options{Bytes: opt.Bytes})
+	if err != nil || m.Shares(g.Prior, g.Stands).Shift.Cmp(limit) <= 0 {
+		return c.Upper, err
 	}
-	if limit == nil || m.Shares(g.Prior, g.Stands).Shift.Cmp(limit) <= 0 {
-		return m, c.Upper, nil
-	}
-	high := one // beyond n over the least count a factor limits nothing
+	opt.Decide = limit
+	at := one // beyond n over the least count a factor limits nothing
 	if _, least := g.Prior.Least(); g.Prior.Total() > 0 {
-		high = big.NewRat(g.Prior.Total(), least)
+		at = big.NewRat(g.Prior.Total(), least)
 	}
-	if high.Cmp(c.Upper) < 0 {
-		high = c.Upper
-	}
-	best, b, err := Decide(ctx, g, high, limit, opt)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case best == nil && ctx.Err() != nil:
-		return nil, nil, ctx.Err()
-	case best == nil:
-		return nil, nil, &LimitError{Limit: limit, Lower: b.Lower}
-	}
-	low := c.Lower
-	high = b.Factor
-	for step := 0; ctx.Err() == nil; step++ {
-		a, z := rounded(low), rounded(high)
-		at := new(big.Rat).SetFloat64(math.Sqrt(a * z))
-		if last := !(z > a*(1+Gap/10)) || step > 60; last || at == nil {
-			if at = Simplest(low, high); at.Cmp(low) <= 0 || at.Cmp(high) >= 0 {
-				break
-			}
-			step = 60
-		}
-		m, b, err := Decide(ctx, g, at, limit, opt)
+	low, high := c.Lower, (*big.Rat)(nil)
+	for {
+		_, b, err := LeastShift(ctx, g, at, opt)
 		var none *FactorError
+		within := err == nil && b.Shift.Cmp(limit) <= 0
 		switch {
-		case err != nil && !errors.As(err, &none):
-			return nil, nil, err
-		case m == nil:
+		case err != nil && (high == nil || !errors.As(err, &none)):
+			return nil, err
+		case within:
+			high = b.Factor
+		case high != nil:
 			low = at
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		default:
-			best, high = m, b.Factor
+			return nil, &LimitError{Limit: limit, Lower: b.Lower}
 		}
-		if step >= 60 {
-			break
+		a, z := rounded(low), rounded(high)
+		if at = new(big.Rat).SetFloat64(math.Sqrt(a * z)); at == nil || !(z > a*(1+Gap/10)) || ctx.Err() != nil {
+			return high, nil
 		}
 	}
-	return best, high, nil
 }

@@ -21,13 +21,14 @@ var (
 
 const below = 1e-9 // the least such amount for the limit
 
-// A program is the linear program of a task at a factor. Where there are no
+// A program is the linear program of a pattern at a factor. Where there are no
 // weights, letters of the same outputs are one row and outputs of the same letters
 // one column: the mean of rows serves all of them with the same output law, and
 // a column that is parted as the shares are shifts no more than the whole.
 type program struct {
 	interior.Problem
 	row    []int32   // by place in letter
+	joint  []int64   // the counts of each row
 	output [][]int   // by column
 	share  []float64 // by column
 	flat   []bool
@@ -36,7 +37,7 @@ type program struct {
 
 // program is nil where some letter has no output left. Outputs are classed in
 // integers at the factor itself, the solver stays below.
-func (k *task) program(t *big.Rat, at float64) *program {
+func (k *Pattern) program(t *big.Rat, at float64) *program {
 	var live []int
 	for y := range k.Column {
 		if k.live(y, t) {
@@ -60,10 +61,11 @@ func (k *task) program(t *big.Rat, at float64) *program {
 		if !ok || k.weights != nil {
 			r = int32(len(b.Prob))
 			first[string(key)] = r
-			b.Prob = append(b.Prob, 0)
+			b.Prob, b.joint = append(b.Prob, 0), append(b.joint, 0)
 		}
 		b.row[i] = r
 		b.Prob[r] += float64(k.Count[i]) / n
+		b.joint[r] += k.Count[i]
 	}
 	known := make(map[string]int)
 	for _, y := range live {
@@ -85,7 +87,7 @@ func (k *task) program(t *big.Rat, at float64) *program {
 			b.output, b.share = append(b.output, nil), append(b.share, 0)
 			b.flat = append(b.flat, at*float64(k.Mass[y])/n-1 <= 2e-9)
 			if k.weights != nil {
-				b.w = append(b.w, k.weights.Cell[y])
+				b.w = append(b.w, k.cell[y])
 			} else {
 				b.w = append(b.w, make([]float64, len(rows)))
 			}
@@ -97,8 +99,8 @@ func (k *task) program(t *big.Rat, at float64) *program {
 }
 
 // draft is a proposal for the columns of a program as one for all outputs.
-func (k *task) draft(b *program, p [][]float64) Draft {
-	d := Draft{Pattern: k.Pattern, Cell: make([][]float64, len(k.Column))}
+func (k *Pattern) draft(b *program, p [][]float64) Draft {
+	d := Draft{Pattern: k, Cell: make([][]float64, len(k.Column))}
 	n := float64(k.Prior.Total())
 	for c, cell := range p {
 		if cell == nil {
@@ -195,7 +197,7 @@ func (s *search) settle(d Draft) (found bool) {
 	for _, least := range Faint {
 		e := d.Without(q, least)
 		for _, total := range totals {
-			if s.offer(e.Table(total, s.fill)) {
+			if s.offer(e.Table(total)) {
 				found = true
 				break
 			}
@@ -207,13 +209,13 @@ func (s *search) settle(d Draft) (found bool) {
 	if found && !s.hard() {
 		return true
 	}
-	return s.offer(d.Exact(s.t, s.fill)) || found
+	return s.offer(d.Exact(s.t)) || found
 }
 
 // even gives every letter its outputs in proportion to their shares. Where
 // letters of common outputs have all of them in common, as at the levels of a
 // tree, it has shift 0 at the least factor.
-func (k *task) even() *mechanism.Mechanism {
+func (k *Pattern) even() *mechanism.Mechanism {
 	row := make([]mechanism.Row, k.Prior.Letters())
 	for x := range row {
 		row[x] = mechanism.Proportional(k.Support.AppendRow(nil, x), k.Prior, k.stands)
@@ -228,7 +230,7 @@ func (k *task) even() *mechanism.Mechanism {
 // invariant has an output law in proportion to the shares, and cells near a
 // draft's, if that is not nil: a flow. It is nil where there is none, or where looking for it takes
 // long.
-func (k *task) invariant(t *big.Rat, near *Draft) *mechanism.Mechanism {
+func (k *Pattern) invariant(t *big.Rat, near *Draft) *mechanism.Mechanism {
 	const room = 1 << 18 // cells
 	n := k.Prior.Total()
 	if k.Cells() > room || n > 1<<30 {
@@ -243,5 +245,9 @@ func (k *task) invariant(t *big.Rat, near *Draft) *mechanism.Mechanism {
 	for y, c := range k.share {
 		g[y] = c * unit
 	}
-	return Flow(k.Pattern, g, t, near, k.fill)
+	c := newTransport(k, g, t)
+	if c == nil || !c.fill(near) {
+		return nil
+	}
+	return c.mechanism()
 }

@@ -10,22 +10,12 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// A Weighing holds the weights of the allowed cells of a pattern.
-type Weighing struct {
-	*Pattern
-	Weights mechanism.Weights
-	Cell    [][]float64 // by output, like Column
-	High    float64     // largest w
-	Top     float64     // largest |w|
-	Span    float64     // largest less smallest w
-}
-
-// Weigh fails on weights of allowed cells that are not finite, or so large or small
+// weigh takes weights. It fails on those of allowed cells that are not finite, or so large or small
 // that products of them might not be.
-func Weigh(t *Pattern, w mechanism.Weights) (*Weighing, error) {
-	l := &Weighing{Pattern: t, Weights: w, Cell: make([][]float64, len(t.Column))}
+func (t *Pattern) weigh(w mechanism.Weights) error {
+	t.weights, t.cell = w, make([][]float64, len(t.Column))
 	for y, rows := range t.Column {
-		l.Cell[y] = make([]float64, 0, len(rows))
+		t.cell[y] = make([]float64, 0, len(rows))
 	}
 	value := make([]float64, len(t.Column))
 	low, high := math.Inf(1), math.Inf(-1)
@@ -36,28 +26,30 @@ func Weigh(t *Pattern, w mechanism.Weights) (*Weighing, error) {
 		for _, y := range output {
 			v := value[y]
 			if math.IsNaN(v) || math.Abs(v) > 1e150 || v != 0 && math.Abs(v) < 1e-150 {
-				return nil, fmt.Errorf("mechanism: weight %v of letter %d and output %d is no number of moderate size",
+				return fmt.Errorf("mechanism: weight %v of letter %d and output %d is no number of moderate size",
 					v, x, y)
 			}
-			l.Cell[y] = append(l.Cell[y], v)
-			l.Top = math.Max(l.Top, math.Abs(v))
+			t.cell[y] = append(t.cell[y], v)
+			t.top = math.Max(t.top, math.Abs(v))
 			low, high = math.Min(low, v), math.Max(high, v)
 		}
 	}
 	if len(t.Letter) > 0 {
-		l.High, l.Span = high, high-low
+		t.span = high - low
 	}
-	return l, nil
+	return nil
 }
 
-// Preferred is the Fill that gives the best output to a letter without records among those that
-// occur, or among all when none of them does.
-func (l *Weighing) Preferred(x int, output []uint16, law []float64) uint16 {
-	value := make([]float64, l.Support.Outputs())
-	l.Weights(x, value)
-	return slices.MaxFunc(output, func(a, b uint16) int {
-		if oa, ob := law[a] > 0, law[b] > 0; oa != ob {
-			return cmp.Compare(law[a], law[b]) // one of them is 0
+// pick gives a letter without records an output: where there are weights the best of those that
+// occur, or of all when none of them does, else the one that occurs most. Outputs occur by law.
+func (t *Pattern) pick(x int, law []float64) uint16 {
+	value := make([]float64, t.Support.Outputs())
+	if t.weights != nil {
+		t.weights(x, value)
+	}
+	return slices.MaxFunc(t.Support.AppendRow(nil, x), func(a, b uint16) int {
+		if oa, ob := law[a] > 0, law[b] > 0; oa != ob || t.weights == nil && law[a] != law[b] {
+			return cmp.Compare(law[a], law[b])
 		}
 		return cmp.Or(cmp.Compare(value[a], value[b]), cmp.Compare(b, a))
 	})
@@ -72,36 +64,36 @@ func Scale(top float64) int {
 	return 59 - e
 }
 
-// Ceiling is sum P_x max_y w_xy, weights rounded up, which no mechanism exceeds.
-func (l *Weighing) Ceiling() *big.Rat {
-	best := slices.Repeat([]float64{math.Inf(-1)}, len(l.Letter))
-	for y, rows := range l.Column {
+// ceiling is sum P_x max_y w_xy, weights rounded up, which no mechanism exceeds.
+func (t *Pattern) ceiling() *big.Rat {
+	best := slices.Repeat([]float64{math.Inf(-1)}, len(t.Letter))
+	for y, rows := range t.Column {
 		for k, i := range rows {
-			best[i] = math.Max(best[i], l.Cell[y][k])
+			best[i] = math.Max(best[i], t.cell[y][k])
 		}
 	}
-	s := Scale(l.Top)
+	s := Scale(t.top)
 	var sum Wide
 	for i, v := range best {
-		sum.Add(l.Count[i], up(v, s))
+		sum.Add(t.Count[i], up(v, s))
 	}
-	return l.unit(sum.big(), s)
+	return t.unit(sum.big(), s)
 }
 
-// share is v in shares of the range; what is below 1e-12 of the largest weight is rounding.
-func (l *Weighing) share(v float64) float64 {
-	if v <= 1e-12*l.Top {
+// part is v in shares of the range; what is below 1e-12 of the largest weight is rounding.
+func (t *Pattern) part(v float64) float64 {
+	if v <= 1e-12*t.top {
 		return 0
 	}
-	return v / math.Max(l.Span, math.SmallestNonzeroFloat64)
+	return v / math.Max(t.span, math.SmallestNonzeroFloat64)
 }
 
 // unit is v 2^-s / n.
-func (l *Weighing) unit(v *big.Int, s int) *big.Rat {
-	if l.Prior.Total() == 0 {
+func (t *Pattern) unit(v *big.Int, s int) *big.Rat {
+	if t.Prior.Total() == 0 {
 		return new(big.Rat)
 	}
-	den := big.NewInt(l.Prior.Total())
+	den := big.NewInt(t.Prior.Total())
 	if s >= 0 {
 		den.Lsh(den, uint(s))
 	} else {
@@ -113,15 +105,15 @@ func (l *Weighing) unit(v *big.Int, s int) *big.Rat {
 func up(v float64, s int) int64   { return int64(math.Ceil(math.Ldexp(v, s))) }
 func down(v float64, s int) int64 { return int64(math.Floor(math.Ldexp(v, s))) }
 
-// Value is the expected utility of m, weights rounded down to 2^-Scale.
-func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
-	s := Scale(l.Top)
+// value is the expected utility of m, weights rounded down to 2^-Scale.
+func (t *Pattern) value(m *mechanism.Mechanism) *big.Rat {
+	s := Scale(t.top)
 	by := make(map[int64]*big.Int) // sums by row total
-	row := make([]float64, l.Support.Outputs())
+	row := make([]float64, t.Support.Outputs())
 	term := new(big.Int)
-	for i, x := range l.Letter {
+	for i, x := range t.Letter {
 		r := m.Row(x)
-		l.Weights(x, row)
+		t.weights(x, row)
 		var sum Wide
 		for k, y := range r.Output {
 			sum.Add(r.At(k), down(row[y], s))
@@ -129,16 +121,16 @@ func (l *Weighing) Value(m *mechanism.Mechanism) *big.Rat {
 		if by[r.Total] == nil {
 			by[r.Total] = new(big.Int)
 		}
-		by[r.Total].Add(by[r.Total], term.Mul(sum.big(), big.NewInt(l.Count[i])))
+		by[r.Total].Add(by[r.Total], term.Mul(sum.big(), big.NewInt(t.Count[i])))
 	}
 	total := new(big.Rat)
 	for d, v := range by {
 		total.Add(total, new(big.Rat).SetFrac(v, big.NewInt(d)))
 	}
-	if l.Prior.Total() == 0 {
+	if t.Prior.Total() == 0 {
 		return new(big.Rat)
 	}
-	scale := l.unit(big.NewInt(1), s)
+	scale := t.unit(big.NewInt(1), s)
 	return total.Mul(total, scale)
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -87,7 +86,7 @@ func TestSpread(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := mechtest.Prior(t, count...)
+		p := priorOf(count...)
 		bound, ok := Spread(m, p)
 		want := exactly(m, p)
 		if want == nil {
@@ -120,11 +119,11 @@ func TestSearch(t *testing.T) {
 				}
 			}
 		}
-		p, factor := mechtest.Prior(t, count...), big.NewRat(5, 2)
+		p, factor := priorOf(count...), big.NewRat(5, 2)
 		if trial%2 == 1 {
 			factor = new(big.Rat).Mul(Needed(p, s), big.NewRat(3, 2))
 		}
-		near, least, err := optimum.Least(t.Context(), p, s, optimum.LeastOptions{})
+		near, least, err := optimum.Least(t.Context(), p, s, optimum.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +150,7 @@ func TestSearch(t *testing.T) {
 
 // TestResponded: the closed form is the spread of that mechanism, which has the factor.
 func TestResponded(t *testing.T) {
-	p := mechtest.Prior(t, 2, 3, 5)
+	p := priorOf(2, 3, 5)
 	odds := (2.0 - 1) / (3 * (1 - 2*.2)) // of a value that is kept, for the rarest at factor 2
 	own := int64(math.Round((odds + 1./3) * 9e9))
 	var rows []mechanism.Row
@@ -169,4 +168,12 @@ func TestResponded(t *testing.T) {
 	if want := Responded(p, 2); !(math.Abs(got-want) <= 1e-6*want) || !(math.Abs(f-2) < 1e-6) {
 		t.Errorf("spread %v at factor %v, want %v at 2", got, f, want)
 	}
+}
+
+func priorOf(count ...int64) mechanism.Prior {
+	p, err := mechanism.NewPrior(count)
+	if err != nil {
+		panic(err)
+	}
+	return p
 }

@@ -5,7 +5,6 @@ package account
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -44,7 +43,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r := &report.Report{
 		Schema: report.Schema, Command: f.Command, Stated: f.Stated,
 		Column: p.Column, Type: f.Type,
-		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: presenceOf(f.Nulls, t),
+		Records: t.Rows - t.Nulls, Letters: p.Inputs.Len(), Nulls: f.Nulls,
 		Epsilon: report.Epsilon{Target: p.Target, Factor: p.Factor().RatString(),
 			Nats: mechanism.Nats(p.Factor())},
 		Design: report.Design{Kind: p.Kind, Lower: p.Lower.RatString(), Upper: p.Upper.RatString(), Stopped: p.Stopped,
@@ -55,10 +54,14 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Checks: f.Checks, Joint: f.Joint, JointHash: f.JointHash,
 		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
+	shown := published(r)
+	anew := shown.Earlier() == 0 // every row is of this release's draws
 	if p.Bins != nil {
 		r.Type += ", in bins " + p.Bins.Spec
 	}
-	r.Prior.Person = "not stated"
+	if f.Nulls != nil && t.Moved { // records go on showing an earlier null or value
+		r.Nulls = &report.Nulls{Rule: f.Nulls.Rule, Count: f.Nulls.Count, Share: f.Nulls.Share}
+	}
 	if !p.Empty() {
 		r.Prior = priorOf(p)
 		r.Prior.Unseen, r.Prior.Late = unseen(p, f.Records)
@@ -67,13 +70,19 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 			Unit: p.Spec.Unit, Unchanged: t.Same, Share: p.Share, ShareBound: p.ShareBound, Reached: t.Reached}
 		r.Utility.Error, r.Utility.Responded = recovered(p)
 		r.Outputs = reportOutputs(p, t)
-		r.Binding = binding(p)
+		if !noneDrawn(r) {
+			r.Binding = binding(p)
+		}
 	}
 	declare(r, f)
-	believe(r, p)
-	r.Certainty = certainty(f.Unchanged, p)
-	r.Strata = givenStrata(r, p, t)
-	r.Shares = sharesOf(p, t.Output, f.Part != nil)
+	believe(r, p, anew)
+	r.Certainty = certainty(f.Unchanged, p, anew)
+	r.Strata = givenStrata(r, p, t, anew)
+	if anew {
+		r.Shares = sharesOf(p, t.Output, f.Part != nil)
+	} else {
+		showEarlier(r, shown)
+	}
 	r.Population = decide.Populate(p.AsMade(), fresh(p), f.Confidence)
 	ownReading(r, f.PartOfPlan, p)
 	rareReading(r, p.AsMade())
@@ -81,12 +90,9 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		*report.Report
 		OfPlan bool
 	}{r, f.PartOfPlan}), told("strata", r), roomless(r, f), mourned(r))
-	remember(r, f)
-	return r
-}
-
-// remember tells of releases before and of the plan that was pinned.
-func remember(r *report.Report, f *Facts) {
+	if !anew {
+		r.Warnings = append(r.Warnings, told("visible", shown)...)
+	}
 	if f.Pinned != nil {
 		r.Command = "run"
 	}
@@ -94,10 +100,7 @@ func remember(r *report.Report, f *Facts) {
 		r.Design.Headroom = f.Plan.Headroom.RatString()
 	}
 	r.Prior.Part = f.Part
-	if q := f.Persons; q != nil {
-		r.Prior.Person = fmt.Sprintf("at most %d: %d persons in %d rows", q.Most, q.Persons, r.Records)
-	}
-	released(r)
+	return r
 }
 
 // fresh are the records of this file where the plan was made from others, nil
@@ -110,20 +113,11 @@ func fresh(p *plan.Plan) *mechanism.Prior {
 	return &records
 }
 
-// presenceOf is what nulls tell; nothing is computed where records go on showing
-// an earlier null or value.
-func presenceOf(of *report.Nulls, t *plan.Written) *report.Nulls {
-	if of == nil || !t.Moved {
-		return of
-	}
-	return &report.Nulls{Rule: of.Rule, Count: of.Count, Share: of.Share}
-}
-
 func priorOf(p *plan.Plan) report.Prior {
 	_, most := p.Prior.Most()
 	_, least := p.Prior.Least()
 	n := float64(max(p.Prior.Total(), 1))
-	return report.Prior{Max: float64(most) / n, Min: float64(least) / n, Person: "not stated"}
+	return report.Prior{Max: float64(most) / n, Min: float64(least) / n}
 }
 
 func reportFloor(p *plan.Plan) report.Floor {

@@ -17,16 +17,16 @@ import (
 var gridShares = []int64{1, 5, 10, 25, 50} // in 100
 
 // believe fills in what an observer who knows the frequencies can come to
-// believe, and what an analyst can estimate.
-func believe(r *report.Report, p *plan.Plan) {
+// believe, and what an analyst can estimate, where every row is drawn anew.
+func believe(r *report.Report, p *plan.Plan, anew bool) {
 	r.Most = min(p.Epsilon.FactorUp(), math.MaxFloat64)
 	r.Grid = Grid(p.Epsilon)
 	r.Caps = []report.Cap{}
 	if p.Empty() {
 		return
 	}
-	beliefs(r, p)
-	if p.Prior.Total() > 0 {
+	beliefs(r, p, anew)
+	if anew && p.Prior.Total() > 0 {
 		r.Analysts = analysts(p, r.Shows(p.Given.Column))
 	}
 }
@@ -46,7 +46,8 @@ func analysts(p *plan.Plan, shown bool) *report.Analysts {
 	out := &report.Analysts{Letters: p.Inputs.Len(), Rank: p.Inputs.Len()}
 	lone := make([]int, p.Inputs.Len())
 	for _, m := range laws {
-		rank, alone := estimate.Identifiable(m)
+		span := estimate.SpanOf(m)
+		rank, alone := span.Rank(), span.Alone()
 		out.Rank = min(out.Rank, rank)
 		for x, ok := range alone {
 			if ok {
@@ -73,11 +74,14 @@ func Grid(e mechanism.Epsilon) []report.GridCap {
 	return out
 }
 
-// certainty is of how many records the outputs leave no doubt; nil where there
-// are no records.
-func certainty(allowed bool, p *plan.Plan) *report.Certainty {
+// certainty is of how many records the outputs leave no doubt, where every row is drawn anew; nil where
+// there are no records.
+func certainty(allowed bool, p *plan.Plan, anew bool) *report.Certainty {
 	if p.Empty() || p.Records().Total() == 0 {
 		return nil
+	}
+	if !anew {
+		return &report.Certainty{Allowed: allowed}
 	}
 	c := decide.CertaintyOf(p)
 	out := &report.Certainty{Confirmed: &c.Confirmed, Unchanged: &c.Unchanged, Allowed: allowed}

@@ -14,35 +14,6 @@ func about(s claim.Standing, b claim.Bound, o claim.Observer, p claim.Prior, r c
 	return claim.Value{Standing: s, Bounds: b, Observer: o, Relative: p, Records: r}
 }
 
-// priorClaimed is what the leakage of a report is relative to.
-func priorClaimed(r *report.Report) claim.Prior {
-	switch {
-	case r.Prior.Of == "declared prior":
-		return claim.Declared
-	case r.Prior.Of == "this file, smoothed":
-		return claim.Smoothed
-	case r.Strata != nil:
-		return claim.OwnStratum
-	case r.Prior.Of == "the plan":
-		return claim.PlanData
-	}
-	return claim.ThisFile
-}
-
-// leakageOf is a claim about the leakage of one cell.
-func leakageOf(r *report.Report, standing claim.Standing) claim.Value {
-	v := about(standing, claim.Leakage, claim.SeesCell, priorClaimed(r), drawnOf(r))
-	v.Column, v.Asked = r.Column, r.Epsilon.Target
-	knowing(r, &v)
-	switch v.Relative {
-	case claim.Smoothed:
-		v.Note = r.Prior.Smooth
-	case claim.Declared:
-		v.Note = r.Prior.File
-	}
-	return v
-}
-
 // recordsOf are the records under the promise.
 func recordsOf(r *report.Report) claim.Records {
 	if r.Prior.Part != nil {
@@ -54,107 +25,25 @@ func recordsOf(r *report.Report) claim.Records {
 	return claim.All
 }
 
-func promised(r *report.Report) (claim.Value, bool) {
-	v := leakageOf(r, claim.Promised)
-	if r.Floor.Of > 0 {
-		v.Figure = &claim.Figure{Times: r.Most}
-	}
-	return v, true
-}
-
-func reached(r *report.Report) (claim.Value, bool) {
-	v := leakageOf(r, claim.Reached)
-	switch {
-	case noneDrawn(r):
-		v.Note = noDraw
-	case v.Observer == claim.KnowsStratum: // its note names the strata that are not told apart
-		v.Figure = knownFigure(r)
-	default:
-		v.Figure = factorOf(r.Epsilon.Factor, r.Epsilon.Nats, true)
-		if c := r.Certainty; c != nil && c.Nothing != "" {
-			v.Note = c.Nothing
+// floor is a claim about the floor: everybody may read the one that was declared, or else the one
+// that was chosen; what was reached of a declared one is told within.
+func floor(standing claim.Standing) tell {
+	return func(r *report.Report) (claim.Value, bool) {
+		v, f := about(standing, claim.Floor, claim.Anyone, claim.NoPrior, drawnOf(r)), &r.Floor
+		if r.Other != nil {
+			v.Given = r.Other.Label
 		}
+		declared := f.Of > 0 && f.Asked != "best"
+		switch {
+		case standing == claim.Promised && declared:
+			v.Asked = f.Asked
+		case standing == claim.Reached && noneDrawn(r):
+			v.Note = noDraw
+		case f.Of > 0:
+			v.Figure, v.Note = &claim.Figure{Rank: f.Rank, Of: f.Of, Level: f.Level, Exact: true}, f.InWords
+		}
+		return v, standing == claim.Promised || declared
 	}
-	return v, r.Floor.Of > 0
-}
-
-// thisFileToo says whether the promise is relative to the frequencies of the
-// file, too, where it is relative to another prior.
-func thisFileToo(r *report.Report) (claim.Value, bool) {
-	v := leakageOf(r, claim.Promised)
-	another := v.Relative == claim.Declared || v.Relative == claim.Smoothed
-	relativeToRecords(r, &v)
-	if r.Prior.Only {
-		v.Standing = claim.Nothing
-		return v, true
-	}
-	if r.Floor.Of > 0 {
-		v.Figure = &claim.Figure{Times: r.Most}
-	}
-	return v, another && r.Floor.Of > 0
-}
-
-func ownFile(r *report.Report) (claim.Value, bool) {
-	standing := claim.Told
-	if _, promised := thisFileToo(r); promised && !r.Prior.Only {
-		standing = claim.Reached
-	}
-	v := leakageOf(r, standing)
-	relativeToRecords(r, &v)
-	v.Figure = factorOf(r.Prior.Own, r.Prior.OwnNats, true)
-	if s := r.Strata; s != nil && s.Own != nil && !allMerged(s) { // that of merged strata may be the largest
-		v.Figure = factorOf(s.Own.Known, s.Own.KnownNats, s.Merged < 2)
-	}
-	return v, r.Prior.Own != ""
-}
-
-// relativeToRecords makes a claim one relative to the records, whatever the prior is.
-func relativeToRecords(r *report.Report, v *claim.Value) {
-	switch v.Note = ""; {
-	case v.Observer == claim.KnowsStratum:
-		v.Relative = claim.OwnStratum
-	case r.Prior.Part != nil:
-		v.Relative = claim.PlanData
-	default:
-		v.Relative = claim.ThisFile
-	}
-}
-
-// floorTold is the floor as everybody may read it: the one that was declared, or
-// the one that was chosen.
-func floorTold(r *report.Report) (claim.Value, bool) {
-	v := floorOf(r, claim.Promised)
-	if r.Floor.Of == 0 {
-		return v, true
-	}
-	if r.Floor.Asked != "best" {
-		v.Asked = r.Floor.Asked
-		return v, true
-	}
-	return atFloor(r, v), true
-}
-
-// floorOf is a claim about the floor.
-func floorOf(r *report.Report, standing claim.Standing) claim.Value {
-	v := about(standing, claim.Floor, claim.Anyone, claim.NoPrior, drawnOf(r))
-	if r.Other != nil {
-		v.Given = r.Other.Label
-	}
-	return v
-}
-
-func floorReached(r *report.Report) (claim.Value, bool) {
-	v := floorOf(r, claim.Reached)
-	if v.Note = noDraw; !noneDrawn(r) {
-		v = atFloor(r, v)
-	}
-	return v, r.Floor.Of > 0 && r.Floor.Asked != "best"
-}
-
-func atFloor(r *report.Report, v claim.Value) claim.Value {
-	v.Figure, v.Note = &claim.Figure{Rank: r.Floor.Rank, Of: r.Floor.Of, Level: r.Floor.Level,
-		Exact: true}, r.Floor.InWords
-	return v
 }
 
 // shiftLimit is the limit of the shift that was asked for: everybody may read it, and
@@ -174,47 +63,54 @@ func valuesKept(r *report.Report) (claim.Value, bool) {
 		len(earlierNames(r)) == 0
 }
 
-// jointOf is a claim about all private columns together; ok is false where there is
-// one.
-func jointOf(r *report.Report, standing claim.Standing) (v claim.Value, ok bool) {
-	v = about(standing, claim.Joint, claim.SeesCells, claim.Together, claim.All)
-	if r.Joint == nil {
-		return v, false
+// joint is a claim about all private columns together, of which figure tells; there is none of one
+// column, and none without a figure but that nothing was promised.
+func joint(standing claim.Standing, observer claim.Observer, figure func(*report.Joint) *claim.Figure) tell {
+	return func(r *report.Report) (claim.Value, bool) {
+		if r.Joint == nil {
+			return claim.Value{}, false
+		}
+		v := about(standing, claim.Joint, observer, claim.Together, claim.All)
+		if v.Given, v.Figure = r.Joint.Given, figure(r.Joint); r.Joint.Shown != nil && observer == claim.SeesCells {
+			v.Records = claim.Valued
+		}
+		for _, c := range r.Joint.Columns {
+			v.Names = append(v.Names, c.Column)
+		}
+		if standing != claim.Promised {
+			return v, v.Figure != nil
+		}
+		if v.Asked = r.Joint.Target; v.Asked == "" {
+			v.Standing = claim.Nothing
+		}
+		return v, true
 	}
-	if r.Joint.Shown != nil {
-		v.Records = claim.Valued
+}
+
+// Figures of all private columns together.
+var (
+	jointTarget = func(j *report.Joint) *claim.Figure {
+		if j.Target == "" {
+			return nil
+		}
+		return &claim.Figure{Times: j.Most}
 	}
-	for _, c := range r.Joint.Columns {
-		v.Names = append(v.Names, c.Column)
+	jointFactor   = func(j *report.Joint) *claim.Figure { return factorOf(j.Factor, j.Nats, j.Exact) }
+	jointPresence = func(j *report.Joint) *claim.Figure { return shownFigure(j.Shown) }
+	jointUnaware  = func(j *report.Joint) *claim.Figure { return shownFigure(j.Unaware) }
+)
+
+// shownFigure is that of what all cells of a record tell with what tells records apart.
+func shownFigure(s *report.JointShown) *claim.Figure {
+	if s == nil {
+		return nil
 	}
-	v.Given = r.Joint.Given
-	return v, true
+	return factorOf(s.Factor, s.Nats, s.Exact)
 }
 
 // factorOf is the figure of a factor, which is exact or a bound.
 func factorOf(factor string, nats float64, exact bool) *claim.Figure {
 	return &claim.Figure{Factor: factor, Nats: nats, Exact: exact}
-}
-
-func jointly(r *report.Report) (claim.Value, bool) {
-	v, ok := jointOf(r, claim.Promised)
-	if !ok {
-		return v, false
-	}
-	if v.Asked = r.Joint.Target; v.Asked != "" {
-		v.Figure = &claim.Figure{Times: r.Joint.Most}
-	} else {
-		v.Standing = claim.Nothing
-	}
-	return v, true
-}
-
-func jointReached(r *report.Report) (claim.Value, bool) {
-	v, ok := jointOf(r, claim.Reached)
-	if ok {
-		v.Figure = factorOf(r.Joint.Factor, r.Joint.Nats, r.Joint.Exact)
-	}
-	return v, ok
 }
 
 // unchanged says that the data may be unchanged, which is a choice.
@@ -239,69 +135,34 @@ func confirmed(r *report.Report) (claim.Value, bool) {
 
 // changeOf is a claim about a share of the records; nil where it is not known.
 func changeOf(r *report.Report, share *float64) claim.Value {
-	v := leakageOf(r, claim.Told)
-	if v.Bounds, v.Note = claim.Change, report.EarlierShown; share != nil {
+	v := knowsOwn.claim(r, claim.Told)
+	if v.Bounds, v.Names, v.Note = claim.Change, nil, report.EarlierShown; share != nil {
 		v.Figure, v.Note = &claim.Figure{Share: *share}, ""
-	}
-	switch v.Names = nil; {
-	case v.Observer == claim.KnowsStratum:
-		v.Relative = claim.OwnStratum
-	case v.Relative != claim.PlanData:
-		v.Relative = claim.ThisFile
 	}
 	return v
 }
-
-// jointWith is what all cells of a record tell an observer of what tells records apart.
-func jointWith(observer claim.Observer, of func(*report.Joint) *report.JointShown) func(*report.Report) (claim.Value,
-	bool) {
-	return func(r *report.Report) (claim.Value, bool) {
-		v, ok := jointOf(r, claim.Told)
-		if !ok || of(r.Joint) == nil {
-			return v, false
-		}
-		told := of(r.Joint)
-		v.Observer, v.Records, v.Figure = observer, claim.All, factorOf(told.Factor, told.Nats, told.Exact)
-		return v, true
-	}
-}
-
-// jointPresence is for who sees which cells are null, jointUnaware for who does not know its groups.
-var (
-	jointPresence = jointWith(claim.SeesPresence, func(j *report.Joint) *report.JointShown { return j.Shown })
-	jointUnaware  = jointWith(claim.LearnsStratum, func(j *report.Joint) *report.JointShown { return j.Unaware })
-)
 
 func presence(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Told, claim.Leakage, claim.SeesPresence, claim.ThisFile, claim.Nulls)
 	return v, r.Nulls != nil && r.Nulls.Rule == "public"
 }
 
-// presenceNull is what a null tells whoever knows how common nulls are.
-func presenceNull(r *report.Report) (claim.Value, bool) {
-	v, ok := presence(r)
-	if ok {
-		present(&v, r.Nulls.Factor, r.Nulls.Nats)
+// present is what a null tells by being there, or a value, to whoever knows how common nulls are.
+func present(records claim.Records) tell {
+	return func(r *report.Report) (claim.Value, bool) {
+		v, ok := presence(r)
+		if !ok {
+			return v, false
+		}
+		factor, nats := r.Nulls.Factor, r.Nulls.Nats
+		if v.Records = records; records == claim.Valued {
+			factor, nats = r.Nulls.Present, r.Nulls.Valued
+		}
+		if v.Note = "records go on showing an earlier null or value"; factor != "" {
+			v.Figure, v.Note = factorOf(factor, nats, true), ""
+		}
+		return v, factor != "" || r.Nulls.Factor == "" // else there is no value
 	}
-	return v, ok
-}
-
-// present puts the figure of what presence tells, or why there is none.
-func present(v *claim.Value, factor string, nats float64) {
-	if v.Note = "records go on showing an earlier null or value"; factor != "" {
-		v.Figure, v.Note = factorOf(factor, nats, true), ""
-	}
-}
-
-// presenceValue is what a value tells by being there.
-func presenceValue(r *report.Report) (claim.Value, bool) {
-	v, ok := presence(r)
-	if !ok || r.Nulls.Factor != "" && r.Nulls.Present == "" {
-		return v, false // there is none, or no value
-	}
-	v.Records = claim.Valued
-	present(&v, r.Nulls.Present, r.Nulls.Valued)
-	return v, true
 }
 
 // bins are what values were put into before anything was drawn.

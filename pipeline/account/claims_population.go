@@ -15,7 +15,7 @@ func ofPopulation(r *report.Report) (claim.Value, bool) {
 	if b == nil {
 		return claim.Value{}, false
 	}
-	v := leakageOf(r, claim.Reached)
+	v := knows.claim(r, claim.Reached)
 	v.Relative, v.Asked, v.Note, v.Names = claim.Population, b.Delta, ruleWords(b.Rule), nil
 	worst := worstStratum(r)
 	switch {

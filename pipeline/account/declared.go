@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,10 @@ func declare(r *report.Report, f *Facts) {
 	if f.Stamp != "" {
 		r.Stamp = report.NotPrivate
 	}
-	if f.About != nil && f.About.Persons != "" {
+	switch r.Prior.Person = "not stated"; {
+	case f.Persons != nil:
+		r.Prior.Person = fmt.Sprintf("at most %d: %d persons in %d rows", f.Persons.Most, f.Persons.Persons, r.Records)
+	case f.About != nil && f.About.Persons != "":
 		r.Prior.Person = f.About.Persons
 	}
 	r.Domain = report.Domain{Rule: "the plan", Null: cmp.Or(p.Null, "refuse"),

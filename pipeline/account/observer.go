@@ -17,15 +17,14 @@ const observedCells = 1 << 28
 // A seen is a part of the records that an observer tells from the others, and
 // what the outputs tell of it.
 type seen struct {
-	*mechanism.Mixture
-	leakage mechanism.Leakage
-	names   []report.Label // of its strata, none where there is one part
+	mechanism.Part
+	names []report.Label // of its strata, none where there is one part
 }
 
 // aware is what an observer tells apart who knows the group of a record.
 func aware(p *plan.Plan) (out []seen) {
 	for i, part := range p.Parts() {
-		out = append(out, seen{mechanism.MixtureOf([]mechanism.Part{part}), part.Leakage, p.Groups[i].Names})
+		out = append(out, seen{part, p.Groups[i].Names})
 	}
 	return out
 }
@@ -33,27 +32,30 @@ func aware(p *plan.Plan) (out []seen) {
 // beliefs fills in what an observer can come to believe who knows the group of a record.
 // Letters and scale are those of the part that lets most be believed; the best guess is
 // the mean over records, and its worst that of any part. Nothing is filled in where there
-// are no records, or too many cells.
-func beliefs(r *report.Report, p *plan.Plan) {
+// are no records, or too many cells, and the scale alone where rows show earlier draws.
+func beliefs(r *report.Report, p *plan.Plan, anew bool) {
 	n, parts := float64(p.Prior.Total()), aware(p)
 	if n == 0 || len(parts)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
+		return
+	}
+	if r.Scale = scaleOf(parts); !anew {
 		return
 	}
 	r.Guess, r.Caps = &report.Guess{}, make([]report.Cap, p.Inputs.Len())
 	confirmed, held, open := make([]bool, len(r.Caps)), int64(0), int64(0)
 	uncapped, certain := 0, 0
 	for _, s := range parts {
-		prior := s.Prior()
+		prior := s.Prior
 		if prior.Total() == 0 {
 			continue
 		}
-		_, factor := s.leakage.Max()
+		_, factor := s.Leakage.Max()
 		limit := mechanism.Cap(prior, factor)
-		before, after := s.BayesVulnerability()
+		before, after := s.Mechanism.BayesVulnerability(prior)
 		share := float64(prior.Total()) / n
 		r.Guess.Before += share * before
 		r.Guess.Mean += share * after
-		for x, b := range s.Beliefs() {
+		for x, b := range s.Mechanism.Beliefs(prior) {
 			records := prior.Count(x)
 			if records == 0 {
 				continue
@@ -72,7 +74,6 @@ func beliefs(r *report.Report, p *plan.Plan) {
 		}
 	}
 	labels := p.InputLabels()
-	r.Scale = scaleOf(parts)
 	openRow, heldRow := float64(open)/n, float64(held)/n
 	for x := range r.Caps {
 		c := &r.Caps[x]
@@ -99,7 +100,7 @@ func beliefs(r *report.Report, p *plan.Plan) {
 func scaleOf(parts []seen) (s report.Scale) {
 	var commonest, rarest *big.Rat
 	for _, of := range parts {
-		prior := of.Prior()
+		prior := of.Prior
 		if prior.Total() == 0 {
 			continue
 		}
@@ -124,15 +125,15 @@ func story(p *plan.Plan, parts []seen, written []report.Output) *report.Story {
 	var most *seen
 	var top *big.Rat
 	for i := range parts {
-		if _, f := parts[i].leakage.Max(); top == nil || f.Cmp(top) > 0 {
+		if _, f := parts[i].Leakage.Max(); top == nil || f.Cmp(top) > 0 {
 			most, top = &parts[i], f
 		}
 	}
-	x, y := most.WorstGuess(commonest(most.leakage, p.OutputLabels(), written))
+	x, y := most.Mechanism.WorstGuess(most.Prior, commonest(most.Leakage, p.OutputLabels(), written))
 	if x < 0 {
 		return nil
 	}
-	share, factor := most.Prior().Probability(x), most.leakage.Output[y]
+	share, factor := most.Prior.Probability(x), most.Leakage.Output[y]
 	before, _ := share.Float64()
 	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.names,
 		After: mechanism.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}

@@ -7,35 +7,20 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// released makes the figures of a report those of the mechanisms by which its
-// rows were really published. Outputs that earlier draws show are listed with
-// what they tell. What someone can come to believe who sees one cell takes what
-// every row was drawn from: a history holds outputs and no values, so that this
-// is not computed. Where no row was drawn anew nothing is said of the mechanism
-// that this release's rows would have been drawn from.
-func released(r *report.Report) {
-	s := published(r)
-	if s.Earlier() == 0 {
-		return
-	}
-	showEarlier(r, s)
-	said := len(warnings(r)) // those that follow are not about the mechanism
-	said = min(said, len(r.Warnings))
-	unbelieved(r)
-	if s.Drawn == 0 {
-		r.Binding = nil
-	}
-	r.Warnings = slices.Concat(warnings(r), r.Warnings[said:])
-	r.Warnings = append(r.Warnings, told("visible", s)...)
-}
-
-// showEarlier lists the outputs by what really shows them. Shares are of all
+// showEarlier lists the outputs by what really shows them, where rows show earlier draws: figures are
+// those of the mechanisms by which rows were really published. What someone can come to believe who
+// sees one cell takes what every row was drawn from: a history holds outputs and no values, so that
+// this is not computed. Where no row was drawn anew nothing is said of the mechanism that this
+// release's rows would have been drawn from. Shares are of all
 // records, so that with the null they add up to one.
 func showEarlier(r *report.Report, s *report.Published) {
 	if s.Drawn == 0 {
 		for i := range r.Outputs {
 			r.Outputs[i].Factor, r.Outputs[i].Nats = "", 0
 		}
+	}
+	if p := r.Persons; p != nil {
+		r.Persons = &report.Persons{Persons: p.Persons, Several: p.Several, Mixed: p.Mixed, Most: p.Most}
 	}
 	public, of := r.Nulls != nil && r.Nulls.Rule == "public", r.Records
 	if public { // shares are of those published with a value
@@ -67,22 +52,6 @@ func showEarlier(r *report.Report, s *report.Published) {
 	if s.Drawn == 0 { // what no row shows is no output
 		r.Outputs = slices.DeleteFunc(r.Outputs, func(o report.Output) bool { return o.EarlierRows == 0 })
 	}
-}
-
-// unbelieved takes out what holds only where every row is drawn anew.
-func unbelieved(r *report.Report) {
-	r.Story, r.Analysts, r.Guess, r.Shares = nil, nil, nil, nil
-	r.Caps = []report.Cap{}
-	for i := range r.Strata.All() {
-		r.Strata.Groups[i].Shift = ""
-	}
-	if c := r.Certainty; c != nil {
-		r.Certainty = &report.Certainty{Allowed: c.Allowed}
-	}
-	if p := r.Persons; p != nil {
-		p.Factor, p.Nats, p.Bound = "", nil, nil
-	}
-	r.Scale = report.Scale{Commonest: r.Scale.Commonest, Rarest: r.Scale.Rarest}
 }
 
 // published is by which draws the rows of a release were published; nil where

@@ -1,13 +1,11 @@
 package account
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
-	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -113,82 +111,59 @@ func fraction(text string) *big.Rat {
 	return v
 }
 
-// offBy says in words how far shares are off.
-func offBy(shift *big.Rat, used, of int) string {
-	return fmt.Sprintf("off by up to %s points (%d of %d values in use)", decide.Points(shift), used, of)
+// A share is a figure of shares, a bound from above, as its words take it.
+type share struct {
+	*report.Report
+	Share *big.Rat
 }
 
-// never says how many values are never published, and what keeps them.
-func never(values int, share *big.Rat, shift string) string {
-	keeps := "; --max-shift 0% keeps them, at another floor or with a larger epsilon"
-	if shift == "0" {
-		keeps = ""
+// off is the row of such a figure, with the words of a key; it is not there where the share is nil.
+func off(key string, of func(*report.Report) *big.Rat) tell {
+	return func(r *report.Report) (claim.Value, bool) {
+		s := share{r, of(r)}
+		if s.Share == nil {
+			return claim.Value{}, false
+		}
+		return claim.Value{Figure: &claim.Figure{Share: mechanism.FloatUp(s.Share)},
+			Facts: claim.Facts{Note: text().Must(key, s)}}, true
 	}
-	are := "values (%s %% of the records) are"
-	if values == 1 {
-		are = "value (%s %% of the records) is"
-	}
-	return fmt.Sprintf("%d "+are+" never published; the internal report names them%s", values, decide.Points(share), keeps)
 }
 
-// off is a figure of shares, a bound from above.
-func off(share *big.Rat, words string) claim.Value {
-	return claim.Value{Figure: &claim.Figure{Share: mechanism.FloatUp(share)}, Facts: claim.Facts{Note: words}}
-}
-
-// sharesOff is how far the shares of the output are off before draws are sampled.
-func sharesOff(r *report.Report) (claim.Value, bool) {
+// shift is how far the shares of the output are off before draws are sampled.
+func shift(r *report.Report) *big.Rat {
 	if r.Shares == nil {
-		return claim.Value{}, false
+		return nil
 	}
-	shift, among := fraction(r.Shares.Shift), ""
-	switch recordsOf(r) {
-	case claim.WholeData:
-		among = ", among the data that this file is a part of"
-	case claim.Valued:
-		among = ", among the records that have a value"
-	}
-	words := offBy(shift, r.Shares.Used, r.Shares.Of) + among
-	if n := r.Shares.Never; n != nil {
-		words += ". " + never(n.Values, fraction(n.Share), r.Shares.Shift)
-	}
-	return off(shift, words), true
+	return fraction(r.Shares.Shift)
 }
 
-// roomFor is how far the shares of values may move before a plan that is followed may break
-// its limit, and how far they are.
-func roomFor(r *report.Report) (claim.Value, bool) {
+// room is how far the shares of values may move before a plan that is followed may break
+// its limit.
+func room(r *report.Report) *big.Rat {
 	if r.Shares == nil || r.Shares.Room == "" {
-		return claim.Value{}, false
+		return nil
 	}
-	half, drift := fraction(r.Shares.Room), fraction(r.Shares.Drift)
-	half.Quo(half, big.NewRat(2, 1))
-	return off(half, roomWords(half, drift)), true
+	return half(r.Shares)
 }
 
-// roomWords say what room there is, and how much of it is used.
-func roomWords(half, drift *big.Rat) string {
-	used, _ := new(big.Rat).Quo(drift, half).Float64()
-	words := fmt.Sprintf("a later file keeps the limit while no group of values gains or loses more than %s points of "+
-		"all records against the plan's; this one is %s points away, %.0f %% of the room", decide.Points(half),
-		decide.Points(drift), math.Ceil(100*used))
-	if drift.Cmp(half) > 0 {
-		words += ", and keeps it still: that was checked exactly"
-	}
-	return words
+// half of the room that a limit leaves is for the counts of a later file.
+func half(s *report.Shares) *big.Rat { return new(big.Rat).Quo(fraction(s.Room), big.NewRat(2, 1)) }
+
+// used is how much of it this file uses, in percent.
+func used(s *report.Shares) float64 {
+	share, _ := new(big.Rat).Quo(fraction(s.Drift), half(s)).Float64()
+	return math.Ceil(100 * share)
 }
 
-// drawsAdd is the standard error that draws add to the share of any set of values:
+// drawn is the standard error that draws add to the share of any set of values:
 // at most sqrt(q (1 - q) / n), and fewer draws where rows of a person share them.
-func drawsAdd(r *report.Report) (claim.Value, bool) {
+func drawn(r *report.Report) *big.Rat {
 	if r.Shares == nil || r.Records == 0 || r.Prior.Part != nil {
-		return claim.Value{}, false
+		return nil
 	}
-	share := 1
+	most := 1
 	if r.Persons != nil {
-		share = max(share, r.Persons.Most)
+		most = max(most, r.Persons.Most)
 	}
-	most := new(big.Rat).SetFloat64(math.Nextafter(math.Sqrt(float64(share)/float64(r.Records))/2, 1))
-	return off(most, fmt.Sprintf("beyond that, the draws of this file add at most %s points (one standard error)",
-		decide.Points(most))), true
+	return new(big.Rat).SetFloat64(math.Nextafter(math.Sqrt(float64(most)/float64(r.Records))/2, 1))
 }

@@ -11,7 +11,7 @@ import (
 
 // givenStrata are the figures of every stratum; nil where there are none. The
 // columns of the report are known.
-func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata {
+func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written, anew bool) *report.Strata {
 	if p.Given.Column == "" {
 		return nil
 	}
@@ -28,8 +28,10 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written) *report.Strata
 		y, factor := g.Leakage.Max()
 		e := report.Stratum{Names: slices.Concat([]report.Label{}, g.Names), Rest: g.Rest, Records: p.RecordsOf(i).Total(),
 			Factor: factor.RatString(), Nats: mechanism.Nats(factor),
-			Rank: g.Rank, Value: g.Value, Expected: g.Expected,
-			Shift: exactly(g.Mechanism.Shares(p.RecordsOf(i), stands).Shift)}
+			Rank: g.Rank, Value: g.Value, Expected: g.Expected}
+		if anew {
+			e.Shift = exactly(g.Mechanism.Shares(p.RecordsOf(i), stands).Shift)
+		}
 		if y >= 0 {
 			e.Output = outputs[y]
 		}

@@ -10,17 +10,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A decided plan has the figures of these lines; the last ones are "", false or nil where nothing is
-// to be said.
+// A decided plan has the figures of these lines; the last ones are "" or nil where nothing is to be said.
 type decided struct {
 	*plan.Plan
 	Floor          report.Floor
 	Known, Overall *big.Rat
 	Own            *big.Rat // under the file's own frequencies, where the prior is another
 
-	Recovery, Off, Never, NoLimit, Room, Open string
-	Far                                       bool
-	Sampled                                   *report.Population
+	Recovery, Open string
+	Off            *report.Shares
+	Sampled        *report.Population
 }
 
 // WriteSummary prints what a plan decides and, where there is one, the advice
@@ -31,7 +30,7 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		return err
 	}
 	d := decided{Plan: p, Floor: reportFloor(p), Sampled: decide.Populate(p, nil, ""),
-		Open: unsearchedWords(p.Kind, p.Inputs.Len(), p.Outputs.Len())}
+		Off: sharesOf(p, nil, true), Open: unsearchedWords(p.Kind, p.Inputs.Len(), p.Outputs.Len())}
 	_, d.Known = p.Known()
 	_, d.Overall = p.Leakage.Max()
 	if p.Of != "" && p.Sample.Total() > 0 {
@@ -39,9 +38,6 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 	}
 	if sure, response := recovered(p); sure > 0 {
 		d.Recovery = sureWords(sure, response, p.Records().Total())
-	}
-	if p.Records().Total() > 0 {
-		d.count()
 	}
 	if err := text().Lines(w, "decided", &d); err != nil || a == nil {
 		return err
@@ -57,21 +53,6 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		head = ""
 	}
 	return nil
-}
-
-// count takes the figures of the shares of published values.
-func (d *decided) count() {
-	counted := d.Counted()
-	d.Off, d.Far = offBy(counted.Shift, counted.Used, d.Outputs.Len()), counted.Shift.Cmp(farOff) > 0
-	if n := len(counted.Never); n > 0 {
-		d.Never = never(n, big.NewRat(counted.Absent, d.Records().Total()), counted.Shift.RatString())
-	}
-	if s := d.Stated; s != nil {
-		d.NoLimit = s.NoLimit
-	}
-	if s := d.Shares; s != nil && s.Limit != nil && s.Room != nil {
-		d.Room = roomWords(new(big.Rat).Quo(s.Room, big.NewRat(2, 1)), d.Drift())
-	}
 }
 
 // pointsDown are a share in points of all records, rounded down to a hundredth.

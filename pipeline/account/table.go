@@ -11,41 +11,44 @@ import (
 type Row struct {
 	Key, Section, Head string // Section is the one that shows it; "lead" is what everybody must read
 	Public             bool   // the public report shows it, too
-	value              func(*report.Report) (v claim.Value, ok bool)
+	value              tell
 }
+
+// A tell gives the value of a row for a report; ok is false where that has none.
+type tell func(*report.Report) (v claim.Value, ok bool)
 
 // Rows are all of them, in the order in which views show them. A new one is a
 // row here; its words are by the key in package claim, those of a figure its note.
 var Rows = []Row{
-	{"leakage", "lead", "promised", true, promised},
-	{"leakage.file", "lead", "this file", true, thisFileToo},
-	{"leakage.unaware", "lead", "promised", true, unawarePromised},
-	{"leakage.file.unaware", "lead", "this file", true, unawareOfFile},
-	{"leakage.reached", "lead", "reached", false, reached},
-	{"leakage.own", "lead", "this file reached", false, ownFile},
-	{"leakage.overall", "lead", "reached", false, overall},
-	{"leakage.own.overall", "lead", "this file reached", false, overallOwn},
-	{"leakage.together", "lead", "told", false, together},
-	{"leakage.stratum", "lead", "told", false, stratumAlone},
+	{"leakage", "lead", "promised", true, knows.promised},
+	{"leakage.file", "lead", "this file", true, knowsOwn.promised},
+	{"leakage.unaware", "lead", "promised", true, misses.promised},
+	{"leakage.file.unaware", "lead", "this file", true, missesOwn.promised},
+	{"leakage.reached", "lead", "reached", false, knows.reached},
+	{"leakage.own", "lead", "this file reached", false, knowsOwn.reached},
+	{"leakage.overall", "lead", "reached", false, misses.reached},
+	{"leakage.own.overall", "lead", "this file reached", false, missesOwn.reached},
+	{"leakage.together", "lead", "told", false, learnt(claim.LearnsStratum)},
+	{"leakage.stratum", "lead", "told", false, learnt(claim.OnlyStratum)},
 	{"leakage.population", "lead", "population", false, ofPopulation},
 	{"leakage.earlier", "lead", "earlier draws", true, earlierPromise},
 	{"leakage.held", "lead", "held", false, heldLeakage},
-	{"floor", "lead", "floor", true, floorTold},
-	{"floor.reached", "lead", "floor reached", false, floorReached},
+	{"floor", "lead", "floor", true, floor(claim.Promised)},
+	{"floor.reached", "lead", "floor reached", false, floor(claim.Reached)},
 	{"floor.earlier", "lead", "no floor", true, earlierFloor},
 	{"floor.held", "lead", "held, worst", false, heldFloor},
 	{"shift", "lead", "shares", true, shiftLimit},
 	{"shift.values", "lead", "values", true, valuesKept},
 	{"counting", "lead", "counting", false, counting},
-	{"joint", "joint", "columns together", true, jointly},
-	{"joint.reached", "joint", "together", false, jointReached},
-	{"joint.presence", "joint", "with nulls", false, jointPresence},
-	{"joint.unaware", "joint", "any group", false, jointUnaware},
+	{"joint", "joint", "columns together", true, joint(claim.Promised, claim.SeesCells, jointTarget)},
+	{"joint.reached", "joint", "together", false, joint(claim.Reached, claim.SeesCells, jointFactor)},
+	{"joint.presence", "joint", "with nulls", false, joint(claim.Told, claim.SeesPresence, jointPresence)},
+	{"joint.unaware", "joint", "any group", false, joint(claim.Told, claim.LearnsStratum, jointUnaware)},
 	{"presence", "lead", "nulls", true, presence},
 	{"unchanged", "lead", "unchanged", true, unchanged},
 	{"unchanged.reached", "lead", "unchanged", false, unchangedReached},
-	{"presence.null", "lead", "a null", false, presenceNull},
-	{"presence.value", "lead", "a value", false, presenceValue},
+	{"presence.null", "lead", "a null", false, present(claim.Nulls)},
+	{"presence.value", "lead", "a value", false, present(claim.Valued)},
 	{"bins", "lead", "bins", true, bins},
 	{"merged", "lead", "rare values", true, merged},
 	{"neighbours", "lead", "others", false, neighbours},
@@ -55,10 +58,10 @@ var Rows = []Row{
 	{"confirmed", "verdict", "made certain", false, confirmed},
 	{"chosen", "verdict", "chosen from the data", true, chosen},
 	{"changed", "utility", "changed", false, changed},
-	{"shares", "utility", "shares", false, sharesOff},
-	{"shares.room", "utility", "room for drift", false, roomFor},
+	{"shares", "utility", "shares", false, off("off", shift)},
+	{"shares.room", "utility", "room for drift", false, off("room", room)},
 	{"shares.recovered", "utility", "recovered shares", false, recoveredShares},
-	{"shares.draws", "utility", "chance", false, drawsAdd},
+	{"shares.draws", "utility", "chance", false, off("chance", drawn)},
 	{"confirmable", "caps", "may be confirmed", true, confirmable},
 }
 

@@ -28,7 +28,9 @@ var text = sync.OnceValue(func() *claim.Text {
 
 		"certain": certain, "telling": func(r *report.Report) string { return claim.Brisk(listed(telling(r))) },
 		"unsearched": unsearched, "index": index, "small": small, "single": single,
-		"far": func(shift string) bool { return fraction(shift).Cmp(farOff) > 0 },
+		"far":    func(shift string) bool { return fraction(shift).Cmp(farOff) > 0 },
+		"within": recordsOf, "half": half, "used": used, "share": decide.Points,
+		"over": func(s *report.Shares) bool { return fraction(s.Drift).Cmp(half(s)) > 0 },
 
 		"names": listed, "listed": report.And,
 		"several": func(n any, one, more string) string { return report.Several(claim.Int(n), one, more) },

@@ -1,8 +1,8 @@
 package count
 
 import (
-	"math/big"
 	"maps"
+	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"

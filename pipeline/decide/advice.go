@@ -36,11 +36,9 @@ type Advice struct {
 	Share    float64        `json:"share,omitempty"`
 	Carriers int            `json:"carriers,omitempty"`
 
-	// Merge is the best of the Tried mergers of a letter with another. Whole
-	// says that none that was left out would help.
+	// Merge is the best of the Tried mergers of a letter with another.
 	Merge *Merger `json:"merge,omitempty"`
 	Tried int     `json:"mergers_tried,omitempty"`
-	Whole bool    `json:"mergers_all,omitempty"`
 }
 
 // A Merger is what the floor would cost were the records of Letter counted as
@@ -65,18 +63,12 @@ func NewAdvice(a frontier.Advice, in utility.Letters) *Advice {
 	for _, x := range a.Deciders {
 		out.Deciders = append(out.Deciders, labels[x])
 	}
-	out.Tried, out.Whole = a.Tried, a.Whole
+	out.Tried = a.Tried
 	if m := a.Merge; m != nil {
 		out.Merge = &Merger{Letter: labels[m.Letter], Into: labels[m.Into], Factor: m.Upper.RatString(),
 			Nats: mechanism.Nats(m.Upper), Helps: m.Helps(a.Lower)}
 	}
 	return out
-}
-
-// Cheaper reports whether a is below b by more than a solver's last digits.
-func Cheaper(a, b *big.Rat) bool {
-	r, _ := new(big.Rat).Quo(a, b).Float64()
-	return r < 1-1e-6
 }
 
 // Advise looks at the floor above that of the plan, for so long at the most;
@@ -87,7 +79,7 @@ func Advise(ctx context.Context, most time.Duration, p *plan.Plan) (*Advice, err
 	}
 	solve, cancel := Solving(ctx, most)
 	defer cancel()
-	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, optimum.LeastOptions{}, p.Also()...)
+	a, err := frontier.Advise(solve, p.Prior, p.Order, *p.Next, nil, optimum.Options{}, p.Also()...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -112,8 +104,6 @@ func (a *Advice) Lines() []string {
 	case !m.Helps && open: // what does not help against a bound may help against the least factor
 	case m.Helps:
 		carry += fmt.Sprintf("; with %q merged into %q: %s", m.Letter, m.Into, report.RoundUp(m.Nats, 4))
-	case a.Whole:
-		carry += "; merging a value into a commoner one would not help"
 	case a.Tried == 1:
 		carry += fmt.Sprintf("; merging %q into %q was tried and did not help", m.Letter, m.Into)
 	default:
@@ -140,7 +130,7 @@ func (a *Advice) need() string {
 func (a *Advice) open() (least float64, open bool) {
 	lower, ok := new(big.Rat).SetString(a.Lower)
 	upper, known := new(big.Rat).SetString(a.Upper)
-	if !ok || !known || !Cheaper(lower, upper) {
+	if !ok || !known || !frontier.Cheaper(lower, upper) {
 		return 0, false
 	}
 	return 0 - mechanism.Nats(new(big.Rat).Inv(lower)), true // rounded down

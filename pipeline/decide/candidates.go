@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/composition"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
@@ -314,7 +313,7 @@ func (w *problem) unaware(c *proposal) (*big.Rat, error) {
 	}
 	most := big.NewRat(1, 1)
 	for _, q := range readings {
-		f := composition.Shifted(q.Parts())
+		f := mechanism.Shifted(q.Parts())
 		if !w.spare {
 			_, f = mechanism.MixedLeakage(q.Parts()).Max()
 		}

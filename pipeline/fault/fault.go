@@ -14,6 +14,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
@@ -78,44 +79,43 @@ func caused(c Class, what, hint string, err error) *Fault {
 }
 
 func classify(err error) *Fault {
-	var (
-		fault  *Fault
-		input  *table.InputError
-		order  *utility.Error
-		target *publish.TargetError
-		system *publish.SystemError
-		secret *key.Error
-		held   *publish.HeldError
-		stored *store.Error
-	)
-	if errors.As(err, &fault) {
-		return fault
-	}
-	if f := ofLedger(err); f != nil {
+	if f, ok := errors.AsType[*Fault](err); ok {
 		return f
 	}
-	switch {
-	case errors.As(err, &input):
-		return caused(Input, input.What, input.Hint, err)
-	case errors.As(err, &order):
-		return caused(Input, order.What, order.Hint, err)
-	case errors.As(err, &secret) && secret.Exposed:
-		return caused(Privacy, secret.What, secret.Hint, err)
-	case errors.As(err, &secret):
-		return caused(Input, secret.What, secret.Hint, err)
-	case errors.As(err, &held):
-		return caused(Environment, held.Error(), "wait until that run has ended; two runs would draw the same records "+
-			"twice", err)
-	case errors.As(err, &target):
-		return caused(Usage, target.Error(), target.Hint, err)
-	case errors.As(err, &system):
-		return caused(Environment, system.Error(), cmp.Or(system.Hint(), "write to another folder or disk"), err)
-	case errors.As(err, &stored):
-		return caused(storeClass[stored.Kind], stored.Error(), stored.Advice(), err)
-	case errors.Is(err, context.Canceled):
-		return caused(Environment, "interrupted; nothing was published", "", err)
+	if e, ok := errors.AsType[*ledger.Error](err); ok {
+		return caused(ofLedger(e, err), e.What, e.Hint, err)
 	}
-	return caused(Environment, err.Error(), "", err)
+	if e, ok := errors.AsType[*table.InputError](err); ok {
+		return caused(Input, e.What, e.Hint, err)
+	}
+	if e, ok := errors.AsType[*utility.Error](err); ok {
+		return caused(Input, e.What, e.Hint, err)
+	}
+	if e, ok := errors.AsType[*key.Error](err); ok {
+		class := Input
+		if e.Exposed {
+			class = Privacy
+		}
+		return caused(class, e.What, e.Hint, err)
+	}
+	if e, ok := errors.AsType[*publish.HeldError](err); ok {
+		const hint = "wait until that run has ended; two runs would draw the same records twice"
+		return caused(Environment, e.Error(), hint, err)
+	}
+	if e, ok := errors.AsType[*publish.TargetError](err); ok {
+		return caused(Usage, e.Error(), e.Hint, err)
+	}
+	if e, ok := errors.AsType[*publish.SystemError](err); ok {
+		return caused(Environment, e.Error(), cmp.Or(e.Hint(), "write to another folder or disk"), err)
+	}
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		return caused(storeClass[e.Kind], e.Error(), e.Advice(), err)
+	}
+	what := err.Error()
+	if errors.Is(err, context.Canceled) {
+		what = "interrupted; nothing was published"
+	}
+	return caused(Environment, what, "", err)
 }
 
 // storeClass says whose turn it is when a store refuses.
@@ -123,6 +123,24 @@ var storeClass = map[store.Kind]Class{
 	store.Address: Usage, store.Exists: Usage, store.Missing: Input,
 	store.Denied: Environment, store.Broken: Environment, store.NoProgram: Environment,
 	store.Changed: Environment,
+}
+
+// ledgerClass says whose turn it is when the ledger refuses. A broken chain,
+// a changed design and a replay with other bytes are refusals of privacy: the
+// accounts no longer say what was published.
+var ledgerClass = map[ledger.Kind]Class{
+	ledger.Missing: Input, ledger.Foreign: Input, ledger.Newer: Input, ledger.Key: Input,
+	ledger.Broken: Privacy, ledger.Design: Privacy, ledger.Output: Privacy,
+	ledger.Locked: Environment, ledger.ReadOnly: Environment, ledger.Disk: Environment, ledger.Clock: Environment,
+	ledger.Malformed: Usage, ledger.Unknown: Usage, ledger.State: Usage,
+}
+
+// ofLedger is the class of what the ledger and its record histories refuse, within err.
+func ofLedger(e *ledger.Error, err error) Class {
+	if e.Kind == ledger.Broken && (ofMachine(err) || errors.Is(err, fs.ErrPermission)) { // a history cannot be read
+		return Environment
+	}
+	return ledgerClass[e.Kind]
 }
 
 // PathCause is the reason of a file error without the path it repeats.

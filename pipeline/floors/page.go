@@ -11,6 +11,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
@@ -205,8 +206,7 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 	labels := report.Labels(v.d.Letters.Label, v.d.Letters.Null)
 	for n, k := range turn {
 		v.o.Pace().Tell("searching", int64(n), int64(len(turn)))
-		a, err := v.curves.Advise(solve, v.d.Prior, v.order.Order, at[k], optimum.LeastOptions{Gap: mergeGap},
-			decide.Held(v.o.PriorOnly, v.d)...)
+		a, err := v.at(solve, at[k], optimum.Options{Gap: mergeGap})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -219,10 +219,10 @@ func (v *survey) merge(ctx context.Context, at []int, stops []page.Stop) error {
 		// Only what is proven is said: a search that time ended may know too
 		// little either way. Where many compete, that one merger does not help
 		// says little.
-		if m := a.Merge; m != nil && (decide.Cheaper(m.Upper, a.Lower) || a.Carriers <= 3 &&
-			!decide.Cheaper(m.Lower, a.Lower)) {
+		if m := a.Merge; m != nil && (frontier.Cheaper(m.Upper, a.Lower) || a.Carriers <= 3 &&
+			!frontier.Cheaper(m.Lower, a.Lower)) {
 			stops[k].Merge = &page.Merge{Letter: labels[m.Letter].String(), Into: labels[m.Into].String(),
-				From: stops[k].Optimal, To: mechanism.Nats(m.Upper), Helps: decide.Cheaper(m.Upper, a.Lower)}
+				From: stops[k].Optimal, To: mechanism.Nats(m.Upper), Helps: frontier.Cheaper(m.Upper, a.Lower)}
 		}
 	}
 	return nil

@@ -106,14 +106,19 @@ func (v *survey) advise(ctx context.Context) error {
 	if at < 0 || v.f.Large {
 		return nil
 	}
-	a, err := v.curves.Advise(ctx, v.d.Prior, v.order.Order, at, optimum.LeastOptions{},
-		decide.Held(v.o.PriorOnly, v.d)...)
+	a, err := v.at(ctx, at, optimum.Options{})
 	if err != nil {
 		return err
 	}
 	v.f.Steepest = decide.NewAdvice(a, v.d.Letters)
 	v.f.Steepest.Floor = utility.NameFloor(v.order.Form, v.order.Lowest, a.Floor)
 	return nil
+}
+
+// at is what binds the least factor of point i, whose bracket is known.
+func (v *survey) at(ctx context.Context, i int, opt optimum.Options) (frontier.Advice, error) {
+	q := &v.curves.Points[i]
+	return frontier.Advise(ctx, v.d.Prior, v.order.Order, q.Floor, q.Proven(), opt, decide.Held(v.o.PriorOnly, v.d)...)
 }
 
 func newPoint(q *frontier.CurvePoint, order *utility.Result) Point {

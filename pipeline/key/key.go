@@ -23,12 +23,12 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/ed25519"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 
@@ -105,22 +105,15 @@ func keyed(secret []byte, label string) []byte {
 // newSigning checks that the public half of the key is its seed's: a signature
 // by halves that do not match gives the key away.
 func newSigning(private minisign.PrivateKey) (*Key, error) {
-	text, err := private.MarshalText()
-	if err != nil {
-		return nil, err
-	}
-	raw, err := rawSigning(text)
-	if err != nil {
-		return nil, err
-	}
-	whole := raw[seedAt : seedAt+ed25519.PrivateKeySize]
-	if !hmac.Equal(whole, ed25519.NewKeyFromSeed(whole[:ed25519.SeedSize])) {
+	public := private.Public().(minisign.PublicKey)
+	if !minisign.Verify(public, nil, minisign.Sign(private, nil)) {
 		return nil, errNotKey
 	}
-	public, err := private.Public().(minisign.PublicKey).MarshalText()
+	text, err := private.MarshalText()
+	shown, errShown := public.MarshalText()
 	text = append(text, '\n')
-	return &Key{typ: Signing, id: fmt.Sprintf("%016X", private.ID()), public: string(public) + "\n",
-		secret: func() []byte { return text }}, err
+	return &Key{typ: Signing, id: fmt.Sprintf("%016X", private.ID()), public: string(shown) + "\n",
+		secret: func() []byte { return text }}, errors.Join(err, errShown)
 }
 
 // Type of the key.

@@ -76,10 +76,7 @@ func TestNothingLeaks(t *testing.T) {
 		k, text := newKey(t, typ)
 		secret := k.secret()
 		if typ == Signing {
-			raw, err := rawSigning(secret)
-			if err != nil {
-				t.Fatal(err)
-			}
+			raw := rawSigning(t, secret)
 			secret = raw[seedAt : seedAt+ed25519.SeedSize]
 		}
 		data, err := json.Marshal(k)
@@ -103,12 +100,25 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
+// seedAt is where the seed stands in a minisign secret key, before its public half.
+const seedAt = 62
+
+// rawSigning is the bytes of a minisign secret key.
+func rawSigning(t *testing.T, text []byte) []byte {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(strings.SplitN(string(text), "\n", 2)[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
 func TestRefused(t *testing.T) {
 	_, draw := newKey(t, Draw)
 	_, signing := newKey(t, Signing)
 	lines := strings.SplitAfter(string(draw), "\n")
 	swap := bytes.Clone(signing) // the public half of another seed
-	raw, _ := base64.StdEncoding.DecodeString(strings.TrimSpace(strings.SplitN(string(signing), "\n", 2)[1]))
+	raw := rawSigning(t, signing)
 	raw[seedAt+ed25519.SeedSize] ^= 1
 	swap = append(swap[:bytes.IndexByte(swap, '\n')+1], base64.StdEncoding.EncodeToString(raw)...)
 	raw[seedAt+ed25519.SeedSize] ^= 1
@@ -119,27 +129,27 @@ func TestRefused(t *testing.T) {
 		text, want string
 		typ        Type
 	}{
-		"nothing":         {"", "is cut short", Draw},
-		"first line cut":  {"tacet-k", "is cut short", Draw},
-		"half a draw key": {string(draw[:len(draw)/2]), "is cut short", Draw},
-		"short secret":    {string(draw[:len(draw)-10]), "is cut short", Draw},
+		"nothing":         {"", "is not a whole key", Draw},
+		"first line cut":  {"tacet-k", "is not a whole key", Draw},
+		"half a draw key": {string(draw[:len(draw)/2]), "is not a whole key", Draw},
+		"short secret":    {string(draw[:len(draw)-10]), "is not a whole key", Draw},
 		"secret of 31 bytes": {strings.Join(lines[:4], "") + "secret: " +
-			base64.StdEncoding.EncodeToString(make([]byte, 30)) + "\n", "is cut short", Draw},
+			base64.StdEncoding.EncodeToString(make([]byte, 30)) + "\n", "is not a whole key", Draw},
 		"secret of 33 bytes": {strings.Join(lines[:4], "") + "secret: " +
-			base64.StdEncoding.EncodeToString(make([]byte, 33)) + "\n", "is not a key", Draw},
-		"no base64": {strings.Join(lines[:4], "") + "secret: " + strings.Repeat("!", 44) + "\n", "is not a key",
+			base64.StdEncoding.EncodeToString(make([]byte, 33)) + "\n", "is not a whole key", Draw},
+		"no base64": {strings.Join(lines[:4], "") + "secret: " + strings.Repeat("!", 44) + "\n", "is not a whole key",
 			Draw},
 		"id of another key":  {strings.Replace(string(draw), lines[2], "id: "+other.ID()+"\n", 1), "is damaged", Draw},
-		"line more":          {string(draw) + "secret: x\n", "is not a key", Draw},
-		"line twice":         {lines[0] + lines[1] + strings.Join(lines[1:], ""), "is not a key", Draw},
-		"unknown type":       {strings.Replace(string(draw), "type: draw", "type: drow", 1), "is not a key", Draw},
-		"no date":            {strings.Replace(string(draw), day, "today", 1), "is not a key", Draw},
-		"prose":              {"Dear diary,\n", "is not a key", Draw},
-		"4 KiB and more":     {string(draw) + strings.Repeat("\n", maxFile), "is not a key", Draw},
-		"half a signing key": {string(signing[:150]), "is cut short", Signing},
+		"line more":          {string(draw) + "secret: x\n", "is not a whole key", Draw},
+		"line twice":         {lines[0] + lines[1] + strings.Join(lines[1:], ""), "is not a whole key", Draw},
+		"unknown type":       {strings.Replace(string(draw), "type: draw", "type: drow", 1), "is not a whole key", Draw},
+		"no date":            {strings.Replace(string(draw), day, "today", 1), "is not a whole key", Draw},
+		"prose":              {"Dear diary,\n", "is not a whole key", Draw},
+		"4 KiB and more":     {string(draw) + strings.Repeat("\n", maxFile), "is not a whole key", Draw},
+		"half a signing key": {string(signing[:150]), "is not a whole key", Signing},
 		"a public key": {"untrusted comment: minisign public key: " +
 			"1\nRWQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", "is a public key", Signing},
-		"halves do not match":   {string(swap), "is not a key", Signing},
+		"halves do not match":   {string(swap), "is not a whole key", Signing},
 		"password":              {locked, "is protected by a password", Signing},
 		"signing key for draws": {string(signing), "is a signing key, and --key takes a draw key", Draw},
 		"draw key for signing":  {string(draw), "is a draw key, and --key takes a signing key", Signing},
@@ -280,7 +290,7 @@ func TestHistoryOutlivesRotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Read(write(t, whole[:len(whole)-5], 0o600), Draw, "--key"); err == nil {
-		t.Error("a history key that is cut short is taken")
+		t.Error("a history key that is not a whole key is taken")
 	}
 	if _, err := Read(write(t, append(whole, whole[len(whole)-60:]...), 0o600), Draw, "--key"); err == nil {
 		t.Error("a second history key is taken")

@@ -63,8 +63,7 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 	s.late = make([]bool, len(columns))
 	copy(s.letter, letter)
 	s.person = person
-	rows := s.pick(&s.part[0], 0, len(letter))
-	s.settle()
+	s.pick()
 	for k, c := range columns {
 		v := table.Values{Type: table.CellType{Form: c.form}, Source: made{c}}
 		for i := range letter {
@@ -73,10 +72,9 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 				v.Code[i] = -1
 			}
 		}
-		n := &reader{}
-		n.begin(s, k, s.column[k], 0, 0)
-		n.take(&v, 0, len(letter), rows)
-		s.column[k].typ = v.Type
+		n := s.reader(k)
+		n.take(&v, 0, len(letter), s.cell)
+		s.column[k] = n.column
 	}
 	out := &Result{Rows: int64(len(letter)), Of: int64(len(letter)), Factor: q.Factor,
 		Columns: make([]Column, len(columns)), Runs: s.runs(letters)}

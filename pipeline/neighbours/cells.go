@@ -1,9 +1,7 @@
 package neighbours
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -11,35 +9,12 @@ import (
 
 // A column holds the cells of a sample.
 type column struct {
-	typ  table.CellType
-	unit []keyed // by unit, in the order of the rows
-}
-
-// keyed is what one unit of a column holds.
-type keyed struct {
+	typ   table.CellType
 	key   []uint64 // by cell
 	null  []bool   // by cell
-	text  []text   // of some rows,
+	text  []text   // of some cells,
 	arena []byte   // and their bytes
 	kin   []kin    // rows of values that come with all their rows
-}
-
-// at is the key of a cell; ok is false for a null.
-func (u *keyed) at(cell int) (key uint64, ok bool) { return u.key[cell], !u.null[cell] }
-
-// keys hands out the keys of some cells, in file order or several times so; ok is false for a null.
-func (s *sample) keys(c *column, cell []int32, each func(k int, key uint64, ok bool)) {
-	at := 0
-	for k, i := range cell {
-		if int(i) < s.part[at].cell {
-			at = 0
-		}
-		for int(i) >= s.part[at].end {
-			at++
-		}
-		key, ok := c.unit[at].at(int(i) - s.part[at].cell)
-		each(k, key, ok)
-	}
 }
 
 // A text is the cell of a key: arena[from:to].
@@ -54,31 +29,23 @@ type kin struct {
 	row int32
 }
 
-// A reader takes the cells of a view, one unit of a column after the other.
+// A reader takes the cells of a view, one unit after the other.
 type reader struct {
+	*column
 	sample *sample
 	view   *view
-	unit   *keyed
-	typ    table.CellType
 	entry  []uint64        // by code of a dictionary: the key,
-	known  []bool          // where that is known
+	known  []bool          // where that is known, in one unit
 	kept   [1 << 10]uint64 // keys whose texts were kept lately
 }
 
-// begin turns to a part of a column, of which about so many cells are taken.
-func (n *reader) begin(s *sample, view int, c *column, part, cells int) {
-	n.sample, n.view, n.unit = s, &s.view[view], &c.unit[part]
-	n.unit.key, n.unit.null = make([]uint64, 0, cells), make([]bool, 0, cells)
-	if !s.every() {
-		p := &s.part[part]
-		n.unit.kin = make([]kin, 0, expected(p.to-p.from, s.akin))
-	}
-	clear(n.known)
-	clear(n.kept[:])
+func (s *sample) reader(view int) *reader {
+	c := &column{key: make([]uint64, 0, len(s.cell)), null: make([]bool, 0, len(s.cell))}
+	return &reader{column: c, sample: s, view: &s.view[view]}
 }
 
-// key is that of row i of a batch, which is not null.
-func (n *reader) key(v *table.Values, i int) uint64 {
+// keyOf is that of row i of a batch, which is not null.
+func (n *reader) keyOf(v *table.Values, i int) uint64 {
 	c := int(v.Code[i])
 	if c >= v.Entries {
 		return keyOf(v, i)
@@ -98,47 +65,47 @@ func (n *reader) key(v *table.Values, i int) uint64 {
 func (n *reader) take(v *table.Values, from, many int, rows []int32) {
 	v.Code = v.Code[:many]
 	v = n.view.of(v)
-	n.typ = v.Type
-	u, s, texts := n.unit, n.sample, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
-	if n, left := len(u.key), cap(u.key)-len(u.key); texts && n > 0 { // as much for those to come as for those before
-		u.text = slices.Grow(u.text, len(u.text)*left/n)
-		u.arena = slices.Grow(u.arena, len(u.arena)*left/n)
+	if n.typ = v.Type; n.typ.Form == table.WideDecimalCells {
+		n.typ.Form = table.FloatCells
 	}
-	keys, nulls := u.key, u.null
+	s, texts := n.sample, v.Type.Form == table.TextCells || v.Type.Form == table.BinaryCells
+	if had, left := len(n.key), cap(n.key)-len(n.key); texts && had > 0 { // as much for those to come as for those before
+		n.text = slices.Grow(n.text, len(n.text)*left/had)
+		n.arena = slices.Grow(n.arena, len(n.arena)*left/had)
+	}
 	for _, row := range rows {
 		i := int(row) - from
 		null, key := v.Null(i), uint64(0)
 		if !null {
-			key = n.key(v, i)
+			key = n.keyOf(v, i)
 		}
-		keys, nulls = append(keys, key), append(nulls, null)
+		n.key, n.null = append(n.key, key), append(n.null, null)
 		if slot := key >> 54; texts && !null && n.kept[slot] != key {
 			n.kept[slot] = key
-			u.keep(key, v.Bytes(i), s.longest)
+			n.keep(key, v.Bytes(i), s.longest)
 		}
 	}
-	u.key, u.null = keys, nulls
 	if s.every() {
 		return
 	}
 	for i, x := range s.letter[from:][:many] {
 		if x >= 0 && !v.Null(i) {
-			if key := n.key(v, i); s.whollyIn(key) {
-				u.kin = append(u.kin, kin{key, int32(from + i)})
+			if key := n.keyOf(v, i); s.whollyIn(key) {
+				n.kin = append(n.kin, kin{key, int32(from + i)})
 			}
 		}
 	}
 }
 
 // keep keeps a text.
-func (u *keyed) keep(key uint64, b []byte, most int) {
-	at := int32(len(u.arena))
+func (c *column) keep(key uint64, b []byte, most int) {
+	at := int32(len(c.arena))
 	if len(b) > most {
-		u.arena = append(u.arena, b[:most-most/4]...)
+		c.arena = append(c.arena, b[:most-most/4]...)
 		b = b[len(b)-most/4:]
 	}
-	u.arena = append(u.arena, b...)
-	u.text = append(u.text, text{key, at, int32(len(u.arena))})
+	c.arena = append(c.arena, b...)
+	c.text = append(c.text, text{key, at, int32(len(c.arena))})
 }
 
 // whollyIn reports whether a value comes with all its rows.
@@ -148,16 +115,14 @@ func (s *sample) whollyIn(key uint64) bool {
 
 // keyOf tells the cell in row i, which is not null, from others of its column,
 // and orders numbers and times by their size. Texts have a hash, so that two of
-// 2 million are taken for one with a chance of 10^-7; decimals beyond 2^55
-// count as equal where their first 55 bits are; what is no number comes last.
+// 2 million are taken for one with a chance of 10^-7; wide decimals are floats;
+// what is no number comes last.
 func keyOf(v *table.Values, i int) uint64 {
 	switch v.Type.Form {
 	case table.TextCells, table.BinaryCells:
 		return Hash(v.Bytes(i))
-	case table.WideDecimalCells:
-		return wideKey(v.Bytes(i))
-	case table.FloatCells:
-		b := uint64(v.Int(i))
+	case table.FloatCells, table.WideDecimalCells:
+		b := math.Float64bits(v.Float(i))
 		switch {
 		case b == 1<<63: // -0
 			return b
@@ -171,50 +136,4 @@ func keyOf(v *table.Values, i int) uint64 {
 		return uint64(v.Int(i))
 	}
 	return uint64(v.Int(i)) ^ 1<<63
-}
-
-// wideKey orders big-endian two's complements of up to 64 bytes: by sign, by
-// length, and by 54 bits behind the leading one.
-func wideKey(b []byte) uint64 {
-	flip := byte(0)
-	if len(b) > 0 && b[0] >= 0x80 {
-		flip = 0xff // -n-1
-	}
-	for len(b) > 0 && b[0] == flip {
-		b = b[1:]
-	}
-	key := uint64(0)
-	if len(b) > 0 {
-		var lead [9]byte
-		copy(lead[:], b)
-		for k := range min(len(b), len(lead)) {
-			lead[k] ^= flip
-		}
-		first := bits.LeadingZeros8(lead[0])
-		top := binary.BigEndian.Uint64(lead[:])<<(first+1) | uint64(lead[8])<<(first+1)>>8
-		key = uint64(8*len(b)-first)<<54 | top>>10
-	}
-	if flip != 0 {
-		return 1<<63 - 1 - key
-	}
-	return 1<<63 | key
-}
-
-// wideOf is the number of such a key; ok is false where it may be another.
-func wideOf(key uint64) (n int64, ok bool) {
-	positive := key>>63 != 0
-	if key &^= 1 << 63; !positive {
-		key = 1<<63 - 1 - key
-	}
-	long := int(key >> 54)
-	if long > 55 {
-		return 0, false
-	}
-	if long > 0 {
-		n = 1<<(long-1) | int64(key&(1<<54-1)>>(55-long))
-	}
-	if !positive {
-		n = -n - 1
-	}
-	return n, true
 }

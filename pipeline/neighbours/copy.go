@@ -141,12 +141,12 @@ func orders(labels []string) (all [][]int32) {
 }
 
 // copies are guesses of letters by value, for texts that seem to copy them.
-func (m *mirror) copies(text []string, null int) (all []judge.Copy) {
+func (m *mirror) copies(text [][]byte, null int) (all []judge.Copy) {
 	add := func(name string, guess func(string) int32) {
 		hit, looked := 0, 0
 		for v := 0; v < len(text); v += max(1, len(text)/probes) {
 			if v != null {
-				if looked++; guess(text[v]) >= 0 {
+				if looked++; guess(string(text[v])) >= 0 {
 					hit++
 				}
 			}
@@ -157,7 +157,7 @@ func (m *mirror) copies(text []string, null int) (all []judge.Copy) {
 		g := judge.Copy{Name: name, Of: make([]int32, len(text))}
 		for v, s := range text {
 			if g.Of[v] = -1; v != null {
-				g.Of[v] = guess(s)
+				g.Of[v] = guess(string(s))
 			}
 		}
 		all = append(all, g)
@@ -192,23 +192,17 @@ func (m *mirror) copies(text []string, null int) (all []judge.Copy) {
 }
 
 // written are the values of a column of numbers or times as texts; nil where they have none.
-func (v *values) written(t table.CellType) (text []string) {
+func (v *values) written(t table.CellType) (text [][]byte) {
 	cells := table.Values{Type: t, Code: firstRows(len(v.key)), Whole: v.whole}
-	switch t.Form {
-	case table.FloatCells:
+	if t.Form == table.FloatCells {
+		cells.Whole = nil
 		for _, x := range v.size {
 			cells.Whole = append(cells.Whole, int64(math.Float64bits(x)))
 		}
-	case table.WideDecimalCells:
-		cells.Type.Form = table.DecimalCells // all are whole numbers of 64 bits
 	}
-	if cells.Whole == nil {
-		return nil
-	}
-	text = make([]string, len(v.key))
-	for k := range v.key {
-		if k != v.null {
-			text[k] = string(cells.AppendText(nil, k))
+	for k := 0; k < len(v.key) && cells.Whole != nil; k++ {
+		if text = append(text, nil); k != v.null {
+			text[k] = cells.AppendText(nil, k)
 		}
 	}
 	return text
@@ -216,15 +210,12 @@ func (v *values) written(t table.CellType) (text []string) {
 
 // ranks are the places of values in their order, those of texts by their bytes; -1 for null.
 func (v *values) ranks() []int32 {
-	rank := make([]int32, len(v.key))
-	by := make([]int32, 0, len(v.key))
-	for k := range v.key {
-		if rank[k] = -1; k != v.null {
-			by = append(by, int32(k))
-		}
-	}
+	rank, by := make([]int32, len(v.key)), without(firstRows(len(v.key)), v.null)
 	if v.text != nil {
-		slices.SortFunc(by, func(a, b int32) int { return strings.Compare(v.text[a], v.text[b]) })
+		by = sorted(v.text, v.null)
+	}
+	if v.null >= 0 {
+		rank[v.null] = -1
 	}
 	for at, k := range by {
 		rank[k] = int32(at)

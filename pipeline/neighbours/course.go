@@ -60,7 +60,7 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 	var divisors []int64
 	many := 0
 	for k, st := range c.stages(ctx) {
-		v := j.values(j.column[i], st.cell, st.own, j.q.Labels)
+		v := j.column[i].values(st.cell, st.own, j.q.Labels)
 		if len(v.key) < 2 && st.own == len(j.letter) {
 			return judge.NewVerdict(st.own), nil // it never differs
 		}
@@ -84,16 +84,14 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if many = v.many; c.verdict.Outcome < judge.Refuse {
 			c.untaught(j.column[i], v)
 		}
-		j.names[i], j.back[i] = j.tellsApart(i, v), j.restores(i, v)
+		j.names[i], j.back[i] = j.tellsApart(i, v), v.restores(st.own)
 		j.pairable(i, v, t.LearntGain())
 	}
 	if err := ctx.Err(); err != nil || c.verdict.Outcome == judge.Refuse {
 		return c.verdict, err
 	}
 	c.kin(j.column[i], many)
-	for k := range j.column[i].unit {
-		j.column[i].unit[k].kin = nil
-	}
+	j.column[i].kin = nil
 	return c.verdict, nil
 }
 
@@ -232,19 +230,16 @@ func (c *course) kin(of *column, many int) {
 		}
 		rows = append(rows, r)
 	}
-	for k, p := range c.part {
-		u := &of.unit[k]
-		for _, r := range u.kin {
-			add(r.key, r.row)
-		}
-		for at, row := range p.some {
-			if key, ok := u.at(at); c.every() && ok && c.letter[row] >= 0 && c.whollyIn(key) {
-				add(key, row)
-			}
+	for _, r := range of.kin {
+		add(r.key, r.row)
+	}
+	for k, row := range c.cell {
+		if key := of.key[k]; c.every() && !of.null[k] && c.letter[row] >= 0 && c.whollyIn(key) {
+			add(key, row)
 		}
 	}
 	c.equal = rows
-	if v, ok := c.kinship.Judge(rows, c.sure()); ok {
+	if v, ok := judge.Kin(rows, c.sure()); ok {
 		c.add(v, false)
 	}
 }

@@ -37,11 +37,16 @@ type Crossing struct {
 func NewCrossing(in []*table.Alphabet, groups []int, rows int64) (*Crossing, error) {
 	c := &Crossing{all: 1}
 	fits := true
-	for _, n := range slices.Concat(lengths(in), groups) {
-		n := uint64(n) + 1
-		over, product := bits.Mul64(c.all, n)
+	add := func(letters int) {
+		over, product := bits.Mul64(c.all, uint64(letters)+1)
 		fits = fits && over == 0
-		c.size, c.all = append(c.size, n), product
+		c.size, c.all = append(c.size, uint64(letters)+1), product
+	}
+	for _, a := range in {
+		add(a.Len())
+	}
+	for _, n := range groups {
+		add(n)
 	}
 	const hint = "merge values, leave a column out, or run on a larger machine"
 	if !fits {
@@ -60,19 +65,6 @@ func NewCrossing(in []*table.Alphabet, groups []int, rows int64) (*Crossing, err
 			have>>20)
 	}
 	return c, nil
-}
-
-// lengths are the numbers of letters.
-func lengths(in []*table.Alphabet) (n []int) {
-	for _, a := range in {
-		n = append(n, a.Len())
-	}
-	return n
-}
-
-// empty is a table of the same combinations, without a record.
-func (c *Crossing) empty() *Crossing {
-	return &Crossing{size: c.size, all: c.all, count: estimate.NewCounter(c.all, jointDense)}
 }
 
 // add counts records, column by column.
@@ -121,10 +113,10 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 	}
 	done := s.Meter("counting combinations", s.Rows)
 	own := make([]*Crossing, workers)
+	for k := range own {
+		own[k] = &Crossing{size: total.size, all: total.all, count: estimate.NewCounter(total.all, jointDense)}
+	}
 	err := table.EachUnit(ctx, units, workers, func(worker, unit int) error {
-		if own[worker] == nil {
-			own[worker] = total.empty()
-		}
 		groups, letters := count.GroupsBy(by), make([][]int32, len(total.size))
 		return s.File.Read(ctx, unit, in, func(b table.Batch) error {
 			done.Add(len(b.Letters[0]))
@@ -138,10 +130,6 @@ func (total *Crossing) Cross(ctx context.Context, s *count.Input, in []*table.Al
 	})
 	if err != nil {
 		return nil, s.Failed(err)
-	}
-	own = slices.DeleteFunc(own, func(c *Crossing) bool { return c == nil })
-	if len(own) == 0 {
-		own = []*Crossing{total.empty()}
 	}
 	for _, c := range own[1:] {
 		own[0].count.Merge(c.count)

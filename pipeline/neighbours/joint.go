@@ -21,89 +21,88 @@ const guessesTold = 5
 // The rules by which a joint factor comes about.
 const (
 	wholeRule = "exact: over every combination of outputs"
-	cellRule  = "bound: no output tells more than one over the share of the rarest combination of values"
+	cellRule  = "bound: the outputs tell no more, nor more than one over the share of the rarest combination of values"
 )
 
-// A Joined is what some of the parts tell together. Where nulls stay, they show
-// which cells of a record are null, and it is relative to the records that have
-// theirs in the same columns; with strata, to those of the same groups. The largest
-// of these is told.
+// A Joined is what all parts tell together. Where nulls stay, they show which cells of a
+// record are null, and it is relative to the records that have theirs in the same columns;
+// with strata, to those of the same groups. The largest of these is told.
 type Joined struct {
 	judge.Joint
-	crowd
+	Patterns []Pattern // of the nulls that stay
+	parts    []*plan.Plan
+	cells    []judge.Cell
+	crowds   []crowd
+	worst    *crowd // of which the most is told; nil where no record has a value
 }
 
 // A crowd is the records that are null in the same parts, and in the same groups of
 // their plans.
 type crowd struct {
 	at     []int        // the parts that are not null there
-	groups []int32      // of every part that is looked at
+	groups []int32      // of every part
 	cells  []judge.Cell // of the records there, their letters in these parts
 	n      int64        // records there
+	joint  judge.Joint
 }
 
 // laws draw the parts of a crowd.
-func (c *crowd) laws(parts []*plan.Plan, which []int) (m []*mechanism.Mechanism) {
-	for k, i := range which {
-		if slices.Contains(c.at, i) {
-			m = append(m, parts[i].Groups[c.groups[k]].Mechanism)
-		}
+func (j *Joined) laws(c *crowd) (m []*mechanism.Mechanism) {
+	for _, i := range c.at {
+		m = append(m, j.parts[i].Groups[c.groups[i]].Mechanism)
 	}
 	return m
 }
 
-// Of computes what parts tell together, from the combinations of letters of
-// all parts of a release.
-func Of(parts []*plan.Plan, which []int, cells []judge.Cell) Joined {
-	best := Joined{Joint: judge.Joint{Factor: big.NewRat(1, 1), Exact: true}}
+// Join computes what parts tell together, from the combinations of letters of all parts of
+// a release.
+func Join(parts []*plan.Plan, cells []judge.Cell) *Joined {
+	nothing := judge.Joint{Factor: big.NewRat(1, 1), Exact: true}
+	j := &Joined{Joint: nothing, Patterns: patterns(parts, cells), parts: parts, cells: cells,
+		crowds: crowds(len(parts), cells)}
 	exact := true
-	for _, c := range crowds(parts, which, cells) {
-		if len(c.at) == 0 {
+	for i := range j.crowds {
+		c := &j.crowds[i]
+		if c.joint = nothing; len(c.at) == 0 {
 			continue
 		}
-		j := Joined{judge.NewJoint(c.laws(parts, which), c.cells), c}
-		exact = exact && j.Exact
-		if best.n == 0 || j.Factor.Cmp(best.Factor) > 0 {
-			best = j
+		c.joint = judge.NewJoint(j.laws(c), c.cells)
+		exact = exact && c.joint.Exact
+		if j.worst == nil || c.joint.Factor.Cmp(j.Factor) > 0 {
+			j.Joint, j.worst = c.joint, c
 		}
 	}
-	best.Exact = exact
-	return best
+	j.Exact = exact
+	return j
 }
 
 // crowds parts combinations by the columns that are not null and by groups, which
 // follow the letters of a cell where there are strata. Records without a value are a
 // crowd of no column.
-func crowds(parts []*plan.Plan, which []int, cells []judge.Cell) (out []crowd) {
-	if len(which) == len(parts) && !slices.ContainsFunc(cells, func(c judge.Cell) bool {
-		return len(c.Letter) > len(parts) || slices.Min(c.Letter) < 0
-	}) {
-		all := crowd{at: which, groups: make([]int32, len(which)), cells: cells}
-		for _, c := range cells {
-			all.n += c.Count
-		}
-		return slices.Repeat([]crowd{all}, min(1, len(cells)))
-	}
+func crowds(parts int, cells []judge.Cell) (out []crowd) {
 	place := map[string]int{}
 	var key []byte
 	for _, c := range cells {
-		own, of := judge.Cell{Count: c.Count}, crowd{groups: make([]int32, len(which))}
+		own, groups := judge.Cell{Letter: c.Letter[:parts], Count: c.Count}, make([]int32, parts)
+		copy(groups, c.Letter[parts:])
+		var at []int
 		key = key[:0]
-		for k, i := range which {
-			if len(c.Letter) > len(parts) {
-				of.groups[k] = c.Letter[len(parts)+i]
-			}
-			if key = binary.LittleEndian.AppendUint32(key, uint32(of.groups[k])<<1); c.Letter[i] >= 0 {
+		for i, x := range own.Letter {
+			key = binary.LittleEndian.AppendUint32(key, uint32(groups[i])<<1)
+			if x >= 0 {
 				key[len(key)-4] |= 1
-				of.at, own.Letter = append(of.at, i), append(own.Letter, c.Letter[i])
+				at = append(at, i)
 			}
 		}
-		at, known := place[string(key)]
-		if !known {
-			at = len(out)
-			place[string(key)], out = at, append(out, of)
+		if len(at) < parts {
+			own.Letter = slices.DeleteFunc(slices.Clone(own.Letter), func(x int32) bool { return x < 0 })
 		}
-		out[at].cells, out[at].n = append(out[at].cells, own), out[at].n+c.Count
+		k, known := place[string(key)]
+		if !known {
+			k = len(out)
+			place[string(key)], out = k, append(out, crowd{at: at, groups: groups})
+		}
+		out[k].cells, out[k].n = append(out[k].cells, own), out[k].n+c.Count
 	}
 	for i := range out {
 		out[i].cells = gather(out[i].cells)
@@ -138,70 +137,90 @@ func gather(cells []judge.Cell) []judge.Cell {
 
 // Tell is the joint leakage as the report has it; target is nil where none was
 // asked for.
-func Tell(parts []*plan.Plan, cells []judge.Cell, all Joined, target *mechanism.Epsilon) *report.Joint {
-	out := &report.Joint{Factor: all.Factor.RatString(), Nats: mechanism.Nats(all.Factor), Exact: all.Exact,
+func (j *Joined) Tell(target *mechanism.Epsilon) *report.Joint {
+	out := &report.Joint{Factor: j.Factor.RatString(), Nats: mechanism.Nats(j.Factor), Exact: j.Exact,
 		Rule:         wholeRule,
-		Combinations: int64(len(cells)), Columns: []report.JointColumn{}}
-	if !all.Exact {
+		Combinations: int64(len(j.cells)), Columns: []report.JointColumn{}}
+	if !j.Exact {
 		out.Rule = cellRule
 	}
 	if target != nil {
 		out.Target, out.Most = target.String(), min(target.FactorUp(), math.MaxFloat64)
 	}
-	for _, c := range cells {
+	for _, c := range j.cells {
 		out.Records += c.Count
 		if out.Smallest == 0 || c.Count < out.Smallest {
 			out.Smallest = c.Count
 		}
 	}
-	for _, p := range parts {
+	for _, p := range j.parts {
 		alone := mechanism.Nats(p.Factor())
 		out.Added += alone
+		out.Given = cmp.Or(out.Given, p.Given.Column)
 		out.Columns = append(out.Columns, report.JointColumn{Column: p.Column, Target: p.Target,
 			Factor: p.Factor().RatString(), Nats: alone})
 	}
-	out.Worst = insight(parts, all)
-	apart := crowds(parts, every(parts), cells)
-	if slices.ContainsFunc(apart, func(c crowd) bool { return len(c.at) < len(parts) }) {
-		out.Shown = shown(parts, apart, func(a, b *crowd) bool { return slices.Equal(a.groups, b.groups) })
+	out.Worst = j.insight()
+	if slices.ContainsFunc(j.crowds, func(c crowd) bool { return len(c.at) < len(j.parts) }) {
+		out.Shown = j.shown(func(a, b *crowd) bool { return slices.Equal(a.groups, b.groups) })
 	}
-	for _, p := range parts {
-		if out.Given = cmp.Or(out.Given, p.Given.Column); out.Given != "" {
-			out.Unaware = shown(parts, apart, func(_, _ *crowd) bool { return true })
-			out.Unaware.Exact = false
-		}
+	if out.Given != "" {
+		out.Unaware = j.shown(func(_, _ *crowd) bool { return true })
+		out.Unaware.Exact = false
 	}
 	out.Words = jointWords(out)
-	tellPatterns(out, Patterns(parts, cells))
+	tellPatterns(out, j.Patterns)
 	return out
 }
 
 // insight says whom the outputs that tell most help, and how much.
-func insight(parts []*plan.Plan, all Joined) *report.JointInsight {
-	if all.Output == nil || all.n == 0 {
+func (j *Joined) insight() *report.JointInsight {
+	if j.Output == nil {
 		return nil
 	}
-	out := &report.JointInsight{}
-	m := all.laws(parts, every(parts))
-	for k, i := range all.at {
-		p := parts[i]
+	out, n := &report.JointInsight{}, j.worst.n
+	for k, i := range j.worst.at {
+		p := j.parts[i]
 		if len(p.Groups) > 1 {
-			out.Groups = append(out.Groups, int(all.groups[i])+1)
+			out.Groups = append(out.Groups, int(j.worst.groups[i])+1)
 		}
 		out.Columns = append(out.Columns, p.Column)
-		out.Output = append(out.Output, p.OutputLabels()[all.Output[k]])
+		out.Output = append(out.Output, p.OutputLabels()[j.Output[k]])
 	}
-	for _, g := range all.Explain(m, all.cells, guessesTold) {
-		told := report.JointGuess{Records: g.Count, Before: mechanism.FloatUp(big.NewRat(g.Count, all.n)),
+	for _, g := range j.Explain(j.laws(j.worst), j.worst.cells, guessesTold) {
+		told := report.JointGuess{Records: g.Count, Before: mechanism.FloatUp(big.NewRat(g.Count, n)),
 			Factor: g.Factor.RatString(),
-			After:  mechanism.FloatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, all.n)))}
-		for k, i := range all.at {
-			told.Guess = append(told.Guess, parts[i].InputLabels()[g.Letter[k]])
+			After:  mechanism.FloatUp(new(big.Rat).Mul(g.Factor, big.NewRat(g.Count, n)))}
+		for k, i := range j.worst.at {
+			told.Guess = append(told.Guess, j.parts[i].InputLabels()[g.Letter[k]])
 		}
 		out.Guesses = append(out.Guesses, told)
 	}
 	out.Words = insightWords(out)
 	return out
+}
+
+// shown is what all parts tell together with what tells crowds apart, for whoever does
+// not know that before and knows of records that are alike: a crowd is a share of these,
+// and what is told there is multiplied by one over it. With g the crowd and n of N records
+// in it, P(x | y, g) / P(x) = P(y | x, g) / P(y | g) P(x | g) / P(x), whose last factor is
+// at most N / n, and is it where the guess x says which the crowd is; nulls follow from x,
+// and groups need not. Whoever sees y alone has a mean of such quotients.
+func (j *Joined) shown(alike func(a, b *crowd) bool) *report.JointShown {
+	factor, exact := big.NewRat(1, 1), true
+	for i := range j.crowds {
+		own, n := &j.crowds[i], int64(0)
+		for k := range j.crowds {
+			if alike(own, &j.crowds[k]) {
+				n += j.crowds[k].n
+			}
+		}
+		exact = exact && own.joint.Exact
+		if f := new(big.Rat).Mul(own.joint.Factor, big.NewRat(n, own.n)); f.Cmp(factor) > 0 {
+			factor = f
+		}
+	}
+	return &report.JointShown{Factor: factor.RatString(), Nats: mechanism.Nats(factor), Exact: exact}
 }
 
 // insightWords say who learns most, with the letters.

@@ -45,9 +45,8 @@ type jury struct {
 	near    *period
 	two     []func() *period // of what two columns make, by stage; found when a pair first needs it
 
-	many    sync.Mutex // held while many rows are judged; those of equal values in this memory:
-	equal   []judge.Row
-	kinship judge.Kinship
+	many  sync.Mutex  // held while many rows are judged
+	equal []judge.Row // those of equal values, in this memory
 
 	mu    sync.Mutex
 	best  []map[int]*judge.Part // by stage and column; none of a stage once they would take

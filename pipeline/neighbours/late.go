@@ -36,22 +36,33 @@ func (s *sample) grouped(late []int, most int) (all []group) {
 
 // load takes the cells of a group.
 func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
-	out, in, place := make([]*column, len(of)), make([]reader, len(of)), make([]int, len(of))
+	out, in, place := make([]*column, len(of)), make([]*reader, len(of)), make([]int, len(of))
 	var names []string
 	for k, view := range of {
-		out[k] = s.blank()
+		in[k] = s.reader(view)
 		if n := len(names); n == 0 || names[n-1] != s.name[view] {
 			names = append(names, s.name[view])
 		}
-		place[k] = len(names) - 1
+		out[k], place[k] = in[k].column, len(names)-1
+	}
+	read := func(unit int, each func(table.Batch) error) error { return s.file.ReadColumns(ctx, unit, names, each) }
+	if !s.late[of[0]] {
+		file, err := s.again(names)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		read = func(unit int, each func(table.Batch) error) error {
+			return file.Read(ctx, unit, []*table.Alphabet{s.in}, each)
+		}
 	}
 	for i := range s.part {
-		p, at := &s.part[i], s.part[i].from
-		for k, view := range of {
-			in[k].begin(s, view, out[k], i, p.end-p.cell)
+		p := &s.part[i]
+		at, rest := p.from, s.cell[p.cell:p.end]
+		for k := range in {
+			clear(in[k].known)
 		}
-		rest := p.some
-		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
+		err := read(p.unit, func(b table.Batch) error {
 			n := min(len(b.Beside[0].Code), p.to-at)
 			end, _ := slices.BinarySearch(rest, int32(at+n))
 			for k := range of {
@@ -63,9 +74,6 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 		if unless(err) != nil {
 			return nil, err
 		}
-	}
-	for k := range of {
-		out[k].typ = in[k].typ
 	}
 	return out, nil
 }
@@ -107,7 +115,7 @@ func (s *sample) each(ctx context.Context, threads int, f func(view int) error, 
 
 // cellsOf are those of a view that was judged before.
 func (s *sample) cellsOf(ctx context.Context, view int) (*column, error) {
-	if c := s.column[view]; c.unit != nil {
+	if c := s.column[view]; c.key != nil {
 		return c, nil
 	}
 	c, err := s.load(ctx, group{view})

@@ -8,17 +8,12 @@ import (
 	"github.com/tacet-privacy/tacet/estimate/judge"
 )
 
-// sizeRules are the rules by the order of values alone: value v is the v-th smallest and has
+// sizeRules are the rules by the size of values: value v is the v-th smallest and has
 // rows[v] rows; null is behind them, or -1.
-func sizeRules(rows []int32, null int) []judge.Rule {
+func sizeRules(rows []int32, null int) (rules []judge.Rule) {
 	known := len(rows)
 	if null >= 0 {
 		known = null
-	}
-	rules := []judge.Rule{own(), next("the values next to it in their order", null,
-		func() []int32 { return firstRows(known) })}
-	if null >= 0 {
-		rules = append(rules, isNull(null))
 	}
 	for _, cuts := range []int{16, 64, 256, 1024} {
 		if len(rows) <= cuts {
@@ -151,25 +146,20 @@ func epochs(n []int64, unknown []bool) []judge.Rule {
 	return nil
 }
 
-// realRules are the rules for floating-point numbers, by value.
-func realRules(f []float64, unknown []bool) []judge.Rule {
-	whole, round := true, true
+// realRules are the rules for floating-point numbers, by value, and the whole numbers that
+// all of them are, nil where they are none.
+func realRules(f []float64, unknown []bool) (rules []judge.Rule, whole []int64) {
+	whole = make([]int64, len(f))
 	for v, x := range f {
-		if !unknown[v] {
-			whole = whole && x == math.Floor(x)
-			round = round && math.Abs(x) < 1<<53
+		switch {
+		case unknown[v]:
+		case x == math.Floor(x) && math.Abs(x) < 1<<53:
+			whole[v] = int64(x)
+		default:
+			return ruled(f, unknown, floatTable), nil
 		}
 	}
-	if !whole || !round {
-		return ruled(f, unknown, floatTable)
-	}
-	n := make([]int64, len(f))
-	for v, x := range f {
-		if !unknown[v] {
-			n[v] = int64(x)
-		}
-	}
-	return append(ruled(f, unknown, floatTable[:magnitudes]), wholeRules(n, unknown)...)
+	return append(ruled(f, unknown, floatTable[:magnitudes]), wholeRules(whole, unknown)...), whole
 }
 
 // floatTable are the rules of floating-point numbers; whole ones have the first alone,
@@ -234,7 +224,7 @@ func pairRules(a, b *side, follows func(n []int64) []int64) (rules []judge.Rule)
 	if a.size == nil || b.size == nil {
 		return rules
 	}
-	exact := a.whole != nil && b.whole != nil && !a.time && !b.time
+	exact := a.whole != nil && b.whole != nil && !a.scaled && !b.scaled
 	sum, difference := make([]int64, len(a.row)), make([]int64, len(a.row))
 	for k, v := range a.row {
 		w := b.row[k]
@@ -272,12 +262,7 @@ func countRules(name string, of []int64, follows func(n []int64) []int64) []judg
 			if cuts == nil {
 				cuts = cutsOf(of)
 			}
-			at := 0
-			for step := 32; step > 0; step /= 2 {
-				if cuts[at+step-1] <= of[v] {
-					at += step
-				}
-			}
+			at, _ := slices.BinarySearch(cuts, of[v]+1)
 			return uint64(at)
 		}),
 	}

@@ -18,56 +18,30 @@ const (
 	glanced = 1000
 )
 
-// restores reports whether the cells of column i, which has these values at the first stage,
-// would give the rows their order back after a shuffle: nearly every row has a value of its
-// own, and these rise or fall with the places of the rows.
-func (j *jury) restores(i int, v *values) bool {
-	if rows := j.stage[0].own; float64(v.many) < unique*float64(rows-v.nulls(rows)) || !v.rise(rows) {
-		return false
-	}
-	var key []uint64
-	for _, u := range j.column[i].unit {
-		for k, null := range u.null {
-			if !null {
-				key = append(key, u.key[k])
-			}
-		}
-	}
-	rows := len(key)
-	slices.Sort(key)
-	n := len(slices.Compact(key))
-	return n >= 2 && float64(n) >= unique*float64(rows)
-}
-
-// nulls counts those among the first rows.
-func (v *values) nulls(rows int) (n int) {
-	for _, x := range v.of[:rows] {
+// restores reports whether a column, which has these values at the first stage, would give
+// the rows their order back after a shuffle: nearly every row has a value of its own, and
+// these rise or fall with the places of the rows, texts by their bytes or by the number that
+// their digits make.
+func (v *values) restores(rows int) bool {
+	known, of := 0, []int32{}
+	for k, x := range v.of[:rows] {
 		if int(x) == v.null {
-			n++
+			continue
 		}
-	}
-	return n
-}
-
-// rise reports whether the values of the first rows rise or fall with these: texts by their bytes, or by
-// the number that their digits make.
-func (v *values) rise(rows int) bool {
-	rank, of := v.ranks(), []int32{}
-	for k := 0; k < rows; k += max(1, rows/glanced) {
-		if x := v.of[k]; int(x) != v.null {
+		if known++; k%max(1, rows/glanced) == 0 {
 			of = append(of, x)
 		}
 	}
-	if math.Abs(rankOrder(spreadOut(rank, of))) >= keepsOrder {
-		return true
-	}
-	if v.text == nil {
+	if float64(v.many) < unique*float64(known) {
 		return false
+	}
+	if math.Abs(rankOrder(spreadOut(v.ranks(), of))) >= keepsOrder {
+		return true
 	}
 	number := make([]uint64, len(of))
 	for i, x := range of {
-		for _, c := range []byte(v.text[x]) {
-			if digit[c] {
+		for k := 0; v.text != nil && k < len(v.text[x]); k++ {
+			if c := v.text[x][k]; digit[c] {
 				number[i] = number[i]*10 + uint64(c-'0') // of more than 18 the last ones, nearly
 			}
 		}

@@ -21,15 +21,15 @@ func TestTextOrder(t *testing.T) {
 		"scattered":  {func(i int) string { return fmt.Sprint(i * 2654435761 % (1 << 32)) }, false},
 		"no numbers": {func(i int) string { return fmt.Sprintf("%x", uint32(i)*2654435761) }, false},
 	} {
-		v := &values{null: 4000, of: firstRows(4001), key: make([]uint64, 4001), text: make([]string, 4001)}
+		v := &values{null: 4000, many: 4000, of: firstRows(4001), key: make([]uint64, 4001), text: make([][]byte, 4001)}
 		for i := range 4000 {
-			v.text[i] = c.text(i)
+			v.text[i] = []byte(c.text(i))
 		}
-		if got := v.rise(len(v.of)); got != c.want {
+		if got := v.restores(len(v.of)); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
-	if v := (&values{null: -1}); v.rise(0) {
+	if v := (&values{null: -1}); v.restores(0) {
 		t.Error("no texts have an order")
 	}
 }

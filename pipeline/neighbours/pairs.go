@@ -75,12 +75,8 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 		j.sides[i] = j.side(i, v, j.look)
 	}
 	found := make([]judge.Verdict, len(all))
-	look := make([]*judge.Trial, threads(j.q))
-	err := table.EachUnit(ctx, len(all), len(look), func(worker, k int) (err error) {
-		if look[worker] == nil {
-			look[worker] = judge.NewTrial(j.glance, j.law(j.stage[0]), firstRows(len(j.look)), len(j.look), nil)
-		}
-		found[k], err = j.pair(ctx, look[worker], all[k], deep[all[k]])
+	err := table.EachUnit(ctx, len(all), threads(j.q), func(_, k int) (err error) {
+		found[k], err = j.pair(ctx, all[k], deep[all[k]])
 		return err
 	})
 	if err != nil {
@@ -101,8 +97,9 @@ func (j *jury) pairs(ctx context.Context, out *Result) error {
 
 // pair judges two columns: at a glance, and on more rows where that shows anything, at all
 // stages where it goes deep.
-func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool) (judge.Verdict, error) {
-	if look.Renew(pairRules(j.sides[p[0]], j.sides[p[1]], j.near.follows)); !look.Tells() {
+func (j *jury) pair(ctx context.Context, p [2]int, deep bool) (judge.Verdict, error) {
+	rows, rules := firstRows(len(j.look)), pairRules(j.sides[p[0]], j.sides[p[1]], j.near.follows)
+	if !judge.NewTrial(j.glance, j.law(j.stage[0]), rows, len(rows), rules).Tells() {
 		return judge.Verdict{Outcome: judge.Clear, Letter: -1}, nil
 	}
 	c := j.course(slightPair)
@@ -118,7 +115,7 @@ func (j *jury) pair(ctx context.Context, look *judge.Trial, p [2]int, deep bool)
 						return c.verdict, err
 					}
 				}
-				v = j.values(own[n], st.cell[:st.own], st.own, nil)
+				v = own[n].values(st.cell[:st.own], st.own, nil)
 			}
 			sides[n] = j.side(i, v, rows)
 		}

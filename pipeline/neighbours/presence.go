@@ -33,9 +33,9 @@ type Pattern struct {
 	Warned  bool
 }
 
-// Patterns are those of every column whose nulls stay beside every other, and of
+// patterns are those of every column whose nulls stay beside every other, and of
 // all such columns together where there are several.
-func Patterns(parts []*plan.Plan, cells []judge.Cell) (out []Pattern) {
+func patterns(parts []*plan.Plan, cells []judge.Cell) (out []Pattern) {
 	var with []int
 	tests := 0 // of each pattern
 	for i, p := range parts {
@@ -44,25 +44,18 @@ func Patterns(parts []*plan.Plan, cells []judge.Cell) (out []Pattern) {
 			with = append(with, i)
 		}
 	}
-	type question struct {
-		by []int
-		of int
-	}
-	var asked []question
+	var asked [][]int // the column and those by whose nulls it is guessed
 	for of, p := range parts {
-		if p.Empty() {
-			continue
-		}
-		by := slices.DeleteFunc(slices.Clone(with), func(i int) bool { return i == of })
-		for k := range by {
-			asked = append(asked, question{by[k : k+1], of})
+		by := slices.DeleteFunc(slices.Clone(with), func(i int) bool { return i == of || p.Empty() })
+		for _, i := range by {
+			asked = append(asked, []int{of, i})
 		}
 		if len(by) > 1 {
-			asked = append(asked, question{by, of})
+			asked = append(asked, append([]int{of}, by...))
 		}
 	}
 	for _, q := range asked {
-		out = append(out, patternOf(parts, cells, q.by, q.of, falseRefusal/float64(4*max(1, tests*len(asked)))))
+		out = append(out, patternOf(parts, cells, q[1:], q[0], falseRefusal/float64(4*max(1, tests*len(asked)))))
 	}
 	return out
 }
@@ -174,39 +167,4 @@ func tellPatterns(out *report.Joint, all []Pattern) {
 			out.Words = append(out.Words, words+".")
 		}
 	}
-}
-
-// every are the places of all parts.
-func every(parts []*plan.Plan) (which []int) {
-	for i := range parts {
-		which = append(which, i)
-	}
-	return which
-}
-
-// shown is what all parts tell together with what tells crowds apart, for whoever does
-// not know that before and knows of records that are alike: a crowd is a share of these,
-// and what is told there is multiplied by one over it. With g the crowd and n of N records
-// in it, P(x | y, g) / P(x) = P(y | x, g) / P(y | g) P(x | g) / P(x), whose last factor is
-// at most N / n, and is it where the guess x says which the crowd is; nulls follow from x,
-// and groups need not. Whoever sees y alone has a mean of such quotients.
-func shown(parts []*plan.Plan, all []crowd, alike func(a, b *crowd) bool) *report.JointShown {
-	factor, exact := big.NewRat(1, 1), true
-	for i := range all {
-		n := int64(0)
-		for k := range all {
-			if alike(&all[i], &all[k]) {
-				n += all[k].n
-			}
-		}
-		own := judge.Joint{Factor: big.NewRat(1, 1), Exact: true}
-		if len(all[i].at) > 0 {
-			own = judge.NewJoint(all[i].laws(parts, every(parts)), all[i].cells)
-		}
-		exact = exact && own.Exact
-		if f := new(big.Rat).Mul(own.Factor, big.NewRat(n, all[i].n)); f.Cmp(factor) > 0 {
-			factor = f
-		}
-	}
-	return &report.JointShown{Factor: factor.RatString(), Nats: mechanism.Nats(factor), Exact: exact}
 }

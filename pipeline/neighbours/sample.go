@@ -47,15 +47,17 @@ type sample struct {
 	part    []part // of the units read, in file order
 	of      int64  // rows of all files
 	files   int
-	file    *dataset.Files // that it is read from, open as long as columns are
-	name    []string       // by view: of its column
-	cell    []int32        // the rows whose cells are kept, in file order
-	seed    uint64         // of the choice of rows
-	picked  uint64         // a row is chosen where its number is below this,
-	rare    []uint64       // or below that of its letter;
-	before  uint64         // and the row before one of the first stage, whose numbers are below this, is kept with it
-	akin    uint64         // a value comes with the keys of all its rows where its own number is below this
-	longest int            // so many bytes of a text are kept
+	in      *table.Alphabet
+	file    *dataset.Files                                // that it is read from, open as long as columns are,
+	again   func(beside []string) (*dataset.Files, error) // with these columns
+	name    []string                                      // by view: of its column
+	cell    []int32                                       // the rows whose cells are kept, in file order
+	seed    uint64                                        // of the choice of rows
+	picked  uint64                                        // a row is chosen where its number is below this,
+	rare    []uint64                                      // or below that of its letter;
+	before  uint64                                        // and the row before one of the first stage, whose numbers are below this, is kept with it
+	akin    uint64                                        // a value comes with the keys of all its rows where its own number is below this
+	longest int                                           // so many bytes of a text are kept
 
 	group []group // all views, as they are read
 	late  []bool  // by view: it is read when it is judged, and again where it must
@@ -64,11 +66,10 @@ type sample struct {
 // A part of a sample is a unit of the file, or its first rows.
 type part struct {
 	unit      int
-	file      int     // that the unit is in
-	row       int64   // its first one in the file
-	from, to  int     // its rows in the sample
-	cell, end int     // its cells,
-	some      []int32 // and their rows
+	file      int   // that the unit is in
+	row       int64 // its first one in the file
+	from, to  int   // its rows in the sample
+	cell, end int   // and its cells
 }
 
 // every reports whether the cells of all rows are kept.
@@ -93,31 +94,33 @@ var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
 // unit that alone has more, its first ones. Where a file reads one column without the
-// others, each is read by itself, behind the private one.
+// others, each is read when it is judged.
 func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
-	s := &sample{view: views(r.Columns)}
+	s := &sample{view: views(r.Columns), in: a}
 	s.late = make([]bool, len(s.view))
-	var early []string
-	var first, late []int // views of these, and of columns that are read when they are judged
+	s.again = func(beside []string) (*dataset.Files, error) {
+		return in.Again(table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
+			Dialect: r.Dialect, Beside: beside})
+	}
+	var early, late []int // views of columns that are read together, and when they are judged
 	for k, w := range s.view {
 		c := r.Columns[w.column]
 		if s.name = append(s.name, c.Name); in.Columnar() && c.Type != table.PathType {
 			late, s.late[k] = append(late, k), true
 		} else {
-			first, early, s.group = append(first, k), append(early, c.Name), append(s.group, group{k})
+			early, s.group = append(early, k), append(s.group, group{k})
 		}
 	}
-	person := slices.Index(early, r.Person)
-	if r.Person != "" && person < 0 {
-		person, early = len(early), append(early, r.Person)
+	var person []string
+	if r.Person != "" {
+		person = []string{r.Person}
 	}
-	file, err := in.Again(table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
-		Dialect: r.Dialect, Beside: early})
-	if err != nil {
+	var err error
+	if s.file, err = s.again(person); err != nil {
 		return nil, err
 	}
-	s.file, s.files = file, len(file.Members)
-	units := file.Units()
+	s.files = len(s.file.Members)
+	units := s.file.Units()
 	for _, n := range units {
 		s.of += n
 	}
@@ -130,20 +133,27 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	var all []int
 	for i := range s.part {
 		all = append(all, s.part[i].unit)
-		s.part[i].file = file.Of(s.part[i].unit).File
+		s.part[i].file = s.file.Of(s.part[i].unit).File
 	}
-	file.Fetch(ctx, all...)
+	s.file.Fetch(ctx, all...)
 	s.make(r, units, rows)
-	if person >= 0 {
+	if person != nil {
 		s.person = make([]uint64, rows)
 	}
-	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error {
-		return s.read(ctx, i, a, first, person)
-	})
+	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error { return s.letters(ctx, &s.part[i]) })
 	if err != nil {
 		return s, err
 	}
-	s.settle()
+	s.pick()
+	if early != nil {
+		columns, err := s.load(ctx, early)
+		if err != nil {
+			return s, err
+		}
+		for k, view := range early {
+			s.column[view] = columns[k]
+		}
+	}
 	longest := slices.Max(append(slices.Clone(units), 1))
 	s.group = append(s.group, s.grouped(late, int(min(mostGrouped, groupRows/longest)))...)
 	return s, nil
@@ -153,30 +163,12 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 // the rows of the last stage, and of those before the rows of the first.
 func (s *sample) make(r Request, units []int64, rows int) {
 	s.letter, s.seed = make([]int32, rows), seedOf(r.Private, units)
-	for range s.view {
-		s.column = append(s.column, s.blank())
-	}
+	s.column = make([]*column, len(s.view))
 	sizes := stages(rows)
 	last := sizes[len(sizes)-1]
 	s.picked, s.rare = chosen(len(sizes)-1, rows, r.Prior, r.Factor)
 	s.before, s.akin = below(stageRows[0], rows), below(kinRows, rows)
 	s.longest = min(mostText, max(leastText, textRoom/max(1, len(s.view)*last)))
-}
-
-// blank is a column before any unit of it is read.
-func (s *sample) blank() *column { return &column{unit: make([]keyed, len(s.part))} }
-
-// settle puts the cells of all parts behind each other.
-func (s *sample) settle() {
-	for i := range s.part {
-		p := &s.part[i]
-		p.cell, s.cell = len(s.cell), append(s.cell, p.some...)
-		p.end = len(s.cell)
-	}
-	for i := range s.part {
-		p := &s.part[i]
-		p.some = s.cell[p.cell:p.end]
-	}
 }
 
 // number is that by which row i is chosen.
@@ -232,33 +224,17 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// read takes the letters of part i, and the cells of the views that are read with them.
-func (s *sample) read(ctx context.Context, i int, a *table.Alphabet, views []int, person int) error {
-	p, at := &s.part[i], s.part[i].from
-	cells := expected(p.to-at, s.picked)
-	p.some = make([]int32, 0, cells)
-	in := make([]reader, len(views))
-	for k, view := range views {
-		in[k].begin(s, view, s.column[view], i, cells)
-	}
-	err := s.file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
+// letters takes those of a part, and whose rows they are.
+func (s *sample) letters(ctx context.Context, p *part) error {
+	at := p.from
+	return unless(s.file.Read(ctx, p.unit, []*table.Alphabet{s.in}, func(b table.Batch) error {
 		n := copy(s.letter[at:p.to], b.Letters[0])
-		rows := s.pick(p, at, n)
-		for k := range in {
-			in[k].take(&b.Beside[k], at, n, rows)
-		}
 		if s.person != nil {
-			persons(s.person[at:at+n], &b.Beside[person])
+			persons(s.person[at:at+n], &b.Beside[0])
 		}
 		at += n
 		return p.enough(at)
-	})
-	for k, view := range views {
-		if i == 0 {
-			s.column[view].typ = in[k].typ
-		}
-	}
-	return unless(err)
+	}))
 }
 
 // enough ends the reading of a unit behind the last row of the part.
@@ -277,20 +253,24 @@ func unless(err error) error {
 	return err
 }
 
-// pick lists the rows of n from one on whose cells are kept.
-func (s *sample) pick(p *part, from, n int) []int32 {
-	had, next := len(p.some), s.number(from)
-	for i := from; i < from+n; i++ {
-		own, limit := next, s.picked
-		if x := s.letter[i]; x >= 0 && !s.every() {
-			limit = s.rare[x]
+// pick lists the rows whose cells are kept.
+func (s *sample) pick() {
+	for k := range s.part {
+		p := &s.part[k]
+		p.cell = len(s.cell)
+		next := s.number(p.from)
+		for i := p.from; i < p.to; i++ {
+			own, limit := next, s.picked
+			if x := s.letter[i]; x >= 0 && !s.every() {
+				limit = s.rare[x]
+			}
+			next = s.number(i + 1)
+			if s.every() || own < limit || next < s.before && i+1 < p.to {
+				s.cell = append(s.cell, int32(i))
+			}
 		}
-		next = s.number(i + 1)
-		if s.every() || own < limit || next < s.before && i+1 < p.to {
-			p.some = append(p.some, int32(i))
-		}
+		p.end = len(s.cell)
 	}
-	return p.some[had:]
 }
 
 // persons tells whose rows they are; rows without one are one person

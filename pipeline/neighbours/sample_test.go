@@ -75,19 +75,13 @@ func TestSampleCells(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := read[0]
-		for u, p := range s.part {
-			for cell := p.cell; cell < p.end; cell++ {
-				row := int(s.cell[cell])
-				if key, ok := c.unit[u].at(cell - p.cell); !ok || key != want(k, row) ||
-					s.number(row) >= s.picked && s.number(row+1) >= s.before {
-					t.Fatalf("column %d: cell %d is not that of row %d", k, cell, row)
-				}
+		for cell, row := range s.cell {
+			if c.null[cell] || c.key[cell] != want(k, int(row)) ||
+				s.number(int(row)) >= s.picked && s.number(int(row)+1) >= s.before {
+				t.Fatalf("column %d: cell %d is not that of row %d", k, cell, row)
 			}
 		}
-		var found []kin
-		for _, u := range c.unit {
-			found = append(found, u.kin...)
-		}
+		found := c.kin
 		slices.SortFunc(found, func(a, b kin) int { return int(a.row - b.row) })
 		at := 0
 		for i := range all {

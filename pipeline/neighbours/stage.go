@@ -64,16 +64,6 @@ func below(part, all int) uint64 {
 	return q
 }
 
-// expected is a little more than so many rows are expected to have numbers below a
-// limit.
-func expected(rows int, limit uint64) int {
-	if limit == math.MaxUint64 {
-		return rows
-	}
-	high, _ := bits.Mul64(limit, uint64(rows+rows/16))
-	return min(rows, int(high)+min(64, rows/4+1))
-}
-
 // chosen are the numbers below which those of rows must be at a stage: any row,
 // and rows of a letter, of which there may be more. There are rows in the
 // sample.
@@ -126,8 +116,6 @@ func (s *sample) halves() uint64 {
 func (j *jury) choose(at int) *stage {
 	s, st := j.sample, &stage{}
 	all, by := chosen(at, len(s.letter), j.q.Prior, j.q.Factor)
-	some := expected(len(s.letter), all)
-	st.row, st.cell = make([]int32, 0, some), make([]int32, 0, some)
 	var row, cell []int32
 	for k, i := range s.cell {
 		x := s.letter[i]

@@ -28,16 +28,10 @@ const (
 // that is not negative, is none. Labels are those of the private letters.
 func textRules(text [][]byte, null int, labels []string) []judge.Rule {
 	unknown := make([]bool, len(text))
-	rules := []judge.Rule{own(), next("the texts next to it in their order", null,
-		func() []int32 { return sorted(text, null) })}
 	if null >= 0 {
 		unknown[null] = true
 	}
-	rules = append(rules, ruled(text, unknown, textTable(text, unknown, probed(text, null), labels))...)
-	if null >= 0 {
-		rules = append(rules, isNull(null))
-	}
-	return rules
+	return ruled(text, unknown, textTable(text, unknown, probed(text, null), labels))
 }
 
 // legible are the numbers or times that nearly all texts are, and their rules.
@@ -74,7 +68,8 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 		rules = append(rules, wholeRules(n.whole, n.unknown)...)
 	default:
 		if n.size, n.unknown = readable(text, some, null, plainNumber); n.size != nil {
-			n.read, rules = plainNumber, realRules(n.size, n.unknown)
+			n.read = plainNumber
+			rules, n.whole = realRules(n.size, n.unknown)
 		}
 	}
 	return n, rules
@@ -129,7 +124,7 @@ func textTable(text [][]byte, unknown []bool, some [][]byte, labels []string) (t
 		}
 	}
 	for _, b := range some {
-		words, digits = max(words, tallied(b)), digits || bytes.ContainsAny(b, "0123456789")
+		words, digits = max(words, runs(b, &wordly)), digits || bytes.ContainsAny(b, "0123456789")
 	}
 	add := func(name string, key func([]byte) uint64) { table = append(table, rule[[]byte]{name, key}) }
 	for n := 1; n <= min(ends, longest-1); n++ {
@@ -153,15 +148,15 @@ func textTable(text [][]byte, unknown []bool, some [][]byte, labels []string) (t
 		}
 		for k := range min(tails, words) {
 			add(fmt.Sprintf("its word %d from the end", k+1),
-				func(b []byte) uint64 { return folded(runBack(b, &wordly, k)) })
+				func(b []byte) uint64 { return folded(run(b, &wordly, runs(b, &wordly)-1-k)) })
 		}
-		add("the number of its words", func(b []byte) uint64 { return uint64(tallied(b)) + 1 })
+		add("the number of its words", func(b []byte) uint64 { return uint64(runs(b, &wordly)) + 1 })
 	}
 	if digits {
 		for k := range 3 {
 			add(fmt.Sprintf("its number %d", k+1), func(b []byte) uint64 { return Hash(run(b, &digit, k)) })
 		}
-		add("its last number", func(b []byte) uint64 { return Hash(runBack(b, &digit, 0)) })
+		add("its last number", func(b []byte) uint64 { return Hash(run(b, &digit, runs(b, &digit)-1)) })
 		for k := 2; k <= 4; k++ {
 			add(fmt.Sprintf("its first %d digits", k), func(b []byte) uint64 { return firstDigits(b, k) })
 		}
@@ -287,14 +282,14 @@ var (
 	wordly = classOf(func(c byte) bool { return digit[c] || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 })
 )
 
-// tallied counts the words of a text.
-func tallied(b []byte) (n int) {
-	in := false
+// runs counts those of bytes of a class in a text.
+func runs(b []byte, in *class) (n int) {
+	before := false
 	for _, c := range b {
-		if wordly[c] && !in {
+		if in[c] && !before {
 			n++
 		}
-		in = wordly[c]
+		before = in[c]
 	}
 	return n
 }
@@ -311,23 +306,6 @@ func run(b []byte, in *class, k int) []byte {
 		}
 		if k == 0 {
 			return b[from:at]
-		}
-	}
-	return nil
-}
-
-// runBack is the k-th from the right.
-func runBack(b []byte, in *class, k int) []byte {
-	for at := len(b); at > 0; k-- {
-		for at > 0 && !in[b[at-1]] {
-			at--
-		}
-		to := at
-		for at > 0 && in[b[at-1]] {
-			at--
-		}
-		if k == 0 {
-			return b[at:to]
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ type values struct {
 	rows  []int32 // by value, those of rare letters apart
 	many  int     // values that have any
 	rules []judge.Rule
-	text  []string // by value, of texts
+	text  [][]byte // by value, of texts
 	numbers
 }
 
@@ -26,15 +26,16 @@ type numbers struct {
 	whole   []int64   // whole numbers, decimals without the point and ticks of times; nil where they are none
 	unknown []bool    // it is none
 	time    bool
+	scaled  bool                         // a whole number is not of the size
 	read    func([]byte) (float64, bool) // reads one of texts
 }
 
-// values numbers some cells, of which the first own are not of rare letters alone: numbers and
+// values numbers some cells, of which the first are sampled and the others of rare letters alone: numbers and
 // times by size, texts as they come.
-func (s *sample) values(c *column, cell []int32, own int, labels []string) *values {
+func (c *column) values(cell []int32, sampled int, labels []string) *values {
 	v := &values{null: -1}
 	var index *judge.Index
-	index, v.of = s.numbered(c, cell)
+	index, v.of = c.numbered(cell)
 	v.key = index.Key
 	place := firstRows(len(v.key))
 	ordered := c.typ.Numeric() || c.typ.Form == table.BooleanCells
@@ -56,49 +57,55 @@ func (s *sample) values(c *column, cell []int32, own int, labels []string) *valu
 		v.key = append(v.key, 0)
 	}
 	v.rows = make([]int32, len(v.key))
-	for _, e := range v.of[:own] {
+	for _, e := range v.of[:sampled] {
 		if v.rows[e]++; v.rows[e] == 1 {
 			v.many++
 		}
 	}
+	order := func() []int32 { return without(firstRows(len(v.key)), v.null) }
+	if !ordered {
+		v.text = c.texts(index, len(v.key))
+		order = func() []int32 { return sorted(v.text, v.null) }
+	}
+	v.rules = []judge.Rule{own(), next("the values next to it in their order", v.null, order)}
+	if v.null >= 0 {
+		v.rules = append(v.rules, isNull(v.null))
+	}
 	if ordered {
-		v.rules = sizeRules(v.rows, v.null)
+		v.rules = append(v.rules, sizeRules(v.rows, v.null)...)
 		v.typed(c.typ)
 		return v
 	}
-	text := c.texts(index, len(v.key))
-	v.rules = textRules(text, v.null, labels)
+	v.rules = append(v.rules, textRules(v.text, v.null, labels)...)
 	var more []judge.Rule
-	v.numbers, more = legible(text, v.null)
+	v.numbers, more = legible(v.text, v.null)
 	v.rules = append(v.rules, more...)
-	v.text = make([]string, len(text))
-	for k, b := range text {
-		v.text[k] = string(b)
-	}
 	return v
 }
 
+// without are values but one.
+func without(of []int32, one int) []int32 {
+	return slices.DeleteFunc(of, func(v int32) bool { return int(v) == one })
+}
+
 // numbered numbers the keys of some cells by their first appearance; nulls are -1.
-func (s *sample) numbered(c *column, cell []int32) (index *judge.Index, of []int32) {
+func (c *column) numbered(cell []int32) (index *judge.Index, of []int32) {
 	index, of = &judge.Index{}, make([]int32, len(cell))
 	index.Reset(len(cell))
-	s.keys(c, cell, func(k int, key uint64, ok bool) {
-		if of[k] = -1; ok {
-			of[k] = index.Add(key)
+	for k, i := range cell {
+		if of[k] = -1; !c.null[i] {
+			of[k] = index.Add(c.key[i])
 		}
-	})
+	}
 	return index, of
 }
 
 // texts are those of all values, by their numbers in an index.
 func (c *column) texts(of *judge.Index, all int) [][]byte {
 	text := make([][]byte, all)
-	for i := range c.unit {
-		u := &c.unit[i]
-		for _, t := range u.text {
-			if k := of.Find(t.key); k >= 0 {
-				text[k] = u.arena[t.from:t.to]
-			}
+	for _, t := range c.text {
+		if k := of.Find(t.key); k >= 0 {
+			text[k] = c.arena[t.from:t.to]
 		}
 	}
 	return text
@@ -116,30 +123,23 @@ func (v *values) typed(t table.CellType) {
 		for k, key := range v.key {
 			v.size[k] = floatOf(key)
 		}
-		v.rules = append(v.rules, realRules(v.size, v.unknown)...)
+		var rules []judge.Rule
+		rules, v.whole = realRules(v.size, v.unknown)
+		v.rules = append(v.rules, rules...)
 		return
 	case table.DateCells:
 		per = 1. / 86400
 	case table.TimeCells, table.TimestampCells:
 		per = float64(t.Ticks)
 	}
-	v.whole, v.time = make([]int64, len(v.key)), t.Form == table.DateCells || t.Form == table.TimestampCells
+	v.whole, v.scaled = make([]int64, len(v.key)), per != 1
+	v.time = t.Form == table.DateCells || t.Form == table.TimestampCells
 	for k, key := range v.key {
 		if v.unknown[k] {
 			continue
 		}
-		ok := true
-		switch t.Form {
-		case table.UnsignedCells:
+		if v.whole[k] = int64(key ^ 1<<63); t.Form == table.UnsignedCells {
 			v.whole[k] = int64(key)
-		case table.WideDecimalCells:
-			v.whole[k], ok = wideOf(key)
-		default:
-			v.whole[k] = int64(key ^ 1<<63)
-		}
-		if !ok {
-			v.whole, v.size = nil, nil
-			return
 		}
 		v.size[k] = float64(v.whole[k]) / per
 	}
@@ -181,7 +181,7 @@ func (j *jury) steps(c *column, v *values) []int64 {
 			row, cell = append(row, int32(k)), append(cell, at-1)
 		}
 	}
-	index, of := j.numbered(c, cell)
+	index, of := c.numbered(cell)
 	size := make([]float64, len(index.Key))
 	if v.read != nil {
 		for k, b := range c.texts(index, len(size)) {

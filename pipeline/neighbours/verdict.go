@@ -15,7 +15,7 @@ import (
 const (
 	more       = .1 // by which a pair is worth mention beside a column that is refused alone
 	refuseRuns = .5 // share of neighbours with the same letter, where twice as many as in a shuffled file
-	alarm      = 6  // standard deviations: a chance of 1e-9
+	runsAlarm  = 1e-9
 )
 
 // A Finding is what a reviewer has to know of a column, a pair, or the places
@@ -131,7 +131,7 @@ func (r *Result) places(sorted bool) (found []Finding) {
 		refused = c.Verdict.Outcome == judge.Refuse
 		what = append(what, "the place of a row "+c.tells(r.Factor))
 	}
-	if r.Runs.Excess() > alarm && r.Runs.Tail() < 1e-9 {
+	if r.Runs.More(runsAlarm) {
 		refused = refused || seen >= refuseRuns && seen >= 2*expected
 		what = append(what, fmt.Sprintf("neighbouring rows hold the same value in %s of cases, against %s in a shuffled "+
 			"file, so one value can be guessed from several rows", share(seen), share(expected)))

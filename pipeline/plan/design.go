@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
-	"github.com/tacet-privacy/tacet/mechanism/composition"
 )
 
 // verifyDesign recomputes what the plan says of how it was made, on which its promises do not
@@ -67,7 +66,7 @@ func (p *Plan) verifyHeadroom() error {
 	if err != nil {
 		return err
 	}
-	if !target.Admits(p.Factor()) || len(p.Groups) > 1 && !p.Given.Only && !target.Admits(composition.Shifted(p.Parts())) {
+	if !target.Admits(p.Factor()) || len(p.Groups) > 1 && !p.Given.Only && !target.Admits(mechanism.Shifted(p.Parts())) {
 		return fmt.Errorf("its rows do not leave the headroom it states")
 	}
 	return nil

@@ -21,14 +21,19 @@ type Channel struct {
 	Total *mechanism.Epsilon // nil for none
 }
 
-// A Book knows the channels of a history by their numbers and the plans of its
-// nights. It may be used by many goroutines.
-type Book struct {
+// A Night is this release's channel in a history, of which it knows the channels by their numbers and
+// the plans of the nights. It may be used by many goroutines.
+type Night struct {
+	Number int    // of the night; entries first seen in it or later are not looked at
+	Own    uint16 // the channel of draws
+	Hold   bool   // the first output is shown for ever
+
 	channel []Channel
-	symbol  [][]symbol         // by channel, by output
-	place   []map[symbol]int32 // by channel, the outputs that symbols are
-	null    symbol             // of an output null; absent where no channel has one
-	root    []*root            // by night, from 1 on; nil where nothing began
+	symbol  [][]symbol                                         // by channel, by output
+	place   []map[symbol]int32                                 // by channel, the outputs that symbols are
+	null    symbol                                             // of an output null; absent where no channel has one
+	plan    []*plan.Plan                                       // by night, from 1 on; nil where no record began
+	root    map[*plan.Plan]func() (*composition.Series, error) // of the records that began under one
 }
 
 // A symbol numbers what may stand in the published column, over all channels.
@@ -40,19 +45,12 @@ type symbol int32
 // outputs, under the channel of its night.
 const absent symbol = -1
 
-// A root is the series of the records that began under one plan.
-type root struct {
-	plan   *plan.Plan
-	once   sync.Once
-	series *composition.Series
-	err    error
-}
-
-// NewBook takes the channels by their numbers and the plan of every night, by
+// learn takes the channels by their numbers and the plan of every night, by
 // its number; nights without a plan begin no record.
-func NewBook(channels []Channel, plans []*plan.Plan) *Book {
-	b := &Book{channel: channels, null: absent, root: make([]*root, len(plans))}
-	known, begun := map[report.Label]symbol{}, map[*plan.Plan]*root{}
+func (n *Night) learn(channels []Channel, plans []*plan.Plan) {
+	n.channel, n.null, n.plan = channels, absent, plans
+	n.root = map[*plan.Plan]func() (*composition.Series, error){}
+	known := map[report.Label]symbol{}
 	for _, c := range channels {
 		labels, place := c.Plan.OutputLabels(), map[symbol]int32{}
 		list := make([]symbol, len(labels))
@@ -63,37 +61,30 @@ func NewBook(channels []Channel, plans []*plan.Plan) *Book {
 				known[l] = s
 			}
 			if list[y], place[s] = s, int32(y); l.Null {
-				b.null = s
+				n.null = s
 			}
 		}
-		b.symbol, b.place = append(b.symbol, list), append(b.place, place)
+		n.symbol, n.place = append(n.symbol, list), append(n.place, place)
 	}
-	for n, p := range plans {
-		if p == nil || p.Empty() {
-			continue
+	for _, p := range plans {
+		if p != nil && !p.Empty() && n.root[p] == nil {
+			n.root[p] = sync.OnceValues(func() (*composition.Series, error) { return n.begin(p) })
 		}
-		if begun[p] == nil {
-			begun[p] = &root{plan: p}
-		}
-		b.root[n] = begun[p]
 	}
-	return b
 }
 
 // at is the series of the records that began in a night.
-func (b *Book) at(night int) (*composition.Series, error) {
-	if night >= len(b.root) || b.root[night] == nil {
+func (n *Night) at(night int) (*composition.Series, error) {
+	if night >= len(n.plan) || n.root[n.plan[night]] == nil {
 		return nil, fmt.Errorf("the ledger has no plan of night %d, in which a record began", night)
 	}
-	r := b.root[night]
-	r.once.Do(func() { r.series, r.err = b.begin(r.plan) })
-	return r.series, r.err
+	return n.root[n.plan[night]]()
 }
 
-func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
+func (n *Night) begin(p *plan.Plan) (*composition.Series, error) {
 	letters := p.InputLabels()
-	list := make([]composition.Channel, len(b.channel))
-	for i, c := range b.channel {
+	list := make([]composition.Channel, len(n.channel))
+	for i, c := range n.channel {
 		row := map[report.Label]int32{}
 		for x, l := range c.Plan.InputLabels() {
 			row[l] = int32(x)
@@ -112,27 +103,27 @@ func (b *Book) begin(p *plan.Plan) (*composition.Series, error) {
 
 // State is what the entries of a record tell, in the order of their first
 // nights; nil where none is of a value.
-func (b *Book) State(list []ledger.RecordEntry) (*composition.State, error) {
-	if !slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return b.of(e) != absent }) {
+func (n *Night) State(list []ledger.RecordEntry) (*composition.State, error) {
+	if !slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return n.of(e) != absent }) {
 		return nil, nil
 	}
-	return b.walk(list, -1)
+	return n.walk(list, -1)
 }
 
 // walk goes along the entries up to the first value of a channel.
-func (b *Book) walk(list []ledger.RecordEntry, until int) (*composition.State, error) {
-	s, err := b.at(int(list[0].First))
+func (n *Night) walk(list []ledger.RecordEntry, until int) (*composition.State, error) {
+	s, err := n.at(int(list[0].First))
 	if err != nil {
 		return nil, err
 	}
 	st := s.Start()
 	for i, e := range list {
-		shown, channel, past := b.of(e), int(e.Channel), list[:i]
+		shown, channel, past := n.of(e), int(e.Channel), list[:i]
 		switch {
 		case shown != absent && channel == until:
 			return st, nil
-		case b.mixed(past, shown) || shown != absent && (known(past, e.Channel) ||
-			st.Decide(channel) == composition.Keep && !b.shown(past, shown)):
+		case n.mixed(past, shown) || shown != absent && (known(past, e.Channel) ||
+			st.Decide(channel) == composition.Keep && !n.shown(past, shown)):
 			st = st.Changed()
 		case shown != absent:
 			st = st.After(channel, int32(e.Output))
@@ -147,28 +138,28 @@ func known(list []ledger.RecordEntry, channel uint16) bool {
 }
 
 // shown reports whether an entry shows a symbol.
-func (b *Book) shown(list []ledger.RecordEntry, s symbol) bool {
-	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return b.of(e) == s })
+func (n *Night) shown(list []ledger.RecordEntry, s symbol) bool {
+	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return n.of(e) == s })
 }
 
 // mixed reports whether an entry shows a value where s is absent, or the reverse.
-func (b *Book) mixed(list []ledger.RecordEntry, s symbol) bool {
-	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return (b.of(e) == absent) != (s == absent) })
+func (n *Night) mixed(list []ledger.RecordEntry, s symbol) bool {
+	return slices.ContainsFunc(list, func(e ledger.RecordEntry) bool { return (n.of(e) == absent) != (s == absent) })
 }
 
 // alone is the largest factor that a symbol has by a single draw of those
 // before that may have shown it, under the prior of the plan it was drawn by; nil
 // for none.
-func (b *Book) alone(past []ledger.RecordEntry, s symbol) (most *big.Rat, err error) {
+func (n *Night) alone(past []ledger.RecordEntry, s symbol) (most *big.Rat, err error) {
 	for _, e := range past {
-		if b.of(e) != s || int(e.First) >= len(b.root) || b.root[e.First] == nil {
+		if n.of(e) != s || int(e.First) >= len(n.plan) || n.root[n.plan[e.First]] == nil {
 			continue
 		}
-		st, err := b.walk(past, int(e.Channel))
+		st, err := n.walk(past, int(e.Channel))
 		if err != nil {
 			return nil, err
 		}
-		by := b.root[e.First].plan.Leakage.Output
+		by := n.plan[e.First].Leakage.Output
 		if st.Decide(int(e.Channel)) == composition.Draw && int(e.Output) < len(by) {
 			most = larger(most, by[e.Output])
 		}
@@ -177,21 +168,21 @@ func (b *Book) alone(past []ledger.RecordEntry, s symbol) (most *big.Rat, err er
 }
 
 // of is the symbol of an entry.
-func (b *Book) of(e ledger.RecordEntry) symbol {
-	if int(e.Output) >= len(b.symbol[e.Channel]) { // ledger.Null
+func (n *Night) of(e ledger.RecordEntry) symbol {
+	if int(e.Output) >= len(n.symbol[e.Channel]) { // ledger.Null
 		return absent
 	}
-	return b.symbol[e.Channel][e.Output]
+	return n.symbol[e.Channel][e.Output]
 }
 
 // output is the output of a channel that a symbol is; -1 is a null that is
 // none, and ok is false where the channel cannot show it.
-func (b *Book) output(channel uint16, s symbol) (y int32, ok bool) {
+func (n *Night) output(channel uint16, s symbol) (y int32, ok bool) {
 	if s == absent {
-		s = b.null
+		s = n.null
 	}
-	if y, ok = b.place[channel][s]; !ok {
-		return -1, s == b.null
+	if y, ok = n.place[channel][s]; !ok {
+		return -1, s == n.null
 	}
 	return y, true
 }

@@ -119,17 +119,8 @@ func (m *Memo) Hand() *Hand {
 func (h *Hand) fill(b *table.Batch, columns []int, i int) {
 	h.id.Reset()
 	for _, c := range columns {
-		switch v := &b.Beside[c]; v.Type.Form { // the text of the cell, without a detour where there is a short way
-		case table.IntegerCells:
-			h.id.Int(v.Int(i))
-		case table.UnsignedCells:
-			h.id.Uint(uint64(v.Int(i)))
-		case table.TextCells:
-			h.id.Part(v.Bytes(i))
-		default:
-			h.text = v.AppendText(h.text[:0], i)
-			h.id.Part(h.text)
-		}
+		h.text = b.Beside[c].AppendText(h.text[:0], i)
+		h.id.Part(h.text)
 	}
 }
 
@@ -181,7 +172,7 @@ func (h *Hand) row(b *table.Batch, i, law int) {
 		d.Output = d.drawn
 		if m.persons != nil {
 			name := ledger.Record(h.namer.Name(&h.id))
-			m.persons.Add(&name, uint16(x), uint16(d.drawn))
+			m.persons.Add(&name, uint32(x), uint32(d.drawn))
 		}
 	}
 	if m.night == nil {

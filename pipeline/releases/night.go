@@ -88,7 +88,9 @@ func (b *Booking) night(ctx context.Context, h *ledger.History, n int) (*Night, 
 	if err != nil {
 		return nil, err
 	}
-	return &Night{Book: NewBook(channels, plans), Number: n, Channel: number, Hold: b.o.OnChange == "hold"}, nil
+	own := &Night{Number: n, Own: number, Hold: b.o.OnChange == "hold"}
+	own.learn(channels, plans)
+	return own, nil
 }
 
 // A Past is what a ledger has of a series before a release by a plan.

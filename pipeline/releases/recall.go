@@ -17,7 +17,7 @@ type Recall struct {
 	m       *Memo
 	p       *plan.Plan
 	Drawn   *estimate.Pairs
-	told    PersonFigures
+	told    *report.Persons // nil until all are counted
 	held    held
 	visible int64 // rows whose change is visible
 	x, y    []int32
@@ -61,7 +61,7 @@ func (r *Recall) Settle(p *plan.Plan) error {
 		return nil
 	}
 	var err error
-	r.told, err = figuresOf(r.m.persons, p.Prior, p.Mechanism(), func(x, y uint16) {
+	r.told, err = personsOf(r.m.persons, p.Prior, p.Mechanism(), func(x, y uint32) {
 		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
 	return err

@@ -18,14 +18,6 @@ var (
 		"an earlier output is not an output of the present plan and cannot be shown again; nothing was published")
 )
 
-// A Night is this release's channel in a Book. It may be used by many goroutines.
-type Night struct {
-	Book    *Book
-	Number  int    // of the night; entries first seen in it or later are not looked at
-	Channel uint16 // of draws
-	Hold    bool   // the first output is shown for ever
-}
-
 // A Row is what is published of a record tonight.
 type Row struct {
 	Output  int32  // of this release's plan; -1 is a null that is no output
@@ -54,18 +46,17 @@ func (n *Night) before(past []ledger.RecordEntry) []ledger.RecordEntry {
 // Decide takes what was published of a record and the output that its letter has drawn anew,
 // -1 for a null that stays.
 func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error) {
-	b := n.Book
 	past = n.before(past)
 	if n.Hold && len(past) > 0 {
 		return n.hold(past, drawn)
 	}
-	r = Row{Output: drawn, Channel: n.Channel, Entry: uint16(drawn)} // -1 is ledger.Null
-	if drawn >= 0 && b.channel[n.Channel].Total != nil {
+	r = Row{Output: drawn, Channel: n.Own, Entry: uint16(drawn)} // -1 is ledger.Null
+	if drawn >= 0 && n.channel[n.Own].Total != nil {
 		st, err := n.prefix(past)
 		if err != nil {
 			return r, err
 		}
-		switch st.Decide(int(n.Channel)) {
+		switch st.Decide(int(n.Own)) {
 		case composition.Refused:
 			return r, errOver
 		case composition.Keep:
@@ -79,11 +70,11 @@ func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error
 	}
 	shown := absent
 	if r.Output >= 0 {
-		shown = b.symbol[n.Channel][r.Output]
+		shown = n.symbol[n.Own][r.Output]
 	}
-	r.Visible = b.mixed(past, shown)
+	r.Visible = n.mixed(past, shown)
 	for _, e := range past {
-		r.Visible = r.Visible || e.Channel == r.Channel && b.of(e) != shown
+		r.Visible = r.Visible || e.Channel == r.Channel && n.of(e) != shown
 	}
 	return r, nil
 }
@@ -92,13 +83,13 @@ func (n *Night) Decide(past []ledger.RecordEntry, drawn int32) (r Row, err error
 // release's is the same one.
 func (n *Night) hold(past []ledger.RecordEntry, drawn int32) (r Row, err error) {
 	e := past[0]
-	y, ok := n.Book.output(n.Channel, n.Book.of(e))
+	y, ok := n.output(n.Own, n.of(e))
 	if !ok {
 		return r, errUnknown
 	}
-	r = Row{Output: y, Channel: e.Channel, Entry: e.Output, Held: y != drawn || y >= 0 && e.Channel != n.Channel}
-	if r.Held && n.Book.of(e) != absent { // which shows no draw
-		r.Told, err = n.Book.walk(past[:1], -1)
+	r = Row{Output: y, Channel: e.Channel, Entry: e.Output, Held: y != drawn || y >= 0 && e.Channel != n.Own}
+	if r.Held && n.of(e) != absent { // which shows no draw
+		r.Told, err = n.walk(past[:1], -1)
 	}
 	return r, err
 }
@@ -106,32 +97,31 @@ func (n *Night) hold(past []ledger.RecordEntry, drawn int32) (r Row, err error) 
 // keep shows the last output of before: what this channel showed, or else the one that
 // was published last.
 func (n *Night) keep(r *Row, st *composition.State, past []ledger.RecordEntry) (err error) {
-	b := n.Book
-	values := slices.DeleteFunc(slices.Clone(past), func(e ledger.RecordEntry) bool { return b.of(e) == absent })
+	values := slices.DeleteFunc(slices.Clone(past), func(e ledger.RecordEntry) bool { return n.of(e) == absent })
 	e := latest(values)
-	if i := slices.IndexFunc(values, func(e ledger.RecordEntry) bool { return e.Channel == n.Channel }); i >= 0 {
+	if i := slices.IndexFunc(values, func(e ledger.RecordEntry) bool { return e.Channel == n.Own }); i >= 0 {
 		e = values[i]
 	}
-	s := b.of(e)
-	y, ok := b.output(n.Channel, s)
+	s := n.of(e)
+	y, ok := n.output(n.Own, s)
 	if !ok || y < 0 {
 		return errUnknown
 	}
 	r.Output, r.Entry, r.Held, r.Told = y, uint16(y), true, st
-	r.Alone, err = b.alone(past, s)
+	r.Alone, err = n.alone(past, s)
 	return err
 }
 
 // prefix is the state before the first entry of this release's channel.
 func (n *Night) prefix(past []ledger.RecordEntry) (*composition.State, error) {
 	if len(past) == 0 {
-		s, err := n.Book.at(n.Number)
+		s, err := n.at(n.Number)
 		if err != nil {
 			return nil, err
 		}
 		return s.Start(), nil
 	}
-	return n.Book.walk(past, int(n.Channel))
+	return n.walk(past, int(n.Own))
 }
 
 // latest is the entry that was published last.

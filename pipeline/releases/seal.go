@@ -31,7 +31,7 @@ func (b *Booking) Write(ctx context.Context, outputHash string, rows int64, agai
 	file := fmt.Sprintf("%06d%s", b.ticket.ID, ledger.Suffix)
 	counted, err := b.m.past.Write(filepath.Join(b.l.Folder(b.of), file),
 		func(_ *ledger.Record, list []ledger.RecordEntry) error {
-			st, err := b.m.night.Book.State(list)
+			st, err := b.m.night.State(list)
 			if err == nil && st != nil {
 				b.reached.Add(st)
 			}

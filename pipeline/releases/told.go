@@ -16,12 +16,7 @@ func (m *Memo) Tell(again *Recall) (draws report.Draws, _ *report.Persons) {
 		return draws, nil
 	}
 	draws = report.Draws{Kind: "memoised", KeyID: m.key.ID(), Unit: string(m.unit)}
-	if m.unit != draw.Person || again.Fresh() {
-		return draws, nil
-	}
-	t := again.told
-	return draws, &report.Persons{Persons: t.Persons, Several: t.Several, Mixed: t.Mixed, Most: t.Rows,
-		Factor: t.Factor.RatString(), Nats: new(mechanism.Nats(t.Factor)), Bound: &t.Bound}
+	return draws, again.told
 }
 
 // Tell is what all releases told together, by which draws the records of this release were

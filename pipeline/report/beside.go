@@ -72,7 +72,6 @@ type Breach struct {
 type Runs struct {
 	Equal    float64 `json:"equal"`    // share of neighbours that hold the same letter
 	Expected float64 `json:"expected"` // in a shuffled file
-	Excess   float64 `json:"excess"`   // in standard deviations; above 6 is a chance below 1e-9
 }
 
 // Finding is what is beyond a bound, and was allowed, or what is worth a

@@ -78,11 +78,6 @@ type Story struct {
 	Strata []Label `json:"strata,omitempty"` // that the observer knows the record to be in
 }
 
-// State is a figure that needs what this run did not have.
-type State struct {
-	State string `json:"state"`
-}
-
 // Analysts is what can be estimated from the output alone, with the
 // mechanism known: shares P with p^T P = q.
 type Analysts struct {

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -58,7 +59,7 @@ func (l *Label) UnmarshalJSON(data []byte) error {
 // Clean shows control characters, marks that turn the direction of text and
 // bytes that are no text as escapes, in one line.
 func Clean(s string) string {
-	if plain(s) || strings.IndexFunc(s, strange) < 0 {
+	if strings.IndexFunc(s, strange) < 0 {
 		return s
 	}
 	var b strings.Builder
@@ -67,29 +68,11 @@ func Clean(s string) string {
 			b.WriteRune(r)
 			continue
 		}
-		if r == unicode.ReplacementChar {
-			// A byte that is no text, or the character itself.
-			q := strconv.Quote(s[i:min(len(s), i+1)])
-			if strings.HasPrefix(s[i:], "\uFFFD") {
-				q = `"\ufffd"`
-			}
-			b.WriteString(q[1 : len(q)-1])
-			continue
-		}
-		q := strconv.QuoteToASCII(string(r))
+		_, size := utf8.DecodeRuneInString(s[i:]) // 1 of a byte that is no text
+		q := strconv.QuoteToASCII(s[i : i+size])
 		b.WriteString(q[1 : len(q)-1])
 	}
 	return b.String()
-}
-
-// plain reports whether a text is of ASCII that prints, as nearly all is.
-func plain(s string) bool {
-	for _, c := range []byte(s) {
-		if c < ' ' || c > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 // strange reports what does not print, or prints over its neighbours.
@@ -105,47 +88,23 @@ func cut(s string, width int) string {
 	return s
 }
 
+// listed is the first name of a list, between double quotes or without, and what ends it.
+var listed = regexp.MustCompile(`(?s)^ *(?:"((?:[^"]|"")*)"|([^ ",][^,]*)?)(,|$)`)
+
 // Names reads a list of names between commas; spaces before a name are none of it. A
 // name with a comma, or one that begins with a space, stands in double quotes, and a
 // double quote within these twice, as in CSV; ok is false where a quoted name does not
 // end before a comma or the list does.
 func Names(list string) (names []string, ok bool) {
-	list = strings.TrimLeft(list, " ")
-	for more := list != ""; more; {
-		var name string
-		if strings.HasPrefix(list, `"`) {
-			if name, list, ok = quotedName(list[1:]); !ok {
-				return nil, false
-			}
-		} else {
-			end := len(list)
-			if at := strings.IndexByte(list, ','); at >= 0 {
-				end = at
-			}
-			name, list = list[:end], list[end:]
-		}
-		names = append(names, name)
-		if list, more = strings.CutPrefix(list, ","); !more && list != "" {
+	for more := strings.Trim(list, " ") != ""; more; {
+		part := listed.FindStringSubmatch(list)
+		if part == nil {
 			return nil, false
 		}
-		list = strings.TrimLeft(list, " ")
+		names = append(names, strings.ReplaceAll(part[1], `""`, `"`)+part[2])
+		list, more = list[len(part[0]):], part[3] == ","
 	}
 	return names, true
-}
-
-// quotedName is the name up to the closing quote, and what is behind that.
-func quotedName(list string) (name, rest string, ok bool) {
-	for {
-		part, behind, closed := strings.Cut(list, `"`)
-		if !closed {
-			return "", "", false
-		}
-		name += part
-		if list, ok = strings.CutPrefix(behind, `"`); !ok {
-			return name, behind, true
-		}
-		name += `"`
-	}
 }
 
 // And joins words: "a", "a and b", "a, b and c".

@@ -130,26 +130,23 @@ func whose(nulls string) string {
 
 // FileName takes the folders off the path of a file or a data set, or its address off
 // the key of an object: where it lies is nobody's business but its owner's.
-func FileName(path string) string {
-	path = strings.TrimRight(path, "/")
-	return path[strings.LastIndexByte(path, '/')+1:]
-}
+func FileName(path string) string { return base(strings.TrimRight(path, "/")) }
+
+// base is what stands behind the last slash.
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // bare takes the folders off the path in a spec: "positions:/a/b.csv" is
 // "positions:b.csv". A spec that holds its list itself stays as it is.
 func bare(spec string) string {
 	form, path, ok := strings.Cut(spec, ":")
-	at := ""
+	file, listed := strings.CutPrefix(path, "@")
 	switch {
 	case !ok:
-		form, path = "", spec
-	case form == "ordered" || form == "circular":
-		if path, ok = strings.CutPrefix(path, "@"); !ok {
-			return spec
-		}
-		form, at = form+":", "@"
-	default:
-		form += ":"
+		return base(spec)
+	case form != "ordered" && form != "circular":
+		return form + ":" + base(path)
+	case listed:
+		return form + ":@" + base(file)
 	}
-	return form + at + path[strings.LastIndexByte(path, '/')+1:]
+	return spec
 }

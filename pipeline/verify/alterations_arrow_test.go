@@ -73,8 +73,9 @@ var ofArrow = []alteration{
 		must(t, err)
 		text := b.Column(0).Data().Buffers()[2].Bytes()
 		size := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
-		at, body := bytes.Index(whole, size), bytes.Index(whole, text)
-		if len(text)%8 == 0 || at < 0 || at > body {
+		body := bytes.Index(whole, text)
+		at := bytes.Index(whole, append(binary.LittleEndian.AppendUint64(nil, uint64(4*(b.NumRows()+1)+7)&^7), size...)) + 8
+		if len(text)%8 == 0 || at < 8 || at > body {
 			t.Fatalf("no room behind a text of %d bytes", len(text))
 		}
 		whole[at] += byte(8 - len(text)%8)

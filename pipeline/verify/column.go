@@ -40,8 +40,8 @@ var errNoReport = errors.New("a member of the report is of another type than a r
 
 // check reads the documents of one column and proves its release: what only the proofs need
 // is gone before those of the next column are read.
-func (c *column) check(ctx context.Context, data []byte) error {
-	if err := c.readDocuments(data); err != nil {
+func (c *column) check(ctx context.Context) error {
+	if err := c.readDocuments(); err != nil {
 		return err
 	}
 	if err := c.open(ctx); err != nil {
@@ -57,13 +57,13 @@ func (c *column) check(ctx context.Context, data []byte) error {
 }
 
 // readDocuments reads report, plan and order.
-func (c *column) readDocuments(data []byte) (err error) {
+func (c *column) readDocuments() (err error) {
 	q := c.q
-	if _, err := legible(data, q.Report); err != nil {
+	if _, err := legible(c.reportData, q.Report); err != nil {
 		return err
 	}
-	c.reportData, c.stated = data, &report.Report{}
-	if json.Unmarshal(data, c.stated) != nil {
+	c.stated = &report.Report{}
+	if json.Unmarshal(c.reportData, c.stated) != nil {
 		return errNoReport
 	}
 	if c.data, err = read(q.Plan, "--plan"); err != nil {

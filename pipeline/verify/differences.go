@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -16,60 +15,55 @@ func differences(is, want []byte) (names []string) {
 	if bytes.Equal(is, want) {
 		return nil
 	}
-	var a, b any
-	if numbers(is, &a) != nil || numbers(want, &b) != nil {
+	a, b := members(is), members(want)
+	if a == nil || b == nil {
 		return []string{"all of it"}
 	}
-	differ("", a, b, &names)
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	last := "." // which no path begins with
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		x, here := a[path]
+		y, there := b[path]
+		if (here != there || x != y) && !strings.HasPrefix(path, last+".") && !strings.HasPrefix(path, last+"[") {
+			names, last = append(names, path), path
+		}
+	}
 	if names == nil {
 		names = []string{"how it is written"}
 	}
-	return slices.Compact(names)
+	return names
 }
 
-// numbers keeps numbers as they are written.
-func numbers(data []byte, into *any) error {
+// members are those of a JSON document by path, places of a list named from 1: texts, numbers as
+// they are written, and of objects and lists the kind and the length. It is nil where data is none.
+func members(data []byte) map[string]any {
+	var all any
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	return d.Decode(into)
-}
-
-// differ adds the paths below at. Places of a list are named from 1.
-func differ(at string, a, b any, names *[]string) {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok {
-			break
-		}
-		all := maps.Clone(a)
-		maps.Copy(all, b)
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			x, here := a[name]
-			y, there := b[name]
-			path := strings.TrimPrefix(at+"."+name, ".")
-			if here != there {
-				*names = append(*names, path)
-				continue
+	if d.Decode(&all) != nil {
+		return nil
+	}
+	found := map[string]any{}
+	var walk func(path string, of any)
+	walk = func(path string, of any) {
+		switch of := of.(type) {
+		case map[string]any:
+			found[path] = '{'
+			for name, value := range of {
+				walk(strings.TrimPrefix(path+"."+name, "."), value)
 			}
-			differ(path, x, y, names)
-		}
-		return
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			break
-		}
-		for i := range a {
-			differ(fmt.Sprintf("%s[%d]", at, i+1), a[i], b[i], names)
-		}
-		return
-	default:
-		if a == b {
-			return
+		case []any:
+			found[path] = len(of)
+			for i, value := range of {
+				walk(fmt.Sprintf("%s[%d]", path, i+1), value)
+			}
+		default:
+			found[path] = of
 		}
 	}
-	*names = append(*names, at)
+	walk("", all)
+	return found
 }
 
 // firstOf are some of the names, and how many more there are.
@@ -80,24 +74,4 @@ func firstOf(names []string) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-// texts finds members of a document by their paths; those that are no texts are left out.
-func texts(data []byte, paths iter.Seq[string]) map[string]string {
-	var all any
-	found := map[string]string{}
-	if numbers(data, &all) != nil {
-		return found
-	}
-	for path := range paths {
-		at := all
-		for _, name := range strings.Split(path, ".") {
-			of, _ := at.(map[string]any)
-			at = of[name]
-		}
-		if text, ok := at.(string); ok {
-			found[path] = text
-		}
-	}
-	return found
 }

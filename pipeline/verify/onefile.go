@@ -25,7 +25,7 @@ func (v *Result) checkFile(ctx context.Context, q Request, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, many, err := q.find(ctx, q.Output, "--output"); many && err == nil {
+	if set, err := q.find(ctx, q.Output, "--output"); err == nil && set.Tree {
 		return kernel.Errorf("give that file with --output", "%s is a folder, and --file asks for one file", q.Output)
 	}
 	one, err := q.locate(ctx, q.Output, "--output")

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -38,9 +40,11 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 	if err != nil {
 		return nil, err
 	}
-	open := func(c files.Column) (files.File, error) { return c.Open(o.disk, o.size) }
-	if o.members != nil {
-		open = func(c files.Column) (files.File, error) { return files.OpenSet(o.members, c) }
+	open := func(c files.Column) (files.File, error) {
+		if c.Arrow = (files.Arrow{Heads: arrow.Heads, Schema: arrow.ReadSchema}); o.members != nil {
+			return files.OpenSet(o.members, c)
+		}
+		return c.Open(o.disk, o.size)
 	}
 	o.Fault = o.fault
 	o.Beside = func(column string) (files.File, error) {
@@ -53,71 +57,62 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 }
 
 // locate finds what a path or an address names, of which no column is open.
-func (q Request) locate(ctx context.Context, path, flag string) (o *opened, err error) {
-	o = &opened{path: store.Plain(path), close: func() error { return nil }}
-	members, many, err := q.find(ctx, path, flag)
-	if err == nil && many && len(q.Since) > 0 {
-		members, err = q.later(members)
-	}
+func (q Request) locate(ctx context.Context, path, flag string) (*opened, error) {
+	o := &opened{path: store.Plain(path), close: func() error { return nil }}
+	set, err := q.find(ctx, path, flag)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range members {
-		o.size += m.Size
-	}
-	if many {
-		o.members = members
+	if !set.Tree {
+		in, err := set.Members[0].Open()
+		if err != nil {
+			return nil, unfound(path, flag, err)
+		}
+		o.disk, o.size, o.close = watched{in, q.failed}, in.Size(), in.Close
 		return o, nil
 	}
-	if o.disk = members[0].In; o.disk == nil {
-		disk, err := os.Open(path)
-		if err != nil {
-			return nil, unreadable(path, flag, err)
+	for _, m := range set.Members {
+		open := func() (io.ReaderAt, error) { return shut(m.Open), nil }
+		if m.Path == "" {
+			open = func() (io.ReaderAt, error) {
+				object, err := m.Open()
+				return watched{object, q.failed}, err
+			}
 		}
-		o.disk, o.close = disk, disk.Close
+		o.members = append(o.members, files.Member{Rel: m.Rel, Size: m.Size, Open: open})
+	}
+	if len(q.Since) > 0 {
+		if o.members, err = q.later(o.members); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range o.members {
+		o.size += m.Size
 	}
 	return o, nil
 }
 
-// find are the files of a path or an address; one that is a file of this machine is not opened yet.
-func (q Request) find(ctx context.Context, path, flag string) (members []files.Member, many bool, err error) {
+// find are the files of a path or an address, none of which is open.
+func (q Request) find(ctx context.Context, path, flag string) (*dataset.Set, error) {
 	set, err := dataset.Find(ctx, path)
+	if err != nil {
+		return nil, unfound(path, flag, err)
+	}
+	set.Fetch(ctx)
+	return set, nil
+}
+
+// unfound is the Error of what a path or an address does not name.
+func unfound(path, flag string, err error) error {
 	var unfit *table.InputError
 	var none *store.Error
 	switch {
 	case errors.As(err, &unfit):
-		return nil, false, kernel.Errorf(unfit.Hint, "%s: %s", store.Plain(path), unfit.What)
+		return kernel.Errorf(unfit.Hint, "%s: %s", store.Plain(path), unfit.What)
 	case errors.As(err, &none):
-		return nil, false, err
-	case err != nil:
-		return nil, false, unreadable(path, flag, err)
+		return err
 	}
-	set.Fetch(ctx)
-	for _, m := range set.Members {
-		if m.Path == "" {
-			o := &object{of: q.stored, find: m.Open}
-			if !set.Tree {
-				if m.Size, err = o.size(); err != nil {
-					return nil, false, err
-				}
-			}
-			members = append(members, files.Member{Rel: m.Rel, In: o, Size: m.Size})
-			continue
-		}
-		st, err := os.Stat(m.Path)
-		if err == nil && !st.Mode().IsRegular() {
-			err = errors.New("it is no file")
-		}
-		if err != nil {
-			return nil, false, unreadable(path, flag, err)
-		}
-		one := files.Member{Rel: m.Rel, Size: st.Size()}
-		if set.Tree {
-			one.In = files.Path(m.Path)
-		}
-		members = append(members, one)
-	}
-	return members, set.Tree, nil
+	return unreadable(path, flag, err)
 }
 
 // later are the files that no other release has.
@@ -161,29 +156,53 @@ func (o *opened) rows() (n int64) {
 }
 
 // hash is the SHA-256 of every file, computed once.
-func (o *opened) hash(ctx context.Context) (err error) {
+func (o *opened) hash(ctx context.Context) error {
 	if o.sums != nil {
 		return nil
 	}
 	of := o.members
 	if of == nil {
-		of = []files.Member{{In: o.disk, Size: o.size}}
+		of = []files.Member{{Size: o.size, Open: func() (io.ReaderAt, error) { return o.disk, nil }}}
 	}
 	sums := make([]string, len(of))
 	for i, m := range of {
-		h := sha256.New()
-		for in := io.NewSectionReader(m.In, 0, m.Size); err == nil; err = ctx.Err() {
-			if _, err = io.CopyN(h, in, 8<<20); err == io.EOF {
-				break
-			}
+		in, err := m.Open()
+		if err == nil {
+			sums[i], err = publish.SumOf(ctx, io.NewSectionReader(in, 0, m.Size))
 		}
-		if err != io.EOF {
+		if err != nil {
 			return err
 		}
-		sums[i], err = hex.EncodeToString(h.Sum(nil)), nil
 	}
 	o.sums = sums
 	return nil
+}
+
+// A shut file is open only while it is read.
+type shut func() (table.Content, error)
+
+// ReadAt reads from the file as it stands now.
+func (open shut) ReadAt(b []byte, off int64) (int, error) {
+	in, err := open()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	return in.ReadAt(b, off)
+}
+
+// A watched file or object keeps its first failure: what it hides looks damaged.
+type watched struct {
+	table.Content
+	failed *atomic.Pointer[error]
+}
+
+// ReadAt reads from the file.
+func (w watched) ReadAt(b []byte, off int64) (n int, err error) {
+	if n, err = w.Content.ReadAt(b, off); err != nil && err != io.EOF {
+		w.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
 }
 
 // sum is the hash of the file; of a data set that of the list of hashes and paths, as

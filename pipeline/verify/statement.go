@@ -2,8 +2,7 @@ package verify
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -72,7 +72,7 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 	v.Settle(name, w, "%d files are, byte for byte, those that %s names; release %s", held, report.StatementFile,
 		report.ID(id))
 	if len(absent) > 0 {
-		v.Skip("stated files", "not there: "+strings.Join(folded(s, absent), ", "))
+		v.Skip("stated files", "not there: "+firstOf(absent))
 	}
 	inside, open := extra(s, filepath.Dir(path))
 	if len(open) > 0 {
@@ -233,23 +233,6 @@ func holdsFiles(w *kernel.Faults, s *report.Statement, folder string,
 	return held, absent, nil
 }
 
-// folded names a public folder instead of its files where all of them are absent.
-func folded(s *report.Statement, absent []string) (out []string) {
-	for _, name := range absent {
-		folder := path.Dir(name) + "/"
-		whole := path.Base(folder) == publicFolder && !slices.ContainsFunc(s.Files(), func(f report.Subject) bool {
-			return strings.HasPrefix(f.Name, folder) && !slices.Contains(absent, f.Name)
-		})
-		switch {
-		case !whole:
-			out = append(out, name)
-		case !slices.Contains(out, "all of "+folder):
-			out = append(out, "all of "+folder)
-		}
-	}
-	return out
-}
-
 // extra are files in the folders of the release that are none of it: beside the internal
 // reports, and in public folders, which hold nothing else.
 func extra(s *report.Statement, folder string) (inside, open []string) {
@@ -305,9 +288,5 @@ func sumOf(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := f.WriteTo(h); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return publish.SumOf(context.Background(), f)
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"text/tabwriter"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -41,7 +41,7 @@ type Request struct {
 
 	Version string // of this program: another version may tell a report in other words
 
-	stored *stored // what is read of stores
+	failed *atomic.Pointer[error] // first answer that a store did not give
 }
 
 // A Check is one claim, proven or told again.
@@ -60,8 +60,12 @@ type Result struct {
 // Run makes every check that the files allow. It fails with *Error where a
 // file cannot be read or does not belong to the others.
 func Run(ctx context.Context, q Request) (_ *Result, err error) {
-	q.stored = &stored{}
-	defer func() { err = cmp.Or(q.stored.failed, err) }()
+	q.failed = &atomic.Pointer[error]{}
+	defer func() {
+		if failed := q.failed.Load(); failed != nil {
+			err = *failed
+		}
+	}()
 	beside := func(path, name string) string {
 		if path == "" {
 			return filepath.Join(filepath.Dir(q.Report), name)
@@ -117,17 +121,7 @@ func (v *Result) checkRelease(ctx context.Context, q Request, schema string, dat
 	case report.JointSchema:
 		return v.checkJoint(ctx, q, data)
 	}
-	c := &column{q: q}
-	defer c.close()
-	err := c.check(ctx, data)
-	if errors.Is(err, errNoReport) {
-		v.Add("told again", false, "%v", err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return v.checkColumns(ctx, q, []*column{c}, nil)
+	return v.checkColumns(ctx, q, []*column{{q: q, reportData: data}}, nil)
 }
 
 // ownRecords refuses a ledger, a history and a draw key for a report that tells nothing of

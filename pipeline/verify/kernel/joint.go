@@ -3,7 +3,7 @@ package kernel
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -17,6 +17,9 @@ const (
 	jointSteps = 1 << 31
 	jointCells = 1 << 24
 )
+
+// mostColumns is how many private columns a release has at most.
+const mostColumns = 8
 
 // A JointClaim is what a release of several private columns says of all of them; factors
 // are "" where there are none.
@@ -39,17 +42,20 @@ type together struct {
 
 // A combination is what records hold in several private columns, files.Null for a null that
 // is no letter; and the groups of the plans that they are in.
-type combination struct {
-	letter, group []int32
-	count         int64
-}
+type combination struct{ letter, group [mostColumns]int32 }
 
 // A kind is records that have letters in the same columns, and are in the same groups.
 type kind struct {
-	group   []int32
-	rows    [][]Row
-	list    []combination
+	group   [mostColumns]int32
+	rows    [][]Row // of the columns that have letters
+	list    []peers
 	records int64
+}
+
+// Peers are the records of a kind that hold the same letters.
+type peers struct {
+	letter []int32
+	count  int64
 }
 
 // ProveJoint proves what columns that were privatized one by one tell together: the factor
@@ -58,6 +64,10 @@ type kind struct {
 func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim) (*Result, error) {
 	r := &Result{}
 	const name = "joint factor"
+	if len(of) > mostColumns {
+		r.Add(name, false, "there are more than %d private columns", mostColumns)
+		return r, nil
+	}
 	for i := range of {
 		if of[i].In == nil || facts[i].Groups == nil && !of[i].Plan.Empty() {
 			r.Skip(name, Either(of[i].In == nil, "no input", "the rows of a plan are not known"))
@@ -69,10 +79,10 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 		return r, err
 	}
 	j, rarest := &together{}, int64(math.MaxInt64)
-	for _, c := range list {
-		j.records, rarest = j.records+c.count, min(rarest, c.count)
+	nulls := false
+	for c, n := range list {
+		j.records, rarest, nulls = j.records+n, min(rarest, n), nulls || slices.Contains(c.letter[:], files.Null)
 	}
-	nulls := slices.ContainsFunc(list, hasNull)
 	j.measure(kindsOf(facts, list))
 	var w Faults
 	all := big.NewRat(j.records, rarest)
@@ -105,92 +115,72 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 	return r, nil
 }
 
-func hasNull(c combination) bool { return slices.Contains(c.letter, files.Null) }
-func hasStrata(r *Release) bool  { return r.Plan.Given.Of != "" }
+func hasStrata(r *Release) bool { return r.Plan.Given.Of != "" }
 
-// combine counts the combinations of letters and groups of the input, in the order of the
-// letters.
-func combine(ctx context.Context, of []*Release) ([]combination, error) {
-	var sides []Side // of each column, and of its strata where it has any
-	place := make([]int, 2*len(of))
-	for i, r := range of {
-		by, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
+// combine counts the combinations of letters and groups of the input.
+func combine(ctx context.Context, of []*Release) (map[combination]int64, error) {
+	const hint = "name the input of this release"
+	var sides []Side // of each column, and then of the strata of those that have any
+	var grouped []int
+	for _, r := range of {
+		by, err := files.NewLetters(r.In.Type(), placesOf(r.Plan.Inputs), files.Stranger)
 		if err != nil {
-			return nil, Errorf("name the input of this release", "the values of a plan are not those of its column")
+			return nil, Errorf(hint, "the values of a plan are not those of its column")
 		}
-		place[2*i], sides = len(sides)+1, append(sides, Side{r.In, by})
+		sides = append(sides, Side{r.In, by})
+	}
+	for i, r := range of {
 		if hasStrata(r) {
 			strata, why := r.Plan.groupsIn(r.In)
 			if why != "" {
-				return nil, Errorf("name the input of this release", "the strata of a plan: %s", why)
+				return nil, Errorf(hint, "the strata of a plan: %s", why)
 			}
-			place[2*i+1], sides = len(sides)+1, append(sides, *strata)
+			sides, grouped = append(sides, *strata), append(grouped, i)
 		}
 	}
-	all := map[string]int64{}
-	err := eachUnit(len(of[0].In.Units()), func() map[string]int64 { return map[string]int64{} },
-		func(own map[string]int64, u int) error {
-			key := make([]byte, 4*len(place))
-			return Abreast(ctx, u, sides, func(block [][]int32) error {
-				for row := range block[0] {
-					for i, at := range place {
-						x := int32(0)
-						if at > 0 {
-							x = block[at-1][row]
-						}
-						if x == files.Stranger {
-							return Errorf("name the input of this release", "unit %d holds a value or a stratum that its plan lacks", u+1)
-						}
-						binary.LittleEndian.PutUint32(key[4*i:], uint32(x))
-					}
-					own[string(key)]++
+	begin := func() map[combination]int64 { return map[combination]int64{} }
+	all := begin()
+	return all, eachUnit(len(of[0].In.Units()), begin, func(own map[combination]int64, u int) error {
+		return Abreast(ctx, u, sides, func(block [][]int32) error {
+			for row := range block[0] {
+				var c combination
+				for i := range of {
+					c.letter[i] = block[i][row]
 				}
-				return nil
-			})
-		}, func(own map[string]int64) {
-			for k, n := range own {
-				all[k] += n
+				for k, i := range grouped {
+					c.group[i] = block[len(of)+k][row]
+				}
+				if slices.Contains(c.letter[:], files.Stranger) || slices.Contains(c.group[:], files.Stranger) {
+					return Errorf(hint, "unit %d holds a value or a stratum that its plan lacks", u+1)
+				}
+				own[c]++
 			}
+			return nil
 		})
-	out := make([]combination, 0, len(all))
-	for k, n := range all {
-		both := make([]int32, 2*len(of)) // letters, then groups
-		for i := range of {
-			both[i] = int32(binary.LittleEndian.Uint32([]byte(k[8*i:])))
-			both[len(of)+i] = int32(binary.LittleEndian.Uint32([]byte(k[8*i+4:])))
+	}, func(own map[combination]int64) {
+		for c, n := range own {
+			all[c] += n
 		}
-		out = append(out, combination{both[:len(of):len(of)], both[len(of):], n})
-	}
-	slices.SortFunc(out, func(a, b combination) int {
-		return cmp.Or(slices.Compare(a.letter, b.letter), slices.Compare(a.group, b.group))
 	})
-	return out, err
 }
 
-// kindsOf parts combinations, which it spends, by the columns that hold letters, and by groups.
-func kindsOf(facts []*Facts, list []combination) (out []*kind) {
-	at := map[string]*kind{}
-	var key []byte
-	for _, c := range list {
-		key = key[:0]
-		for i, x := range c.letter {
-			key = binary.LittleEndian.AppendUint32(key, uint32(c.group[i])<<1)
-			if x != files.Null {
-				key[len(key)-4] |= 1
+// kindsOf parts combinations by the columns that hold letters, and by groups.
+func kindsOf(facts []*Facts, all map[combination]int64) (out []*kind) {
+	at := map[combination]*kind{} // by groups, and nulls
+	for _, c := range slices.SortedFunc(maps.Keys(all), func(a, b combination) int {
+		return cmp.Or(slices.Compare(a.letter[:], b.letter[:]), slices.Compare(a.group[:], b.group[:]))
+	}) {
+		of, letter, rows := combination{group: c.group}, []int32(nil), [][]Row(nil)
+		for i, f := range facts {
+			if of.letter[i] = min(c.letter[i], 0); c.letter[i] != files.Null {
+				letter, rows = append(letter, c.letter[i]), append(rows, f.Groups[c.group[i]].Rows)
 			}
 		}
-		k := at[string(key)]
-		if k == nil {
-			k = &kind{group: c.group}
-			for i, x := range c.letter {
-				if x != files.Null {
-					k.rows = append(k.rows, facts[i].Groups[c.group[i]].Rows)
-				}
-			}
-			at[string(key)], out = k, append(out, k)
+		if at[of] == nil {
+			at[of] = &kind{group: c.group, rows: rows}
+			out = append(out, at[of])
 		}
-		c.letter = slices.DeleteFunc(c.letter, func(x int32) bool { return x == files.Null })
-		k.list, k.records = append(k.list, c), k.records+c.count
+		at[of].list, at[of].records = append(at[of].list, peers{letter, all[c]}), at[of].records+all[c]
 	}
 	return out
 }
@@ -200,13 +190,13 @@ func kindsOf(facts []*Facts, list []combination) (out []*kind) {
 func (j *together) measure(kinds []*kind) {
 	j.factor, j.presence, j.unaware, j.bound = one, one, one, one
 	for _, k := range kinds {
-		least, alike := k.list[0].count, int64(0)
+		least, near := k.list[0].count, int64(0)
 		for _, c := range k.list {
 			least = min(least, c.count)
 		}
 		for _, o := range kinds {
-			if slices.Equal(o.group, k.group) {
-				alike += o.records
+			if o.group == k.group {
+				near += o.records
 			}
 		}
 		j.bound = larger(j.bound, big.NewRat(k.records, least))
@@ -216,7 +206,7 @@ func (j *together) measure(kinds []*kind) {
 			continue
 		}
 		j.factor = larger(j.factor, f)
-		j.presence = larger(j.presence, new(big.Rat).Mul(f, big.NewRat(alike, k.records)))
+		j.presence = larger(j.presence, new(big.Rat).Mul(f, big.NewRat(near, k.records)))
 		j.unaware = larger(j.unaware, new(big.Rat).Mul(f, big.NewRat(j.records, k.records)))
 	}
 }
@@ -234,7 +224,7 @@ type hunt struct {
 
 // left is a combination that may give the outputs so far, with its chance.
 type left struct {
-	*combination
+	*peers
 	p float64
 }
 
@@ -302,7 +292,7 @@ func (h *hunt) fix(now []left, output []int32) {
 			if last && !h.near(shown[y]) {
 				continue
 			}
-			then[y] = append(then[y], left{l.combination, l.p * (float64(r.Weight[i]) / float64(r.Total))})
+			then[y] = append(then[y], left{l.peers, l.p * (float64(r.Weight[i]) / float64(r.Total))})
 		}
 	}
 	for y, list := range then {

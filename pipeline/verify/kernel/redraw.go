@@ -36,9 +36,7 @@ type Redraw struct {
 	drawer []drawer // by mechanism
 	strata *Side    // nil where all records are of one group
 	names  cmac
-	drawn  []int // columns of ids, by which ids are drawn
-	named  []int // by which records are named
-	from   []*File
+	from   []*File         // columns of ids: those that name records, and that of persons
 	person map[string]bool // persons and letters whose draw was counted
 	list   []Entry
 	id     []byte
@@ -49,8 +47,8 @@ type Redraw struct {
 // Check holds every row to what plan, key, id and history give, and gives the faults; why says
 // why that cannot be.
 func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
-	from, err := files.NewLetters(r.In.Type(), r.Plan.Inputs)
-	to, other := files.NewLetters(r.Out.Type(), r.Plan.Outputs)
+	from, err := files.NewLetters(r.In.Type(), placesOf(r.Plan.Inputs), files.Stranger)
+	to, other := files.NewLetters(r.Out.Type(), placesOf(r.Plan.Outputs), files.Stranger)
 	if why := r.start(); why != "" || err != nil || other != nil {
 		return nil, cmp.Or(why, "the files hold none of the plan's values"), nil
 	}
@@ -85,20 +83,11 @@ func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
 // start opens the columns of ids.
 func (r *Redraw) start() (why string) {
 	const unnamed = "the options do not name the columns of ids"
-	var ids []string
+	ids := slices.Clone(r.Record)
 	if r.Person != "" {
-		ids, r.drawn, r.person = []string{r.Person}, []int{0}, map[string]bool{}
+		ids, r.person = append(ids, r.Person), map[string]bool{}
 	}
-	for _, c := range r.Record {
-		if !slices.Contains(ids, c) {
-			ids = append(ids, c)
-		}
-		r.named = append(r.named, slices.Index(ids, c))
-	}
-	if r.Person == "" {
-		r.drawn = r.named
-	}
-	if len(r.drawn) == 0 || (r.Unit == "person") != (r.Person != "") {
+	if len(ids) == 0 || (r.Unit == "person") != (r.Person != "") {
 		return unnamed
 	}
 	for _, c := range ids {
@@ -148,9 +137,9 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 	if r.strata != nil {
 		g = values[2+len(r.from)][i]
 	}
-	encode := func(columns []int) bool {
+	encode := func(from, to int) bool {
 		r.id = r.id[:0]
-		for _, c := range columns {
+		for c := from; c < to; c++ {
 			at := values[2+c][i]
 			if at < 0 {
 				return false
@@ -159,9 +148,12 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 		}
 		return true
 	}
-	drawn := int32(-1)
+	drawn, first := int32(-1), 0
+	if r.person != nil {
+		first = len(r.Record)
+	}
 	if x >= 0 {
-		if g < 0 || !encode(r.drawn) {
+		if g < 0 || !encode(first, len(r.from)) {
 			r.unknown++
 			return
 		}
@@ -180,7 +172,7 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 		if drawn != y {
 			r.other++
 		}
-	case !encode(r.named):
+	case !encode(0, len(r.Record)):
 		r.unknown++
 	default:
 		r.list = r.Find(r.names.sum(r.id), r.list[:0])

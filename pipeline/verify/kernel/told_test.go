@@ -141,7 +141,7 @@ func TestCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, c, err := optimum.Least(t.Context(), prior, s, optimum.LeastOptions{})
+		_, c, err := optimum.Least(t.Context(), prior, s, optimum.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestJointFactor(t *testing.T) {
 			letters, outputs = append(letters, len(c)), append(outputs, 4)
 		}
 		each(letters, nil, func(x []int32) {
-			c := combination{letter: x, count: 1 + rng.Int64N(9)}
+			c := peers{letter: x, count: 1 + rng.Int64N(9)}
 			k.list, k.records = append(k.list, c), k.records+c.count
 		})
 		want := one

@@ -55,7 +55,7 @@ func (p *proof) units() bool {
 // count reads input and output side by side, with the column of the strata, and counts the
 // records.
 func (p *proof) count(ctx context.Context) error {
-	to, err := files.NewLetters(p.Out.Type(), p.Plan.Outputs)
+	to, err := files.NewLetters(p.Out.Type(), placesOf(p.Plan.Outputs), files.Stranger)
 	if err != nil {
 		p.Add("alphabet", false, "the outputs of the plan are no values of the written column: %v", err)
 		return nil
@@ -69,7 +69,7 @@ func (p *proof) count(ctx context.Context) error {
 	}
 	sides, groups := []Side{{p.Out, to}}, 0
 	if p.In != nil {
-		from, err := files.NewLetters(p.In.Type(), p.Plan.Inputs)
+		from, err := files.NewLetters(p.In.Type(), placesOf(p.Plan.Inputs), files.Stranger)
 		if err != nil {
 			p.Add("counts", false, "the inputs of the plan are no values of the column: %v", err)
 			return nil
@@ -123,7 +123,7 @@ func (p *Plan) groupsIn(in *File) (s *Side, why string) {
 			rest = int32(i)
 		}
 	}
-	if s.By, err = files.NewStrata(of.Type(), place, rest); err != nil {
+	if s.By, err = files.NewLetters(of.Type(), place, rest); err != nil {
 		return nil, err.Error()
 	}
 	return s, ""

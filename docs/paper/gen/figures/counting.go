@@ -11,7 +11,6 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
 
-	"github.com/tacet-privacy/tacet/mechanism/frontier"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -62,23 +61,25 @@ func (a *Paper) counting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	safe, err := frontier.Safe(context.Background(), p, o)
-	if err != nil {
-		return err
-	}
-	for h, q := range safe {
-		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, q.Floor), optimum.LeastOptions{})
+	for h := range c.Value {
+		f := mechanism.RankFloor(h + 1)
+		safe, err := mechanism.Safe(p, o, f)
 		if err != nil {
 			return err
 		}
-		a.Floors = append(a.Floors, FloorPoint{h + 1, q.Factor, least.Upper, least.Lower, q.WorstValue})
+		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.Options{})
+		if err != nil {
+			return err
+		}
+		_, worst := safe.Floor(o)
+		a.Floors = append(a.Floors, FloorPoint{h + 1, safe.Factor(p), least.Upper, least.Lower, worst})
 	}
 	for text := range c.Floor {
 		tau, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			return fmt.Errorf("figures: value floor %s: %w", text, err)
 		}
-		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, mechanism.ValueFloor(tau)), optimum.LeastOptions{})
+		_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, mechanism.ValueFloor(tau)), optimum.Options{})
 		if err != nil {
 			return err
 		}
@@ -137,5 +138,5 @@ func designed(ctx context.Context, p mechanism.Prior, o mechanism.Order, g desig
 	if err != nil {
 		return Outcome{}, fmt.Errorf("figures: epsilon %v: %w", g.Epsilon, err)
 	}
-	return Outcome{e.WorstValue, e.ExpectedUtility, e.Leakage.Nats()}, nil
+	return Outcome{e.WorstValue, e.ExpectedUtility, mechanism.Nats(e.Factor)}, nil
 }

@@ -29,7 +29,7 @@ func oneLow(k int64) []int64   { return []int64{3 * k, 50 - k, 50 - k, 50 - k} }
 func threeLow(k int64) []int64 { return []int64{k, k, k, 50 - 3*k} }
 
 func (d Published) cyclic(ctx context.Context, c Curves, prior func(k int64) []int64) ([]Cyclic, error) {
-	o, err := mechanism.NewRanks(d.Cyclic.Rank)
+	o, err := mechanism.NewMatrix(d.Cyclic.Rank)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (d Published) cyclic(ctx context.Context, c Curves, prior func(k int64) []i
 			if err != nil {
 				return nil, err
 			}
-			_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.LeastOptions{})
+			_, least, err := optimum.Least(ctx, p, mechanism.SupportOf(o, f), optimum.Options{})
 			if err != nil {
 				return nil, err
 			}

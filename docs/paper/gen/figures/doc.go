@@ -29,9 +29,9 @@ type Published struct {
 		SafeMean      []Stated `json:"utility_safe_mean"`
 	} `json:"counting_query"`
 	Cyclic struct {
-		Rank     [][]uint16 `json:"rank"`
-		OneLow   Curves     `json:"one_low_three_high"`
-		ThreeLow Curves     `json:"three_low_one_high"`
+		Rank     [][]float64 `json:"rank"`
+		OneLow   Curves      `json:"one_low_three_high"`
+		ThreeLow Curves      `json:"three_low_one_high"`
 	} `json:"cyclic4"`
 }
 

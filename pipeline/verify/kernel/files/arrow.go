@@ -15,8 +15,18 @@ import (
 
 const arrowMagic = "ARROW1"
 
-// An arrowFile is read by arrow-go, record batch by record batch, after its lengths were
-// looked at.
+// Arrow looks at the lengths that a file or schema of Arrow states, which arrow-go believes. Whoever
+// opens a file has it from elsewhere: it can refuse a file, and what it says is compared with what
+// is read.
+type Arrow struct {
+	// Heads has the rows of the record batches, and how the last is compressed as Message.fbs numbers
+	// that, -1 where it is not.
+	Heads func(in io.ReaderAt, size int64) (rows []int64, compression int, err error)
+	// Schema reads a message that holds a schema alone.
+	Schema func(message []byte) (*arrow.Schema, error)
+}
+
+// An arrowFile is read by arrow-go, record batch by record batch.
 type arrowFile struct {
 	head
 	in     io.ReaderAt
@@ -26,7 +36,6 @@ type arrowFile struct {
 
 	mu     sync.Mutex
 	reader *ipc.FileReader
-	letter map[*Letters][]int32 // of the dictionary's entries
 }
 
 type arrowReader struct {
@@ -38,13 +47,9 @@ type arrowReader struct {
 
 func openArrow(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
-	a := &arrowFile{head: head{format: "arrow"}, in: in, size: size, letter: map[*Letters][]int32{}}
-	raw, end, err := footerOf(in, size, arrowMagic, "an Arrow IPC", 8)
-	if err != nil {
-		return nil, err
-	}
-	if a.rows, a.codec, err = sound(in, root(raw), end); err != nil {
-		return nil, err
+	a := &arrowFile{head: head{format: "arrow"}, in: in, size: size}
+	if a.rows, a.codec, err = c.Arrow.Heads(in, size); err != nil {
+		return nil, errorf("cannot be read: %v", err)
 	}
 	if a.reader, err = ipc.NewFileReader(io.NewSectionReader(in, 0, size), ipc.WithBodySizeLimit(size),
 		ipc.WithMetadataSizeLimit(size)); err != nil {
@@ -94,32 +99,6 @@ func (a *arrowFile) column(unit int) (column arrow.Array, dict *array.Dictionary
 	return column, nil, nil
 }
 
-// letters are those of the dictionary's entries, looked up once for each alphabet.
-func (a *arrowFile) letters(values arrow.Array, l *Letters) []int32 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if known, ok := a.letter[l]; ok {
-		return known
-	}
-	room := 0
-	for _, b := range values.Data().Buffers() {
-		if b != nil {
-			room += b.Len()
-		}
-	}
-	if values.Len()/8 > room { // a value takes a bit at least
-		panic("more values than its buffers have")
-	}
-	letters, of := make([]int32, values.Len()), letterOf(values, l.one())
-	for i := range letters {
-		if letters[i] = l.null; values.IsValid(i) {
-			letters[i] = of(i)
-		}
-	}
-	a.letter[l] = letters
-	return letters
-}
-
 func (a *arrowFile) Open(unit int, l *Letters) (_ Reader, err error) {
 	defer guard(&err, "record batch %d cannot be decoded", unit+1)
 	column, dict, err := a.column(unit)
@@ -127,25 +106,26 @@ func (a *arrowFile) Open(unit int, l *Letters) (_ Reader, err error) {
 		return nil, err
 	}
 	r := &arrowReader{column: column, unit: unit, null: l.null}
-	switch {
-	case dict == nil:
+	if dict == nil {
 		r.letter = letterOf(column, l.one())
-	case l.texts != nil: // of entries that occur in the unit
-		known, index, values := map[int64]int32{}, numberOf(column), dict.Dictionary()
-		of := letterOf(values, l)
-		r.letter = func(i int) int32 {
-			letter, ok := known[index(i)]
-			if !ok {
-				if letter = l.null; values.IsValid(int(index(i))) {
-					letter = of(int(index(i)))
-				}
-				known[index(i)] = letter
+		return r, nil
+	}
+	const unmet = math.MinInt32
+	index, values, known := numberOf(column), dict.Dictionary(), []int32(nil) // letters of entries that occur
+	of := letterOf(values, l.one())
+	r.letter = func(i int) int32 {
+		at := int(index(i))
+		if at >= len(known) || known[at] == unmet {
+			x := l.null
+			if values.IsValid(at) { // which panics where there is no such entry, before room is made for it
+				x = of(at)
 			}
-			return letter
+			for at >= len(known) {
+				known = append(known, unmet)
+			}
+			known[at] = x
 		}
-	default:
-		letter, index := a.letters(dict.Dictionary(), l), numberOf(column)
-		r.letter = func(i int) int32 { return letter[index(i)] }
+		return known[at]
 	}
 	return r, nil
 }

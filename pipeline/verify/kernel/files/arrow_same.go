@@ -105,10 +105,16 @@ func (a *arrowFile) scanValues(unit int, l *Letters, w *Faults) (err error) {
 		return err
 	}
 	if dict != nil && unit == 0 {
-		if slices.Contains(a.letters(dict.Dictionary(), l), Stranger) {
+		values, strangers := dict.Dictionary(), 0
+		for i, of := 0, letterOf(values, l); i < values.Len(); i++ {
+			if values.IsValid(i) && of(i) == Stranger {
+				strangers++
+			}
+		}
+		if strangers > 0 {
 			w.Addf("the dictionary holds a value that is no output")
 		}
-		scanUnused(dict.Dictionary(), "the dictionary", w)
+		scanUnused(values, "the dictionary", w)
 	}
 	scanUnused(column, fmt.Sprintf("record batch %d", unit+1), w)
 	return nil

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"encoding/binary"
 	"io"
 	"slices"
 )
@@ -51,13 +50,14 @@ type Column struct {
 	Name    string
 	Dialect Dialect // as the report states it; zero where the file is no CSV
 	Bins    *Bins   // that the values are put into; nil where they are in none
+	Arrow   Arrow
 }
 
 // Open opens a file of that size by its first bytes, and finds the column.
 func (c Column) Open(in io.ReaderAt, size int64) (f File, err error) {
 	what, fits := "a type that is never privatized", func(t Type) bool { return t.Kind < Timestamp }
 	if c.Bins != nil {
-		what, fits = "a type that the plan's bins are not of", c.Bins.of
+		what, fits = "a type that the plan's bins are not of", c.Bins.are
 	}
 	head := make([]byte, 6)
 	n, _ := in.ReadAt(head, 0)
@@ -96,24 +96,6 @@ func (h *head) find(column string) error {
 		return errorf("has two columns %q", column)
 	}
 	return nil
-}
-
-// footerOf reads the footer of a file: its length in 4 bytes and a mark stand behind it, and
-// bytes of some number at least before it. from is where it starts.
-func footerOf(in io.ReaderAt, size int64, mark, format string, before int64) (raw []byte, from int64, err error) {
-	tail := make([]byte, 4+len(mark))
-	if n, _ := in.ReadAt(tail, size-int64(len(tail))); n < len(tail) || string(tail[4:]) != mark {
-		return nil, 0, errorf("does not end as %s file does: it is cut short", format)
-	}
-	length := int64(binary.LittleEndian.Uint32(tail))
-	if from = size - int64(len(tail)) - length; length > maxFooter || from < before {
-		return nil, 0, errorf("has a footer of an impossible length")
-	}
-	raw = make([]byte, length)
-	if n, _ := in.ReadAt(raw, from); int64(n) < length {
-		return nil, 0, errorf("has a footer that cannot be read")
-	}
-	return raw, from, nil
 }
 
 // beside are the columns of an output that were not redrawn, each with that of the input that

@@ -53,13 +53,11 @@ type Key struct {
 
 // Letters is an alphabet by value: what the cells of a column are read as.
 type Letters struct {
-	Type   Type
-	null   int32
-	of     map[Key]int32 // letters of values
-	rest   int32         // letter of every other value
-	finder Finder        // of one reader; nil but for bins
-	met    []int32       // the letters of the bins that it found, in its order
-	texts  *[]string     // takes the text of every value in place of letters; nil but for ids
+	Type Type
+	null int32
+	of   map[Key]int32                          // letters of values, of bins by their labels
+	rest int32                                  // letter of every other value
+	find func(number int64, bytes []byte) int32 // of one reader, which does not look up its cells as they are
 }
 
 // UnmarshalJSON reads a string, or null.
@@ -116,34 +114,42 @@ func (t Type) Compare(a, b Key) int {
 	return cmp.Compare(a.Number, b.Number)
 }
 
-// NewLetters are the letters with these labels, in their order. It fails for
-// a label that is no value of the type or stands twice, by its place.
-func NewLetters(t Type, labels []Label) (*Letters, error) {
-	l := &Letters{Type: t, null: Null, of: map[Key]int32{}, rest: Stranger}
-	seen := map[Label]bool{}
-	for i, label := range labels {
+// NewLetters are the letters that labels stand for; every other value is the letter rest, and so is
+// null unless a label has it. It fails for a label that is no value of the type.
+func NewLetters(t Type, letter map[Label]int32, rest int32) (*Letters, error) {
+	l := &Letters{Type: t, null: max(rest, Null), rest: rest, of: map[Key]int32{}}
+	for label, x := range letter {
 		k, ok := t.Key(label.Text)
 		switch {
-		case seen[label]:
-			return nil, errorf("value %d stands twice", i+1)
 		case label.Null:
-			l.null = int32(i)
+			l.null = x
 		case t.Bins != nil:
-			l.of[Key{Bytes: label.Text}] = int32(i)
+			l.of[Key{Bytes: label.Text}] = x
 		case !ok:
-			return nil, errorf("value %d is no value of the column's type", i+1)
+			return nil, errorf("value %d is no value of the column's type", x+1)
 		default:
-			l.of[k] = int32(i)
+			l.of[k] = x
 		}
-		seen[label] = true
 	}
 	return l, nil
 }
 
-// NewTexts reads a column of ids: each letter is the place of the cell's text
-// in texts, which grows. It belongs to one unit, and is for types that may be
-// private columns.
-func NewTexts(t Type, texts *[]string) *Letters { return &Letters{Type: t, null: Null, texts: texts} }
+// NewTexts reads a column of ids: each letter is the place of the cell's text in texts, which
+// grows [docs/draws.md, "The id"]. It belongs to one unit, and is for types that may be private columns.
+func NewTexts(t Type, texts *[]string) *Letters {
+	return &Letters{Type: t, null: Null, find: func(number int64, bytes []byte) int32 {
+		text := string(bytes)
+		switch t.Kind {
+		case Text:
+		case Binary, Decimal:
+			text = labelOf(text)
+		default:
+			text = t.numberText(number)
+		}
+		*texts = append(*texts, text)
+		return int32(len(*texts) - 1)
+	}}
+}
 
 // IsNull reports whether a letter stands for null.
 func (l *Letters) IsNull(letter int32) bool { return letter == l.null || letter == Null }
@@ -156,14 +162,9 @@ func (l *Letters) key(k Key) int32 {
 	return l.rest
 }
 
-// bytes is the letter of a text, or of a decimal in two's complement that is put into bins.
+// bytes is the letter of a text, or of a decimal in two's complement.
 func (l *Letters) bytes(b []byte) int32 {
-	switch {
-	case l.texts != nil && l.Type.Kind == Text:
-		return l.take(string(b))
-	case l.texts != nil:
-		return l.take(labelOf(string(b)))
-	case l.finder != nil:
+	if l.find != nil {
 		return l.find(0, b)
 	}
 	if x, ok := l.of[Key{Bytes: string(b)}]; ok {
@@ -174,10 +175,7 @@ func (l *Letters) bytes(b []byte) int32 {
 
 // num is the letter of a number, of a float its bits.
 func (l *Letters) num(v int64) int32 {
-	switch {
-	case l.texts != nil:
-		return l.take(l.Type.numberText(v))
-	case l.finder != nil:
+	if l.find != nil {
 		return l.find(v, nil)
 	}
 	return l.key(Key{Number: v})
@@ -187,12 +185,6 @@ func (l *Letters) num(v int64) int32 {
 func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
 
 func (l *Letters) truth(v bool) int32 { return l.num(map[bool]int64{true: 1}[v]) }
-
-// take is the place of a text: docs/draws.md, "The id".
-func (l *Letters) take(text string) int32 {
-	*l.texts = append(*l.texts, text)
-	return int32(len(*l.texts) - 1)
-}
 
 func (t Type) numberText(v int64) string {
 	switch {

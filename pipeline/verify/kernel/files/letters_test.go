@@ -46,11 +46,6 @@ func TestKeys(t *testing.T) {
 		Key{Number: 5}) >= 0 {
 		t.Error("order of numbers")
 	}
-	for _, twice := range [][]Label{{{Text: "a"}, {Text: "a"}}, {{Null: true}, {Null: true}}} {
-		if _, err := NewLetters(Type{}, twice); err == nil {
-			t.Errorf("%v is taken", twice)
-		}
-	}
 }
 
 // TestPacked: values are packed as Parquet packs them, bits from the lowest on, and groups of

@@ -14,7 +14,12 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	arrowio "github.com/tacet-privacy/tacet/io/arrow"
 )
+
+// columnC is the column of most tests.
+var columnC = Column{Name: "c", Arrow: Arrow{arrowio.Heads, arrowio.ReadSchema}}
 
 // smallBatches is an Arrow file of n record batches of one row.
 func smallBatches(t *testing.T, n int) []byte {
@@ -83,14 +88,14 @@ func smallGroups(t *testing.T, n int) []byte {
 // lookThrough does with a file all that verify does with it.
 func lookThrough(t *testing.T, b []byte) {
 	t.Helper()
-	f, err := Column{Name: "c"}.Open(bytes.NewReader(b), int64(len(b)))
+	f, err := columnC.Open(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := toTheEnd(f); err != nil {
 		t.Fatal(err)
 	}
-	l, err := NewLetters(f.Type(), []Label{{Text: "a"}})
+	l, err := NewLetters(f.Type(), map[Label]int32{{Text: "a"}: 0}, Stranger)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +158,7 @@ func TestFooterRoom(t *testing.T) {
 		return m.HeapAlloc
 	}
 	before := held()
-	f, err := Column{Name: "c"}.Open(bytes.NewReader(raw), int64(len(raw)))
+	f, err := columnC.Open(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ const (
 type parquetFile struct {
 	head
 	in     io.ReaderAt
+	arrow  Arrow // of ARROW:schema
 	footer *node // without row groups
 	groups []group
 	end    int64           // of the data, where the footer starts
@@ -60,12 +61,11 @@ type chunk struct {
 
 func openParquet(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has a Parquet footer that cannot be decoded")
-	p := &parquetFile{head: head{format: "parquet"}, in: in}
-	raw, end, err := footerOf(in, size, "PAR1", "a Parquet", 4)
+	p := &parquetFile{head: head{format: "parquet"}, in: in, arrow: c.Arrow}
+	raw, err := p.read(size)
 	if err != nil {
 		return nil, err
 	}
-	p.end = end
 	var used int
 	if p.footer, used = parseThrift(raw, p.take); used != len(raw) {
 		return nil, errorf("has a footer with bytes behind it")
@@ -87,6 +87,23 @@ func openParquet(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 		}
 	}
 	return p, nil
+}
+
+// read reads the footer: its length in 4 bytes and a mark stand behind it.
+func (p *parquetFile) read(size int64) (raw []byte, err error) {
+	tail := make([]byte, 8)
+	if n, _ := p.in.ReadAt(tail, size-8); n < 8 || string(tail[4:]) != "PAR1" {
+		return nil, errorf("does not end as a Parquet file does: it is cut short")
+	}
+	length := int64(binary.LittleEndian.Uint32(tail))
+	if p.end = size - 8 - length; length > maxFooter || p.end < 4 {
+		return nil, errorf("has a footer of an impossible length")
+	}
+	raw = make([]byte, length)
+	if n, _ := p.in.ReadAt(raw, p.end); int64(n) < length {
+		return nil, errorf("has a footer that cannot be read")
+	}
+	return raw, nil
 }
 
 // take keeps what is looked at of a RowGroup.

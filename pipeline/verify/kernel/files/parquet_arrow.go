@@ -1,15 +1,11 @@
 package files
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/binary"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
 // arrowSchemaKey is the key of the schema that Arrow's readers use.
@@ -18,7 +14,7 @@ const arrowSchemaKey = "ARROW:schema"
 // scanArrowSchema looks at the metadata in the schema that Arrow's readers
 // use. What it says of kept columns is theirs.
 func (p *parquetFile) scanArrowSchema(out *Faults, encoded []byte, keep []string) {
-	schema, err := parseArrowSchema(encoded)
+	schema, err := p.parseArrowSchema(encoded)
 	if err != nil {
 		out.Addf("ARROW:schema cannot be decoded")
 		return
@@ -59,7 +55,7 @@ func (p *parquetFile) arrowSchemas() (all [][]arrow.Field) {
 		if key := e.get(1); key == nil || string(key.text) != arrowSchemaKey || e.get(2) == nil {
 			continue
 		}
-		if schema, err := parseArrowSchema(e.get(2).text); err == nil {
+		if schema, err := p.parseArrowSchema(e.get(2).text); err == nil {
 			all = append(all, schema.Fields())
 		}
 	}
@@ -67,27 +63,10 @@ func (p *parquetFile) arrowSchemas() (all [][]arrow.Field) {
 }
 
 // parseArrowSchema reads a message in base64 that holds a schema, and nothing else.
-func parseArrowSchema(encoded []byte) (_ *arrow.Schema, err error) {
-	defer guard(&err, "cannot be decoded")
-	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
+func (p *parquetFile) parseArrowSchema(encoded []byte) (*arrow.Schema, error) {
+	message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
 	if err != nil {
 		return nil, err
 	}
-	framed := raw
-	if binary.LittleEndian.Uint32(raw) == math.MaxUint32 {
-		framed = raw[4:]
-	}
-	message := root(framed[4:][:binary.LittleEndian.Uint32(framed)])
-	if message.word(3, 8) != 0 {
-		return nil, errorf("holds a body")
-	}
-	left := maxFields
-	message.pairs(4, &left)
-	message.sub(2).pairs(2, &left)
-	message.sub(2).soundFields(1, 0, &left, inBatch, map[int64]need{})
-	r, err := ipc.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		return nil, errorf("cannot be decoded")
-	}
-	return r.Schema(), nil
+	return p.arrow.Schema(message)
 }

@@ -3,10 +3,8 @@ package files
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"math/bits"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -142,79 +140,34 @@ func (p *parquetFile) scanPages(out *Faults, l *Letters, g int) {
 		out.Addf("row group %d: the private chunk is compressed, which is never written", g+1)
 		return
 	}
-	pages, n := p.alone(g).(*parquet.FilePages), 0
-	for page := range pagesOf(p.bytesOf(of)) {
-		head, body := page.head, page.body
+	n := 0
+	for pages := p.pagesOf(g); len(pages.rest) > 0; {
+		page := pages.next()
+		head := page.head
 		n++
 		switch crc := head.get(4); {
 		case crc == nil:
 			out.Addf("row group %d page %d has no checksum", g+1, n)
-		case uint32(crc.number) != crc32.ChecksumIEEE(body):
+		case uint32(crc.number) != crc32.ChecksumIEEE(page.body):
 			out.Addf("row group %d page %d does not match its checksum", g+1, n)
 		}
 		if !head.only(1, 2, 3, 4, 5, 7) || !head.get(5).only(1, 2, 3, 4) || !head.get(7).only(1, 2, 3) {
 			out.Addf("row group %d page %d has statistics, or fields that are not known", g+1, n)
 		}
-		switch kind := format.PageType(head.num(1)); {
-		case kind == format.DictionaryPage && n == 1:
-			d := read(pages.ReadDictionary())
-			values, letter := d.Page().Data(), make([]int32, d.Len())
-			if l.plain(letter, &values); slices.Contains(letter, Stranger) {
+		switch {
+		case page.kind == format.DictionaryPage && n == 1:
+			if slices.Contains(l.entries(pages.entries), Stranger) {
 				out.Addf("row group %d: the dictionary holds a value that is no output", g+1)
 			}
-			if !bytes.Equal(body, read(d.Type().Encode(nil, values, &parquet.Plain))) {
+			if !bytes.Equal(page.body, read(pages.typ.Encode(nil, pages.entries.Page().Data(), &parquet.Plain))) {
 				out.Addf("row group %d: the dictionary holds more than its values", g+1)
 			}
-		case kind == format.DataPage:
-			if !bytes.Equal(body, written(read(pages.ReadPage()))) {
+		case page.kind == format.DataPage:
+			if !bytes.Equal(page.body, page.written(pages.entries)) {
 				out.Addf("row group %d page %d holds more than the values of its rows", g+1, n)
 			}
 		default:
 			out.Addf("row group %d page %d is of a kind that is never written", g+1, n)
 		}
 	}
-}
-
-// written is the body of the data page that a run writes of these values: levels and
-// places in the dictionary as one bit-packed run each, levels that are all the same as one
-// repeated run, booleans as bits [Encodings.md, "RLE/Bit-Packing Hybrid" and "Plain"].
-func written(page parquet.Page) (b []byte) {
-	values := int(page.NumValues() - page.NumNulls())
-	if level := page.DefinitionLevels(); len(level) > 0 {
-		switch values {
-		case 0, len(level):
-			b = append(binary.AppendUvarint(b, uint64(len(level))<<1), level[0])
-		default:
-			b = packed(b, level, 1)
-		}
-		b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
-	}
-	data, d := page.Data(), page.Dictionary()
-	if d == nil {
-		for i, of := 0, data.Boolean(); i < values; i += 8 {
-			b = append(b, of[i/8]&byte(1<<min(8, values-i)-1))
-		}
-		return b
-	}
-	width := max(1, bits.Len(uint(max(1, d.Len())-1)))
-	if b = append(b, byte(width)); values > 0 {
-		b = packed(b, data.Int32()[:values], width)
-	}
-	return b
-}
-
-// packed appends a run of values of some bits, the last group of eight filled up with zeros.
-func packed[T byte | int32](b []byte, value []T, width int) []byte {
-	groups := (len(value) + 7) / 8
-	b = binary.AppendUvarint(b, uint64(groups)<<1|1)
-	word, n := uint64(0), 0
-	for i := range 8 * groups {
-		if i < len(value) {
-			word |= uint64(value[i]) << n
-		}
-		for n += width; n >= 8; n -= 8 {
-			b, word = append(b, byte(word)), word>>8
-		}
-	}
-	return b
 }

@@ -2,7 +2,6 @@ package files
 
 import (
 	"io"
-	"os"
 	"slices"
 	"sort"
 	"sync"
@@ -11,8 +10,8 @@ import (
 // A Member is one file of a data set.
 type Member struct {
 	Rel  string // path from the folder of the set, with slashes
-	In   io.ReaderAt
 	Size int64
+	Open func() (io.ReaderAt, error) // what it reads needs no closing
 }
 
 // set is many files as one: their units one file after the other. A file is opened
@@ -52,15 +51,15 @@ func OpenSet(all []Member, c Column) (File, error) {
 
 // file is one of the set.
 func (s *set) file(i int) (File, error) {
-	f, err := s.column.Open(s.all[i].In, s.all[i].Size)
-	return f, s.in(i, err)
-}
-
-func (s *set) in(i int, err error) error {
-	if e, ok := err.(*Error); ok {
-		return errorf("holds %q, which %s", s.all[i].Rel, e.What)
+	in, err := s.all[i].Open()
+	if err != nil {
+		return nil, err
 	}
-	return err
+	f, err := s.column.Open(in, s.all[i].Size)
+	if e, ok := err.(*Error); ok {
+		return nil, errorf("holds %q, which %s", s.all[i].Rel, e.What)
+	}
+	return f, err
 }
 
 func (s *set) Units() []int64 { return s.units }
@@ -117,17 +116,4 @@ func RowsOf(f File) []int64 {
 		return s.rows
 	}
 	return nil
-}
-
-// A Path is a file that is open only while it is read.
-type Path string
-
-// ReadAt reads from the file as it stands now.
-func (p Path) ReadAt(b []byte, off int64) (int, error) {
-	f, err := os.Open(string(p))
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return f.ReadAt(b, off)
 }

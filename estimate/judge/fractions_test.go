@@ -8,12 +8,10 @@ import (
 	"github.com/tacet-privacy/tacet/mechanism"
 )
 
-// TestJointWithLargeTotals: rows whose products do not fit into integers take
-// the way over floats, and fractions decide; so does every combination of
-// outputs written out in fractions, on 1,000 random tables.
-func TestJointWithLargeTotals(t *testing.T) {
+// TestJointInFractions: floats choose and fractions decide as every combination of
+// outputs written out in fractions does, on 1,000 random tables.
+func TestJointInFractions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
-	whole := 0
 	for trial := range 1000 {
 		var m []*mechanism.Mechanism
 		size := int64(1) << 40
@@ -26,13 +24,6 @@ func TestJointWithLargeTotals(t *testing.T) {
 		cells := randomCells(rng, m, nil)
 		if len(cells) == 0 {
 			continue
-		}
-		n := int64(0)
-		for _, c := range cells {
-			n += c.Count
-		}
-		if _, ok := wholeRows(m, cells, n); ok {
-			whole++
 		}
 		want := new(big.Rat)
 		for _, output := range combinations(m) {
@@ -47,9 +38,6 @@ func TestJointWithLargeTotals(t *testing.T) {
 		if top := j.Explain(m, cells, 1); len(top) != 1 || top[0].Factor.Cmp(want) != 0 {
 			t.Fatalf("trial %d: %v, explained by %+v", trial, j.Factor, top)
 		}
-	}
-	if whole < 150 || whole > 850 {
-		t.Errorf("%d of 1000 tables were added up in integers", whole)
 	}
 }
 
