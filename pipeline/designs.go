@@ -15,7 +15,7 @@ import (
 // Design makes a plan and writes it to o.WritePlan, with order.csv beside it. The
 // advice is on the next better floor; nil where there is none.
 func Design(ctx context.Context, o request.Options) (p *plan.Plan, a *decide.Advice, err error) {
-	if err := count.Check(o.Presumed("design", false)); err != nil {
+	if err := count.Check(&o, "design", false); err != nil {
 		return nil, nil, err
 	}
 	study, err := o.Study()

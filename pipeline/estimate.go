@@ -16,7 +16,7 @@ import (
 // Estimate writes o.WriteCounts: what is counted in the column, with the declared
 // domain and, where they are asked for, the strata.
 func Estimate(ctx context.Context, o request.Options) (p mechanism.Prior, err error) {
-	if err := count.Check(o.Presumed("estimate", false)); err != nil {
+	if err := count.Check(&o, "estimate", false); err != nil {
 		return p, err
 	}
 	study, err := o.Study()

@@ -51,7 +51,7 @@ func TestInsideStaysInside(t *testing.T) {
 	few := fewFlights(t)
 	one, two := flights(t.TempDir(), few, 5), flights(t.TempDir(), few, 5)
 	two.Column, two.Utility, two.Epsilon, two.Drop = "", "", "", []string{"distance"}
-	two.Columns = []request.Choice{{Column: "origin", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"},
+	two.Columns = []*request.Options{{Column: "origin", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"},
 		{Column: "destination", Utility: "positions:" + tables + "airports.csv", Epsilon: "4.1"}}
 	for _, o := range []pipeline.Options{one, two} {
 		o.About, o.Inside = &report.About{}, &report.Inside{}

@@ -82,8 +82,8 @@ func TestPublicTellsNothingElse(t *testing.T) {
 		return report.Setting{Name: name, Value: value, Origin: "flag"}
 	}
 	line := "ordered:a,b,c,d"
-	column := func(name, epsilon string) pipeline.Choice {
-		return pipeline.Choice{Column: name, Utility: line, Epsilon: epsilon, Design: "safe", FloorRank: &second}
+	column := func(name, epsilon string) *pipeline.Options {
+		return &pipeline.Options{Column: name, Utility: line, Epsilon: epsilon, Design: "safe", FloorRank: &second}
 	}
 	for name, c := range map[string]struct {
 		o     pipeline.Options
@@ -96,8 +96,8 @@ func TestPublicTellsNothingElse(t *testing.T) {
 		"strata kept": {pipeline.Options{Epsilon: "1.5", Strata: "s", Keep: []string{"s"}, AllowLinked: []string{"s"},
 			StrataMin: 5, FloorRank: &rank}, false},
 		"strata dropped":  {pipeline.Options{Epsilon: "1.5", Strata: "s", Drop: []string{"s"}, StrataMin: 5}, false},
-		"several columns": {pipeline.Options{Columns: []pipeline.Choice{column("c", "2"), column("d", "2.5")}}, false},
-		"joint epsilon": {pipeline.Options{Columns: []pipeline.Choice{{Column: "c", Utility: line, Epsilon: "1"},
+		"several columns": {pipeline.Options{Columns: []*pipeline.Options{column("c", "2"), column("d", "2.5")}}, false},
+		"joint epsilon": {pipeline.Options{Columns: []*pipeline.Options{{Column: "c", Utility: line, Epsilon: "1"},
 			{Column: "d", Utility: line, Epsilon: "1.2"}}, JointEpsilon: "3"}, false},
 		"min-count":   {pipeline.Options{Epsilon: "1.5", MinCount: 9, Other: "a"}, false},
 		"prior":       {pipeline.Options{Epsilon: "1.6", Prior: prior, FloorRank: &rank}, false},

@@ -29,7 +29,7 @@ type Order struct {
 
 // OpenOrder checks what is asked of an order.
 func OpenOrder(o request.Options) (*Order, error) {
-	if err := count.Check(o.Presumed("order", false)); err != nil {
+	if err := count.Check(&o, "order", false); err != nil {
 		return nil, err
 	}
 	study, err := o.Study()

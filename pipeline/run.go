@@ -15,9 +15,6 @@ import (
 // Options is what a user asks for; package request says what its fields mean.
 type Options = request.Options
 
-// A Choice is what is chosen for one of several private columns.
-type Choice = request.Choice
-
 // Repeat is what a user asks for of a release that is made again and again.
 type Repeat = request.Repeat
 
@@ -51,9 +48,9 @@ func (a asked) check(ctx context.Context) error {
 	var faults []*fault.Fault
 	for _, e := range a.Each() {
 		c, may := column{Options: e}, e.MayFollow(a.command)
-		err := count.Check(e.Presumed(a.command, may && !c.first(ctx, false)))
+		err := count.Check(e, a.command, may && !c.first(ctx, false))
 		if err != nil && may {
-			err = count.Check(e.Presumed(a.command, !c.first(ctx, true)))
+			err = count.Check(e, a.command, !c.first(ctx, true))
 		}
 		faults = fault.And(faults, err)
 	}

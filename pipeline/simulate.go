@@ -77,7 +77,7 @@ const simulatedLevel = .95
 // Simulate designs what o asks for at every epsilon and limit of the shift, and tells
 // what analysts would get of each. It fails where no design can be reached.
 func Simulate(ctx context.Context, o request.Options) (out *Simulation, err error) {
-	if err := count.Check(o.Presumed("simulate", false)); err != nil {
+	if err := count.Check(&o, "simulate", false); err != nil {
 		return nil, err
 	}
 	var asked []*request.Decision

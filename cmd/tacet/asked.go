@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -89,13 +88,8 @@ func flagsOn(c *cli.Context) (out []*parsedFlag) {
 // what the file says.
 func (a *asked) read(path string, emptied []string) error {
 	f, err := request.Read(path, request.Keys())
-	var wrong *request.Error
-	if errors.As(err, &wrong) {
-		class := fault.Usage
-		if wrong.Unreadable {
-			class = fault.Input
-		}
-		return &fault.Fault{Class: class, What: wrong.What, Hint: wrong.Hint, Err: err}
+	if err != nil {
+		return err
 	}
 	a.about, a.inside = f.About, f.Inside
 	above := maps.Clone(a.Given)
@@ -182,6 +176,6 @@ func (a *asked) check(ctx context.Context, faults []*fault.Fault) (err error) {
 func askedOf(c *cli.Context) *asked { return c.App.Metadata["asked"].(*asked) }
 
 // usageError rewords what the flag parser says of what sorted leaves to it.
-func usageError(c *cli.Context, err error) error {
+func usageError(c *cli.Context, err error, _ bool) error {
 	return usagef(strings.TrimSpace(c.App.Name+" "+c.Command.Name)+" --help lists the flags", "%s", oneLine(err.Error()))
 }

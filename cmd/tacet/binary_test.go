@@ -84,8 +84,8 @@ var variables = sync.OnceValue(func() []string {
 			add(sub)
 		}
 	}
-	for _, make := range commands {
-		add(make())
+	for _, c := range commands() {
+		add(c)
 	}
 	return slices.Sorted(maps.Keys(names))
 })

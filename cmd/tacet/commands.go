@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"runtime"
@@ -15,26 +16,62 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-// commands is the only registry of commands.
-var commands = []func() *cli.Command{
-	inspectCommand,
-	studioCommand,
-	runCommand,
-	estimateCommand,
-	designCommand,
-	applyCommand,
-	finishCommand,
-	frontierCommand,
-	simulateCommand,
-	orderCommand,
-	verifyCommand,
-	signOffCommand,
-	recoverCommand,
-	keyCommand,
-	ledgerCommand,
-	completionCommand,
-	manCommand,
-	versionCommand,
+// actions are what commands do, by name; a name with a blank is of one below another, which may do nothing itself.
+var actions = map[string]cli.ActionFunc{}
+
+// does says in the file of a command what it does. commands.txt, the registry, has its words.
+func does(command string, action cli.ActionFunc) string {
+	actions[command] = action
+	return command
+}
+
+//go:embed commands.txt
+var commandWords string
+
+// paragraphs are those words; the last are of all commands.
+var (
+	paragraphs = strings.Split(strings.TrimSpace(commandWords), "\n\n")
+	exitCodes  = paragraphs[len(paragraphs)-1]
+)
+
+// commands are all of them, in the order of their words.
+func commands() (all []*cli.Command) {
+	for _, words := range paragraphs[1 : len(paragraphs)-1] {
+		lines := strings.Split(words, "\n")
+		path, usage, _ := strings.Cut(lines[0], ": ")
+		var about, called []string
+		for _, line := range lines[1:] {
+			if example, ok := strings.CutPrefix(line, "    "); ok {
+				called = append(called, example)
+			} else {
+				about = append(about, line)
+			}
+		}
+		above, name, below := strings.Cut(path, " ")
+		if !below {
+			name = above
+		}
+		c := &cli.Command{Name: name, Usage: usage, HideHelpCommand: true, OnUsageError: usageError, Flags: flagsFor(path),
+			Description: strings.TrimSpace(strings.Join(append(about, "", exitCodes), "\n")), Action: checked(actions[path])}
+		if called != nil {
+			c.UsageText = callsOf(name, called)
+		}
+		if below {
+			of := all[len(all)-1]
+			of.Subcommands = append(of.Subcommands, c)
+		} else {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// callsOf is how a command is called, and lines that call it.
+func callsOf(command string, lines []string) string {
+	if usage, ok := strings.CutPrefix(lines[0], "usage: "); ok {
+		return usage
+	}
+	return "tacet " + command + " [command options]\n\nfor example:\n  " + strings.Join(lines, "\n  ")
 }
 
 // run executes one command line and returns its exit code.
@@ -58,7 +95,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 		Writer:                    out,
 		ErrWriter:                 stderr,
 		Metadata:                  map[string]any{"ui": u},
-		OnUsageError:              func(c *cli.Context, err error, _ bool) error { return usageError(c, err) },
+		OnUsageError:              usageError,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Action: func(c *cli.Context) error {
 			if len(u.unsorted) > 0 {
@@ -67,9 +104,7 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 			return cli.ShowAppHelp(c)
 		},
 		Description: exitCodes,
-	}
-	for _, make := range commands {
-		app.Commands = append(app.Commands, ready(make(), app.OnUsageError))
+		Commands:    commands(),
 	}
 	app.Setup()
 	u.app = app
@@ -101,16 +136,9 @@ func run(args []string, stdout, stderr io.Writer) (code int) {
 	return 0
 }
 
-// ready gives a command and those below it what all have in common.
-func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
-	c.OnUsageError = onUsageError
-	c.HideHelpCommand = true
-	c.Description = strings.TrimSpace(c.Description + "\n\n" + exitCodes)
-	for _, sub := range c.Subcommands {
-		ready(sub, onUsageError)
-	}
-	action := c.Action
-	c.Action = func(ctx *cli.Context) error {
+// checked is the action of a command once its command line, the environment and its job file were looked at.
+func checked(action cli.ActionFunc) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
 		u := uiOf(ctx)
 		switch {
 		case action == nil && len(u.unsorted) > 0:
@@ -130,17 +158,11 @@ func ready(c *cli.Command, onUsageError cli.OnUsageErrorFunc) *cli.Command {
 		}
 		return action(ctx)
 	}
-	return c
 }
 
-// onData is a command that reads or releases data: its flags are those of the table of options.
-func onData(name, usage, about string, do func(*cli.Context, pipeline.Options) error, example ...string) *cli.Command {
-	c := &cli.Command{Name: name, Usage: usage, Description: about, Flags: flagsFor(name),
-		Action: func(c *cli.Context) error { return do(c, optionsOf(c)) }}
-	if example != nil {
-		c.UsageText = examples(name, example...)
-	}
-	return c
+// onData is what a command does that reads or releases data, whose options are in the table of options.
+func onData(do func(*cli.Context, pipeline.Options) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return do(c, optionsOf(c)) }
 }
 
 // version is what the module system or the linker says, "devel" where neither does.
@@ -175,19 +197,10 @@ func built() string {
 
 func printVersion(c *cli.Context) { fmt.Fprintln(c.App.Writer, "tacet "+version+built()) }
 
+var _ = does("version", func(c *cli.Context) error { printVersion(c); return nil })
+
 func init() {
 	cli.HelpPrinter = printHelp
 	cli.VersionPrinter = printVersion
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print version, commit and Go release"}
-}
-
-func versionCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "version",
-		Usage: "print version, commit and Go release",
-		Action: func(c *cli.Context) error {
-			printVersion(c)
-			return nil
-		},
-	}
 }

@@ -17,38 +17,17 @@ const completing = "--complete-next"
 //go:embed completion
 var scripts embed.FS
 
-func completionCommand() *cli.Command {
-	c := &cli.Command{
-		Name:  "completion",
-		Usage: "print a script that completes commands, flags and choices in a shell",
-		Description: `bash: tacet completion bash > ~/.local/share/bash-completion/completions/tacet
-zsh:  tacet completion zsh > "${fpath[1]}/_tacet"
-fish: tacet completion fish > ~/.config/fish/completions/tacet.fish`,
-	}
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		c.Subcommands = append(c.Subcommands, printed(shell, "print the script for "+shell,
-			func(*cli.App) (string, error) {
-				script, err := scripts.ReadFile("completion/" + shell)
-				return string(script), err
-			}))
-	}
-	return c
-}
+var _ = []string{does("completion bash", printScript), does("completion zsh", printScript),
+	does("completion fish", printScript)}
 
-func manCommand() *cli.Command {
-	return printed("man", "print the manual page, for man -l or a folder man1", manual)
-}
-
-// printed is a command that prints a text about the program.
-func printed(name, usage string, text func(*cli.App) (string, error)) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, Action: func(c *cli.Context) error {
-		s, err := text(uiOf(c).app)
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(c.App.Writer, s)
+// printScript prints that of the shell that the command names.
+func printScript(c *cli.Context) error {
+	script, err := scripts.ReadFile("completion/" + c.Command.Name)
+	if err != nil {
 		return err
-	}}
+	}
+	_, err = c.App.Writer.Write(script)
+	return err
 }
 
 // complete prints what may come after args, a line each: choices of the flag that waits

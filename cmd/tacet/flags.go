@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,19 +21,11 @@ type parsedFlag struct {
 // few is how many flags help shows without leaving any out.
 const few = 20
 
-// flagsFor are the flags of a command that reads or releases data, by group.
-func flagsFor(command string) []cli.Flag {
-	flags := flagsOf(request.ByGroup(request.For(command))...)
-	for _, f := range flags {
-		f.(*parsedFlag).brief = len(flags) > few
-	}
-	return flags
-}
-
-// flagsOf are the flags of these options.
-func flagsOf(all ...*request.Option) (out []cli.Flag) {
+// flagsFor are the flags of a command, by group.
+func flagsFor(command string) (out []cli.Flag) {
+	all := slices.Concat(request.ByGroup(request.For(command)), request.Own(command))
 	for _, t := range all {
-		out = append(out, &parsedFlag{Option: t})
+		out = append(out, &parsedFlag{Option: t, brief: len(all) > few})
 	}
 	return out
 }

@@ -21,19 +21,19 @@ USAGE:
 
 DESCRIPTION:
    {{wrap (about .) 3}}
-{{range groups .}}
-{{upper .Name}}:{{range .Flags}}
+{{range groups .}}{{if .Shown}}
+{{upper .Name}}:{{range .Shown}}
    {{.}}{{end}}
-{{end}}{{rest .}}`
+{{end}}{{end}}{{rest .}}`
 
 // A flagGroup is the flags of a command that are about one thing.
 type flagGroup struct {
-	Name  string // "" of those in no group
-	Flags []*parsedFlag
+	Name             string // "" of those in no group
+	All, Shown, Left []*parsedFlag
 }
 
-// groupsOf are the flags of a command by group, in order.
-func groupsOf(c *cli.Command) (out []flagGroup) {
+// groupsOf are the flags of a command by group, in order: those that help shows, and those it leaves out.
+func groupsOf(c *cli.Command) (out []flagGroup, left bool) {
 	for _, f := range c.Flags {
 		p, ok := f.(*parsedFlag)
 		if !ok { // --help
@@ -42,39 +42,20 @@ func groupsOf(c *cli.Command) (out []flagGroup) {
 		if name := p.Group.String(); len(out) == 0 || out[len(out)-1].Name != name {
 			out = append(out, flagGroup{Name: name})
 		}
-		last := &out[len(out)-1]
-		last.Flags = append(last.Flags, p)
+		g := &out[len(out)-1]
+		if g.All = append(g.All, p); p.IsVisible() {
+			g.Shown = append(g.Shown, p)
+		} else {
+			g.Left, left = append(g.Left, p), true
+		}
 	}
-	return out
+	return out, left
 }
 
 // inGroups reports whether the flags of a command are.
 func inGroups(c *cli.Command) bool {
-	g := groupsOf(c)
+	g, _ := groupsOf(c)
 	return len(g) > 0 && g[0].Name != ""
-}
-
-// parted are the flags of a command that help shows, and by group those that it leaves out.
-func parted(c *cli.Command) (shown, left []flagGroup) {
-	for _, g := range groupsOf(c) {
-		hidden := flagGroup{Name: g.Name}
-		all := g.Flags
-		g.Flags = nil
-		for _, f := range all {
-			to := &hidden
-			if f.IsVisible() {
-				to = &g
-			}
-			to.Flags = append(to.Flags, f)
-		}
-		if len(g.Flags) > 0 {
-			shown = append(shown, g)
-		}
-		if len(hidden.Flags) > 0 {
-			left = append(left, hidden)
-		}
-	}
-	return shown, left
 }
 
 // printHelp prints the help of a command; data is that command, or the program.
@@ -86,13 +67,12 @@ func printHelp(w io.Writer, template string, data any) {
 	}
 	cli.HelpPrinterCustom(w, groupedHelp, c, map[string]any{
 		"upper":  strings.ToUpper,
-		"groups": func(c *cli.Command) []flagGroup { shown, _ := parted(c); return shown },
-		"about": func(c *cli.Command) string {
-			if _, left := parted(c); len(left) > 0 {
-				about, _, _ := strings.Cut(c.Description, "\n\n"+exitCodes)
-				return about
+		"groups": func(c *cli.Command) []flagGroup { all, _ := groupsOf(c); return all },
+		"about": func(c *cli.Command) (about string) {
+			if about = c.Description; remaining(c) != "" {
+				about, _, _ = strings.Cut(about, "\n\n"+exitCodes)
 			}
-			return c.Description
+			return about
 		},
 		"rest": remaining,
 	})
@@ -101,18 +81,21 @@ func printHelp(w io.Writer, template string, data any) {
 // remaining names the flags that the help of a command leaves out, by group, and says how to
 // see them.
 func remaining(c *cli.Command) string {
-	_, left := parted(c)
-	if len(left) == 0 {
+	groups, left := groupsOf(c)
+	if !left {
 		return ""
 	}
 	const wide, indent = 110, 21
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nMORE OPTIONS, which tacet %s --help %s explains, with the exit codes:\n", c.Name, everything)
-	for _, g := range left {
+	for _, g := range groups {
+		if g.Left == nil {
+			continue
+		}
 		line := fmt.Sprintf("   %-*s", indent-3, g.Name)
-		for i, f := range g.Flags {
+		for i, f := range g.Left {
 			word := " --" + f.Name
-			if i < len(g.Flags)-1 {
+			if i < len(g.Left)-1 {
 				word += ","
 			}
 			if len(line)+len(word) > wide {
@@ -126,27 +109,31 @@ func remaining(c *cli.Command) string {
 	return b.String()
 }
 
-// manual is the manual page. Groups of flags stand below their command as its commands do.
-func manual(a *cli.App) (string, error) {
+var _ = does("man", printManual)
+
+// printManual prints the manual page. Groups of flags stand below their command as its commands do.
+func printManual(c *cli.Context) error {
+	a := uiOf(c).app
 	all := slices.Clone(a.Commands)
 	for i, c := range all {
 		if !inGroups(c) {
 			continue
 		}
 		all[i] = &cli.Command{Name: c.Name, Usage: c.Usage, UsageText: c.UsageText}
-		for _, g := range groupsOf(c) {
+		groups, _ := groupsOf(c)
+		for _, g := range groups {
 			under := &cli.Command{Name: g.Name}
-			for _, f := range g.Flags {
+			for _, f := range g.All {
 				under.Flags = append(under.Flags, &parsedFlag{Option: f.Option})
 			}
 			all[i].Subcommands = append(all[i].Subcommands, under)
 		}
 	}
 	a.Commands = all
-	return a.ToManWithSection(1)
-}
-
-// examples is how a command is called, and lines that call it.
-func examples(command string, lines ...string) string {
-	return "tacet " + command + " [command options]\n\nfor example:\n  " + strings.Join(lines, "\n  ")
+	page, err := a.ToManWithSection(1)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(c.App.Writer, page)
+	return err
 }

@@ -9,47 +9,9 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-func keyCommand() *cli.Command {
-	where := &request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`, or an open descriptor fd:3",
-		Example: "signing.key", Need: "show-id"}
-	return &cli.Command{
-		Name:  "key",
-		Usage: "make, identify and replace the keys for signing and for keyed draws",
-		Subcommands: []*cli.Command{
-			{
-				Name:  "new",
-				Usage: "make a key",
-				Description: `Writes a new key to a file that only its owner may read, and prints its public part: the public
-key of a signing key, the id of a draw key. A file that exists is never replaced.`,
-				Flags: flagsOf(
-					&request.Option{Name: "output", Usage: "key `FILE` to write", Example: "signing.key", Need: "new"},
-					&request.Option{Name: "type", Default: "signing", Choices: []string{"signing", "draw", "run"},
-						Usage: "what the key is for: signing; draw (draws that repeat for the same record); run (runs that can be " +
-							"repeated)"}),
-				Action: keyNew,
-			},
-			{
-				Name:        "show-id",
-				Usage:       "print a key's public key or id",
-				Description: "Prints what tacet key new printed when it made the key.",
-				Flags:       flagsOf(where),
-				Action:      keyShow,
-			},
-			{
-				Name:  "rotate",
-				Usage: "replace a key by a new one",
-				Description: `Writes a new key of the same type over the file and keeps the old one beside it, under its name and id.
-With a new draw key every record is drawn anew: to whoever saw the earlier release that is a second look at it.`,
-				Flags: flagsOf(&request.Option{Name: "key", Kind: request.Secret, Usage: "key `FILE`", Example: "signing.key",
-					Need: "rotate"}),
-				Action: keyRotate,
-			},
-		},
-	}
-}
+var _ = []string{does("key new", keyNew), does("key show-id", keyShow), does("key rotate", keyRotate)}
 
 func keyNew(c *cli.Context) error {
 	a := askedOf(c)

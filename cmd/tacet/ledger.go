@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/big"
 	"strings"
@@ -12,53 +11,29 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/ledger"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-func ledgerCommand() *cli.Command {
-	id := &request.Option{Name: "id", Kind: request.Whole, Usage: "`ID` of the release, as list shows it", Example: "3",
-		Need: "show void"}
-	head := &request.Option{Name: "head",
-		Usage: "`HASH` of an event that must be in the chain, from a report or an export"}
-	why := &request.Option{Name: "reason", Usage: "`TEXT` that says why", Example: "the disk was full"}
-	sure := &request.Option{Name: "never-published", Kind: request.Switch,
-		Usage: "confirm that no copy of this sealed release was ever published"}
-	return &cli.Command{
-		Name:  "ledger",
-		Usage: "show, check and export the ledger of releases",
-		Description: `Shows, checks and exports a ledger. It is append-only: a release that died before it was
-published is taken out of the count by void, which says why and stays in the ledger.`,
-		Flags: flagsOf(ledgerOption("")),
-		Subcommands: []*cli.Command{
-			onLedger("list", "list all releases, one per line", false, listReleases),
-			onLedger("show", "show all facts about one release", false, showRelease, id),
-			onLedger("verify", "check the chain of events, the documents and the record histories", false, verifyLedger,
-				head),
-			onLedger("export", "write every event as a line of JSON; the chain can then be checked without SQLite", false,
-				func(c *cli.Context, l *ledger.Ledger) error { return l.Export(c.Context, c.App.Writer) }),
-			onLedger("void", "cancel a release that was never published", true, voidRelease, id, why, sure),
-		},
+var _ = []string{
+	does("ledger list", onLedger(listReleases)),
+	does("ledger show", onLedger(showRelease)),
+	does("ledger verify", onLedger(verifyLedger)),
+	does("ledger export", onLedger(exportLedger)),
+	does("ledger void", onLedger(voidRelease)),
+}
+
+// onLedger is what a command does with an open ledger, to which void alone writes.
+func onLedger(do func(*cli.Context, *ledger.Ledger) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		l, err := ledger.Open(c.Context, askedOf(c).text("ledger"), ledger.Options{ReadOnly: c.Command.Name != "void"})
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		return do(c, l)
 	}
 }
 
-// ledgerOption may stand before or after the name of the subcommand, which needs it.
-func ledgerOption(subcommand string) *request.Option {
-	return &request.Option{Name: "ledger", Usage: "ledger `FILE`", Example: "ledger.db", Need: subcommand}
-}
-
-// onLedger is a command that works on an open ledger.
-func onLedger(name, usage string, writes bool, do func(*cli.Context, *ledger.Ledger) error,
-	own ...*request.Option) *cli.Command {
-	return &cli.Command{Name: name, Usage: usage, Flags: flagsOf(append([]*request.Option{ledgerOption(name)}, own...)...),
-		Action: func(c *cli.Context) error {
-			l, err := ledger.Open(c.Context, askedOf(c).text("ledger"), ledger.Options{ReadOnly: !writes})
-			if err != nil {
-				return err
-			}
-			defer l.Close()
-			return do(c, l)
-		}}
-}
+func exportLedger(c *cli.Context, l *ledger.Ledger) error { return l.Export(c.Context, c.App.Writer) }
 
 func listReleases(c *cli.Context, l *ledger.Ledger) error {
 	r, err := l.Look(c.Context)
@@ -88,30 +63,15 @@ func showRelease(c *cli.Context, l *ledger.Ledger) error {
 		return err
 	}
 	w := people(c)
-	for _, f := range [][2]string{
-		{"release", fmt.Sprint(e.ID)}, {"night", fmt.Sprint(e.Night)}, {"state", e.State}, {"dataset", e.Dataset},
-		{"column", e.Column}, {"population", e.Population},
-		{"reserved", e.ReservedAt}, {"sealed", e.SealedAt}, {"committed", e.CommittedAt}, {"voided", e.VoidedAt},
-		{"reason", e.Reason},
-		{"plan", e.PlanSHA256}, {"design", e.DesignSHA256}, {"key", e.KeyID}, {"input", e.InputSHA256},
-		{"epsilon", figure(e.Factor)},
-		{"budget", e.Budget}, {"on change", e.OnChange}, {"over budget", e.OverBudget}, {"worst case", claimed(e.Claim)},
-	} {
-		field(w, f[0], f[1])
+	facts := func(group string, of any) {
+		words().Each(group, of, func(key, text string) { fmt.Fprintf(w, "%-12s %s\n", key+":", text) })
 	}
+	facts("release", e)
 	for _, d := range e.Documents {
-		field(w, d.Name, d.SHA256)
+		fmt.Fprintf(w, "%-12s %s\n", d.Name+":", d.SHA256)
 	}
-	if r := e.Realised; r != nil {
-		field(w, "output", r.OutputSHA256)
-		field(w, "rows", fmt.Sprint(r.Rows))
-		field(w, "realised", figure(r.Factor))
-		field(w, "cumulative", claimed(r.Cumulative))
-		field(w, "records", fmt.Sprintf("%d changed visibly (no cumulative figure covers them), %d rows held, "+
-			"%d records new, %d vanished", r.Changed, r.Held, r.New, r.Vanished))
-		if h := r.History; h != nil {
-			field(w, "history", fmt.Sprintf("%s, %d records, %d entries, sha256 %s", h.File, h.Records, h.Entries, h.SHA256))
-		}
+	if e.Realised != nil {
+		facts("realised", e.Realised)
 	}
 	return nil
 }
@@ -137,12 +97,6 @@ func voidRelease(c *cli.Context, l *ledger.Ledger) error {
 }
 
 func releaseID(c *cli.Context) int64 { return int64(value[int](askedOf(c), "id")) }
-
-func field(w io.Writer, name, value string) {
-	if value != "" {
-		fmt.Fprintf(w, "%-12s %s\n", name+":", value)
-	}
-}
 
 // claimed is a figure of a series with its label.
 func claimed(c ledger.Claim) string {

@@ -8,28 +8,22 @@ import (
 
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-func orderCommand() *cli.Command {
-	return onData("order", "make and check a utility order, and show the nearest outputs of a value",
-		`Checks a utility spec and describes it; of a file that is not complete it lists the lines. With
---show VALUE it prints the ten nearest outputs of that value. Values come from --input and --column, from
---counts or --domain, or else from the spec. With --new SPEC it writes a file with the values to fill in.`,
-		func(c *cli.Context, asked pipeline.Options) error {
-			o, err := pipeline.OpenOrder(asked)
-			if err != nil {
-				return err
-			}
-			if asked.New != "" {
-				return newOrder(c, o, asked.New)
-			}
-			if err := unfinished(c, o, asked.Utility); err != nil {
-				return err
-			}
-			return showOrder(c, o)
-		})
+var _ = does("order", onData(order))
+
+func order(c *cli.Context, asked pipeline.Options) error {
+	o, err := pipeline.OpenOrder(asked)
+	if err != nil {
+		return err
+	}
+	if asked.New != "" {
+		return newOrder(c, o, asked.New)
+	}
+	if err := unfinished(c, o, asked.Utility); err != nil {
+		return err
+	}
+	return showOrder(c, o)
 }
 
 func showOrder(c *cli.Context, o *pipeline.Order) error {
@@ -39,13 +33,11 @@ func showOrder(c *cli.Context, o *pipeline.Order) error {
 	}
 	uiOf(c).finish()
 	w := people(c)
-	fmt.Fprintf(w, "order:    %s\nutility:  %s\nvalues:   %d, outputs %d\n", o.Spec, v.Basis,
-		v.Inputs.Len(), v.Outputs.Len())
-	if v.Ties != utility.Uncounted {
-		fmt.Fprintf(w, "ties:     in %d rows; the lower value ranks lower\n", v.Ties)
-	}
-	if v.Extra > 0 {
-		fmt.Fprintf(w, "ignored:  %d values of the spec that the data do not have\n", v.Extra)
+	if err := words().Lines(w, "order", struct {
+		*pipeline.Built
+		Spec string
+	}{v, o.Spec}); err != nil {
+		return err
 	}
 	if len(nearest) > 0 {
 		fmt.Fprintf(w, "\n%6s  %14s  %s\n", "rank", "utility", "output")
@@ -64,16 +56,12 @@ func newOrder(c *cli.Context, o *pipeline.Order, spec string) error {
 	}
 	uiOf(c).finish()
 	if s.Edges > 0 {
-		_, err = fmt.Fprintf(people(c), "written:  %s, %d edges proposed from the values of the column\n"+
-			"inside:   edges from the data tell of it: make them round numbers of your own choice\n"+
-			"next:     read and change the file; then give --bins %s\n", s.Path, s.Edges, report.Shell("@"+s.Path))
-		return err
+		return words().Lines(people(c), "edges", s)
 	}
-	_, err = fmt.Fprintf(people(c), "written:  %s, a line for each of %d values\n"+
-		"inside:   the file holds values of the column: protect it like the data\n"+
-		"next:     fill it in as its first lines say; tacet order --utility %s says what is still missing\n",
-		s.Path, s.Values, report.Shell(spec))
-	return err
+	return words().Lines(people(c), "starter", struct {
+		*pipeline.Starter
+		Spec string
+	}{s, spec})
 }
 
 // listedGaps is how many stretches of lines are told of one by one.

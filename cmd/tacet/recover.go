@@ -7,26 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/tacet-privacy/tacet/pipeline/recover"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 )
 
-func recoverCommand() *cli.Command {
-	return onData("recover", "estimate from a published column how common its values were",
-		`Counts a published column and undoes, for shares, what the mechanism did: each share with its
-standard error and an interval. What the column does not tell has no estimate. Without a mechanism,
---method count shows the column as it stands.`, found(recover.Run, recoverText, recoverRows))
-}
-
-// methods in words.
-var methods = map[string]string{
-	request.Inverse: "unbiased estimates: they may be below 0",
-	request.Likely:  "most likely shares",
-	request.Counted: "published values as they stand",
-}
+var _ = does("recover", onData(found(recover.Run, recoverText, recoverRows)))
 
 // recoverText prints a table for every cell, a line for each value or group.
 func recoverText(w io.Writer, r *recover.Result) error {
@@ -34,27 +20,8 @@ func recoverText(w io.Writer, r *recover.Result) error {
 	if r.Groups {
 		what = "group"
 	}
-	fmt.Fprintf(w, "column:   %s, %d rows\nfigures:  %s\n", r.Column, r.Rows, methods[r.Method])
-	of := "the file that was privatized: its rows stay, the draws are random"
-	switch {
-	case r.Method == request.Counted:
-		of = "what draws like these would publish"
-	case r.Of == "population":
-		of = "the population: rows are independent draws from it"
-	}
-	fmt.Fprintf(w, "about:    %s; intervals of %s\n", of, percent(r.Level, -1))
-	where := ""
-	if r.Strata != "" {
-		fmt.Fprintf(w, "strata:   %s; each has a mechanism of its own, and their estimates add up\n", r.Strata)
-		where = " in some stratum"
-	}
-	if r.Values > 0 && r.Rank < r.Values {
-		fmt.Fprintf(w, "singular: the column tells %d independent sums of %d values%s, and not every value alone\n", r.Rank,
-			r.Values, where)
-	}
-	if t := r.Test; t != nil {
-		fmt.Fprintf(w, "test:     independent of %s, if rows are draws from a population: chi-square %.2f, %d degrees of "+
-			"freedom, p = %.3g\n", strings.Join(r.By, ", "), t.Statistic, t.Degrees, t.P)
+	if err := words().Lines(w, "recover", r); err != nil {
+		return err
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(w, "note:     %s\n", n)

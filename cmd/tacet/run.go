@@ -13,16 +13,7 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-func runCommand() *cli.Command {
-	return onData("run", "privatize a column: count, design, redraw, check, report",
-		`Reads a Parquet, Arrow IPC or CSV file, redraws every record of one column with the best mechanism that
-stays within epsilon, and writes the file with a report of what it leaks.
-For several private columns, give --column for each; give flags of a column
-once for all columns, or once for each in the same order.`, releasing(pipeline.Run),
-		"tacet run --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 4 \\",
-		"    --output published.parquet",
-		"tacet run --config job.yaml --overwrite")
-}
+var _ = does("run", onData(releasing(pipeline.Run)))
 
 // How far the release is, for the last line of a process that the runtime ends.
 const (

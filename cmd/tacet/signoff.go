@@ -13,58 +13,36 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
-func signOffCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "sign-off",
-		Usage: "approve or reject a release, and sign that",
-		Description: `Writes what a person decided of a release, with a signature, beside its internal report: decision.json, and
-decision-2.json and so on for later ones. The release changes no byte, and no decision is ever replaced.
-It first shows the warnings that whoever approves accepts by signing, and what nobody declared; without --decision
-it shows them and writes nothing. Who approves has the output at hand: all that tacet verify checks must pass.
-A release whose files are not those that its statement names is refused. tacet verify lists the decisions.`,
-		Flags: flagsOf(
-			&request.Option{Name: "report", Usage: "`FOLDER` of the internal report", Example: "report", Need: "sign-off"},
-			&request.Option{Name: "decision", Choices: []string{"approve", "reject"}, Once: true,
-				Usage: "what was decided: approve or reject", Example: "approve"},
-			&request.Option{Name: "output", Usage: "`FILE` that was published; needed to approve", Example: "published.parquet"},
-			&request.Option{Name: "by", Usage: "`NAME` of who decides", Example: `"A. Approver"`},
-			&request.Option{Name: "key", Kind: request.Secret, Example: "approver.key",
-				Usage: "signing key `FILE` that tacet key new made, or an open descriptor fd:3"},
-			&request.Option{Name: "public", Kind: request.Switch,
-				Usage: "put an approval beside the public report, too, without a name"},
-			&request.Option{Name: "note", Usage: "`TEXT` to keep with the decision", Once: true},
-		),
-		Action: func(c *cli.Context) error {
-			a := askedOf(c)
-			folder := a.text("report")
-			if filepath.Ext(folder) == ".json" { // the report itself, as verify takes it
-				folder = filepath.Dir(folder)
-			}
-			s := pipeline.SignOff{Report: folder, Decision: a.text("decision"), By: a.text("by"), Note: a.text("note"),
-				Date: now(), Key: a.text("key"), Public: value[bool](a, "public")}
-			if s.Decision == "" {
-				return leftOpen(people(c), s, "whoever")
-			}
-			if err := lacking(a); err != nil {
-				return err
-			}
-			s.Verify = func() error { return passes(c, folder, a.text("output")) }
-			d, path, err := s.Write()
-			if err != nil {
-				return err
-			}
-			if err := leftOpen(people(c), s, d.By); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(people(c), "decision: %s, by %s\nrelease:  %s\nwritten:  %s\n", d.Decision, d.By, d.Release,
-				path)
-			return err
-		},
+var _ = does("sign-off", signOff)
+
+func signOff(c *cli.Context) error {
+	a := askedOf(c)
+	folder := a.text("report")
+	if filepath.Ext(folder) == ".json" { // the report itself, as verify takes it
+		folder = filepath.Dir(folder)
 	}
+	s := pipeline.SignOff{Report: folder, Decision: a.text("decision"), By: a.text("by"), Note: a.text("note"),
+		Date: now(), Key: a.text("key"), Public: value[bool](a, "public")}
+	if s.Decision == "" {
+		return leftOpen(people(c), s, "whoever")
+	}
+	if err := lacking(a); err != nil {
+		return err
+	}
+	s.Verify = func() error { return passes(c, folder, a.text("output")) }
+	d, path, err := s.Write()
+	if err != nil {
+		return err
+	}
+	if err := leftOpen(people(c), s, d.By); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(people(c), "decision: %s, by %s\nrelease:  %s\nwritten:  %s\n", d.Decision, d.By, d.Release,
+		path)
+	return err
 }
 
 // lacking wants all that a decision needs.

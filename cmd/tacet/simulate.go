@@ -6,43 +6,25 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-func simulateCommand() *cli.Command {
-	return onData("simulate", "show what analysts would get of a column, before it is released",
-		`Designs the mechanism for every epsilon and limit of the shift that is given, and compares what its
-releases will tell with the data. Nothing is released; the figures are as confidential as the counts.`,
-		found(pipeline.Simulate, simulateText, simulateRows),
-		"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --max-factor 2,4",
-		"tacet simulate --input visits.parquet --column diagnosis --utility prefix:3 --epsilon 1 \\",
-		"    --max-shift none,5%")
-}
+var _ = does("simulate", onData(found(pipeline.Simulate, simulateText, simulateRows)))
 
 // simulateText prints a table for every design.
 func simulateText(w io.Writer, s *pipeline.Simulation) error {
 	fmt.Fprintln(w, "these figures encode counts: they are as confidential as the column itself")
-	fmt.Fprintf(w, "records:  %d, values %d\n", s.Records, s.Values)
-	if s.Strata != "" {
-		fmt.Fprintf(w, "strata:   epsilon is kept within %s, too\n", s.Strata)
-	}
-	var err error
+	err := words().Lines(w, "simulation", s)
 	for i := range s.Designs {
 		d := &s.Designs[i]
-		_, err = fmt.Fprintf(w, "\n%s\n", d.Asked())
+		fmt.Fprintf(w, "\n%s\n", d.Asked())
+		err = words().Lines(w, "simulated", struct {
+			*pipeline.Simulated
+			Strata, Unit string
+		}{d, s.Strata, s.Unit})
 		if d.Prospect == nil {
-			_, err = fmt.Fprintf(w, "unreachable: %s\n", d.Unreachable)
 			continue
 		}
-		if d.Apart {
-			fmt.Fprintf(w, "strata:   each stratum of %s has a mechanism of its own\n", s.Strata)
-		}
-		fmt.Fprintf(w, "floor:    rank %d of %d (%s)\n", d.Rank, d.Outputs, d.Words)
-		fmt.Fprintf(w, "replaced: %s\n", report.Mean(d.Mean, s.Unit))
-		fmt.Fprintf(w, "shares:   off by up to %s points (%d of %d values in use)\n", d.Points(), d.Used, d.Outputs)
 		fmt.Fprintf(w, "%-24s %8s %9s %8s %7s %8s  %s\n", "share, in percent", "data", "published", "bias",
 			"error", "covers", "recovered")
 		for _, o := range d.Shares {

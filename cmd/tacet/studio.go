@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"html"
 	"os"
@@ -13,65 +14,45 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/studio"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
 
-func studioCommand() *cli.Command {
-	return &cli.Command{
-		Name:      "studio",
-		Usage:     "make a release in the browser, without typing a flag",
-		UsageText: "tacet studio [FILE] [command options]",
-		Description: `Opens a page of this machine, which leads from a file to a signed release and shows at each step
-what you would type. It reads and writes below the folders that are named here alone. It ends when the page
-is closed, or with Ctrl-C, and leaves what you made.`,
-		Flags: flagsOf(
-			&request.Option{Name: "input", Example: "visits.csv",
-				Usage: "`FILE` to begin with, which needs no --input before it"},
-			&request.Option{Name: "folder", Kind: request.Names, Example: "data,keys",
-				Usage: "`FOLDERS` below which files are read and written; without it, that of the file, or the working folder"},
-			&request.Option{Name: "no-browser", Kind: request.Switch, Usage: "print the address, and open no browser"},
-			request.Find("test-seed"),
-		),
-		Action: func(c *cli.Context) error {
-			a := askedOf(c)
-			folders := value[[]string](a, "folder")
-			if input := a.text("input"); len(folders) == 0 && input != "" {
-				folders = []string{filepath.Dir(input)}
-			} else if len(folders) == 0 {
-				folders = []string{"."}
-			}
-			opened := ""
-			defer func() { os.Remove(opened) }()
-			return studio.Serve(c.Context, studio.Config{Input: a.text("input"), Folders: folders,
-				TestSeed: a.text("test-seed"), Version: version, Options: typedOptions, Verify: proven,
-				Patience: 10 * time.Second,
-				Started: func(address string) (err error) {
-					fmt.Fprintf(c.App.Writer, "open:     %s\nends:     when the page is closed, or with Ctrl-C\n", address)
-					if !value[bool](a, "no-browser") {
-						opened = openBrowser(address)
-					}
-					return nil
-				}})
-		},
+var _ = does("studio", openStudio)
+
+func openStudio(c *cli.Context) error {
+	a := askedOf(c)
+	folders := value[[]string](a, "folder")
+	if input := a.text("input"); len(folders) == 0 && input != "" {
+		folders = []string{filepath.Dir(input)}
+	} else if len(folders) == 0 {
+		folders = []string{"."}
 	}
+	opened := ""
+	defer func() { os.Remove(opened) }()
+	return studio.Serve(c.Context, studio.Config{Input: a.text("input"), Folders: folders,
+		TestSeed: a.text("test-seed"), Version: version, Options: typedOptions, Verify: proven,
+		Patience: 10 * time.Second,
+		Started: func(address string) (err error) {
+			fmt.Fprintf(c.App.Writer, "open:     %s\nends:     when the page is closed, or with Ctrl-C\n", address)
+			if !value[bool](a, "no-browser") {
+				opened = openBrowser(address)
+			}
+			return nil
+		}})
 }
 
 // typedOptions are the options of a command line, as it is typed.
 func typedOptions(ctx context.Context, words []string) (*pipeline.Options, error) {
 	var flags []*parsedFlag
-	for _, t := range request.For(words[0]) {
-		f := &parsedFlag{Option: t}
-		for i, w := range words {
-			if w == "--"+t.Name && t.Kind == request.Switch {
-				f.values = []string{"true"}
-			} else if w == "--"+t.Name {
-				f.values = words[i+1 : i+2]
-			}
-		}
-		flags = append(flags, f)
+	set := flag.NewFlagSet(words[0], flag.ContinueOnError)
+	for _, f := range flagsFor(words[0]) {
+		f.Apply(set)
+		flags = append(flags, f.(*parsedFlag))
+	}
+	if err := set.Parse(words[1:]); err != nil {
+		return nil, err
 	}
 	a, err := askFor(words[0], flags)
 	if err == nil {

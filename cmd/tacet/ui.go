@@ -25,16 +25,6 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
-const exitCodes = `exit codes:
-  0    done; what was published is on disk
-  1    internal error
-  2    usage: wrong flags, or an output that cannot be written
-  3    input: a file, column or order that cannot be used
-  4    privacy: the release would break its promise
-  5    environment: disk, memory, network, another run, or an input that changed during the run
-  6    published, but a later step failed: the message says what to do
-  130  interrupted (129: hung up, 131: quit, 134: aborted, 143: terminated)`
-
 // A ui prints for people and remembers the progress that is shown.
 type ui struct {
 	app       *cli.App

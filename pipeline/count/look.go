@@ -22,9 +22,9 @@ import (
 
 // Check is Options.Check with a look at the files: those that are not there, and columns
 // that the input does not have, are told of with all else that is wrong, and what is
-// missing gets an example of this input.
-func Check(o *request.Presumed) error {
-	faults := append(o.Faults, absent(o)...)
+// missing gets an example of this input. A plan may say what is left out where one is followed.
+func Check(o *request.Options, command string, planned bool) error {
+	faults := append(o.Faults(command, planned), absent(o)...)
 	columns := columnsOf(request.Reading{Path: cmp.Or(o.Input, here()), Delimiter: o.Delimiter, Header: o.Header,
 		Since: o.Since, Own: o.Report})
 	if o.Input != "" && columns != nil {
@@ -40,8 +40,8 @@ func Check(o *request.Presumed) error {
 }
 
 // absent are files that options name and that are not there.
-func absent(o *request.Presumed) (out []*fault.Fault) {
-	for _, n := range o.Files {
+func absent(o *request.Options) (out []*fault.Fault) {
+	for _, n := range o.Existing() {
 		if store.Is(n.Path) { // its store says so when it is opened
 			continue
 		}
@@ -69,9 +69,9 @@ func absent(o *request.Presumed) (out []*fault.Fault) {
 }
 
 // unnamed are columns that options name and the input does not have.
-func unnamed(o *request.Presumed, columns []table.Column) (out []*fault.Fault) {
+func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 	names := namesOf(columns)
-	for _, n := range o.Columns {
+	for _, n := range o.Naming() {
 		for _, name := range n.Names {
 			if slices.Contains(names, name) {
 				continue
@@ -134,7 +134,7 @@ const alone = "the nearer, the better"
 
 // example is how an option that is missing may be given for this input, "" where that
 // tells nothing.
-func example(option string, o *request.Presumed, columns []table.Column) string {
+func example(option string, o *request.Options, columns []table.Column) string {
 	meant := o.Column
 	if names := namesOf(columns); !slices.Contains(names, meant) {
 		meant = request.Meant(meant, names)
@@ -162,7 +162,7 @@ func example(option string, o *request.Presumed, columns []table.Column) string 
 }
 
 // dialect are the flags that say how a CSV file is written, as they were given.
-func dialect(o *request.Presumed) (flags string) {
+func dialect(o *request.Options) (flags string) {
 	if o.Delimiter != "" {
 		flags = " --csv-delimiter " + report.Shell(o.Delimiter)
 	}

@@ -80,7 +80,7 @@ type Mechanism struct {
 // New searches the floors, the coarse shape first, and then the best floors for some
 // epsilons, all within o.SolveTime, and writes o.Page where it is named.
 func New(ctx context.Context, o request.Options) (f *Frontier, err error) {
-	if err := count.Check(o.Presumed("frontier", false)); err != nil {
+	if err := count.Check(&o, "frontier", false); err != nil {
 		return nil, err
 	}
 	o = o.Traded()

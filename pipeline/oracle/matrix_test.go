@@ -684,7 +684,7 @@ func (j *job) options(dir string, night int) pipeline.Options {
 	if c := s.of("columns"); c != "1" {
 		for i, name := range []string{"v", "u", "w"} {
 			if c == "3" || i < 2 {
-				o.Columns = append(o.Columns, pipeline.Choice{Column: name, Utility: o.Utility, Labels: o.Labels,
+				o.Columns = append(o.Columns, &pipeline.Options{Column: name, Utility: o.Utility, Labels: o.Labels,
 					MaxFactor: o.MaxFactor, FloorRank: o.FloorRank, FloorValue: o.FloorValue,
 					Null: o.Null, Design: o.Design, Prefer: o.Prefer, MaxShift: o.MaxShift, Domain: o.Domain, Prior: o.Prior})
 			}

@@ -9,12 +9,11 @@ import (
 // the published one.
 type bars struct {
 	frame
-	Axis                     string
-	Left, Right, Top, Bottom float64
-	Middle, Key              float64 // of the axis; base line of the legend
-	Ticks                    []tick
-	Rows                     []bar
-	More                     string // what had no room
+	Axis  string
+	Key   float64 // base line of the legend
+	Ticks []tick
+	Rows  []bar
+	More  string // what had no room
 }
 
 // A bar is one row.
@@ -46,13 +45,14 @@ func drawShares(all []Share, id, whose, points string) template.HTML {
 
 // newBars lays out the first of the shares, in percent.
 func newBars(all []Share, f frame) *bars {
-	b := &bars{frame: f, Left: labelRoom, Right: width - valueRoom, Top: top}
+	b := &bars{frame: f}
+	b.Left, b.Right, b.Top = labelRoom, width-valueRoom, top
 	shown, hi := all[:min(len(all), mostBars)], 0.
 	for _, s := range shown {
 		hi = max(hi, 100*s.True, 100*s.Published)
 	}
 	b.Bottom = b.Top + float64(max(len(shown), 1)*barPitch) + 6
-	b.Middle, b.Key = (b.Left+b.Right)/2, b.Bottom+58
+	b.Key = b.Bottom + 58
 	if !(hi > 0) {
 		hi = 1
 	}

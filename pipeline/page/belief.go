@@ -13,16 +13,8 @@ const mostNames = 40
 
 func caps(r *report.Report) report.Section {
 	s := section("caps", r)
-	if published(r) != nil { // what someone may believe takes what every row was drawn from
-		return s
-	}
-	if r.Guess != nil {
-		s.Tables = append(s.Tables, believed(r))
-	}
-	allowed := grid(r.Epsilon.Target, r.Whose(), r.Grid)
-	allowed.Aside = !public(r)
-	if s.Tables = append(s.Tables, allowed); public(r) {
-		s.Tables[0].Brief = len(r.Grid)
+	if r.Guess != nil && published(r) == nil { // what someone may believe takes what every row was drawn from
+		s.Tables = slices.Insert(s.Tables, 0, believed(r))
 	}
 	return s
 }
@@ -57,16 +49,6 @@ func capped(r *report.Report, is func(report.Cap) bool) string {
 		}
 	}
 	return names(out, mostNames)
-}
-
-// grid is the cap of round shares: it needs no count.
-func grid(target, whose string, g []report.GridCap) report.Table {
-	t := report.NewTable(fmt.Sprintf("What epsilon = %s allows: a guess that is right for so many of the %s "+
-		"before can be right so often after", target, whose), "#before", "#after: at most")
-	for _, c := range g {
-		t.Add(inHundred(c.Share), atMost(c.Cap))
-	}
-	return t
 }
 
 // gained is by what a story's guess became likelier.

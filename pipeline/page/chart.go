@@ -13,16 +13,15 @@ import (
 // A Chart is lines over two number axes, in the coordinates of the drawing.
 type Chart struct {
 	frame
-	XName, YName                             string // what the axes show, with unit
-	Left, Right, Top, Bottom, Middle, Centre float64
-	XTicks, YTicks                           []tick
-	Lines                                    []line
-	Ring                                     *Point // the chosen point
-	Zones                                    []zone
-	Faint                                    []string // paths below the lines, without marks
-	FaintName                                string   // of them all; "" for none
-	Asked                                    *Point   // a second ring, which stays; nil for none
-	Above                                    *float64 // from here on up the chart is of the colour of a bad zone
+	XName, YName   string // what the axes show, with unit
+	XTicks, YTicks []tick
+	Lines          []line
+	Ring           *Point // the chosen point
+	Zones          []zone
+	Faint          []string // paths below the lines, without marks
+	FaintName      string   // of them all; "" for none
+	Asked          *Point   // a second ring, which stays; nil for none
+	Above          *float64 // from here on up the chart is of the colour of a bad zone
 
 	x, y func(float64) float64
 }
@@ -71,37 +70,36 @@ const (
 	mostMarks                = 24 // of a series
 )
 
-// newChart draws series, of which the first is above the others, and faint ones below them, in axes
-// that hold the points beside them, too. Points that are not finite are left out.
-func newChart(all, faint []Series, beside ...*Point) *Chart {
-	c := &Chart{frame: frame{Kind: "chart", Width: width, Height: height},
-		Left: left, Right: width - right, Top: top, Bottom: height - bottom, Middle: (left + width - right) / 2,
-		Centre: (top + height - bottom) / 2}
-	lo, hi := bounds(slices.Concat(all, faint), beside)
+// newChart has axes that hold series, and points beside them; between whole numbers nothing is marked.
+func newChart(all []Series, whole bool, beside ...*Point) *Chart {
+	c := &Chart{frame: frame{Kind: "chart", Width: width, Height: height, Left: left, Right: width - right, Top: top,
+		Bottom: height - bottom}}
+	lo, hi := bounds(all, beside)
 	most := 8
-	if whole(all) {
+	if whole {
 		most = min(most, max(1, int(hi.X-lo.X)))
 	}
-	c.x, c.XTicks = axis(lo.X, hi.X, left, width-right, most, false)
-	c.y, c.YTicks = axis(lo.Y, hi.Y, height-bottom, top, 6, true)
+	c.x, c.XTicks = axis(lo.X, hi.X, c.Left, c.Right, most, false)
+	c.y, c.YTicks = axis(lo.Y, hi.Y, c.Bottom, c.Top, 6, true)
+	return c
+}
+
+// draw draws series, of which the first is above the others. Points that are not finite are left out.
+func (c *Chart) draw(all []Series) {
 	at := c.Left
 	for i, s := range all {
-		l := line{Name: s.Name, Style: i % 4, Path: c.path(s), Legend: Point{at, height - 14},
-			Marks: []sign{{i % 4, Point{at + 13, height - 18}}}}
+		l := line{Name: s.Name, Style: i, Path: c.path(s), Legend: Point{at, height - 14},
+			Marks: []sign{{i, Point{at + 13, height - 18}}}}
 		at += 48 + 8.6*float64(len(s.Name))
 		every := max(1, len(s.Points)/mostMarks)
 		for k, p := range s.Points {
 			if finite(p) && (k%every == 0 || k == len(s.Points)-1) {
-				l.Marks = append(l.Marks, sign{l.Style, c.Place(p)})
+				l.Marks = append(l.Marks, sign{i, c.Place(p)})
 			}
 		}
 		c.Lines = append(c.Lines, l)
 	}
 	slices.Reverse(c.Lines)
-	for _, s := range faint {
-		c.Faint = append(c.Faint, c.path(s))
-	}
-	return c
 }
 
 // SVG draws it for a page, which has the style and the caption.
@@ -141,9 +139,8 @@ func (c *Chart) path(s Series) string {
 // templates are parsed for the first picture: most commands draw none.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"sub":  func(a, b float64) float64 { return a - b },
-		"add":  func(a, b float64) float64 { return a + b },
-		"mark": func(style int, x, y float64) sign { return sign{style, Point{x, y}} },
+		"sub": func(a, b float64) float64 { return a - b },
+		"add": func(a, b float64) float64 { return a + b },
 	}).Parse(drawings))
 })
 
@@ -166,19 +163,6 @@ func bounds(all []Series, beside []*Point) (lo, hi Point) {
 		return Point{}, Point{1, 1}
 	}
 	return lo, hi
-}
-
-// whole reports whether all points lie at whole numbers, between which there is nothing
-// to mark, such as levels.
-func whole(all []Series) bool {
-	for _, s := range all {
-		for _, p := range s.Points {
-			if p.X != math.Trunc(p.X) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // axis maps lo..hi to from..to and puts about n ticks at round numbers; round

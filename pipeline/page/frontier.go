@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -55,7 +56,11 @@ func (f *Frontier) Chart() *Chart {
 		all = all[:2]
 		all[0].Name = "optimal = proven lower bound"
 	}
-	c := newChart(all, f.Limited, f.Chosen, f.Asked)
+	c := newChart(slices.Concat(all, f.Limited), f.By != "value", f.Chosen, f.Asked)
+	c.draw(all)
+	for _, limited := range f.Limited {
+		c.Faint = append(c.Faint, c.path(limited))
+	}
 	c.Name, c.XName, c.YName = f.Title(), labelled(f.axis(), 80), "epsilon (nats)"
 	c.FaintName = labelled(f.LimitedName, 50)
 	c.Asked, c.Ring = c.ring(f.Asked), c.ring(f.Chosen)
@@ -124,7 +129,7 @@ func (f *Frontier) addZones(c *Chart) {
 			}
 			last := f.Floors[i-1].Floor
 			from, to := round(c.x(f.Floors[max(0, first-1)].Floor)), round(c.x(last))
-			c.Zones = append(c.Zones, zone{from, max(2, round(to-from)), k.name, to > c.Middle, f.Floors[first].Unchanged})
+			c.Zones = append(c.Zones, zone{from, max(2, round(to-from)), k.name, to > c.Middle(), f.Floors[first].Unchanged})
 			c.Description += fmt.Sprintf(" From floor %s to %s %s.", figure(f.Floors[first].Floor), figure(last), k.words)
 		}
 	}

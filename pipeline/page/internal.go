@@ -1,6 +1,7 @@
 // Package page says in words and pictures what a report holds. It also makes the page
-// on which a user chooses a floor. Fields and notes of the sections stand in sections.tmpl, and a
-// function adds the tables of one. Every view shows every section, so a new line is written once.
+// on which a user chooses a floor. The sections stand in sections.tmpl, and a function adds
+// the tables of one that have a row for every value. Every view shows every section, so a new
+// line is written once.
 //
 // The words are held to the mathematics. Pointwise maximal leakage multiplies the chance
 // that a guess is right: a bound is said as "at most so many in 100", and never of odds.
@@ -18,11 +19,11 @@ import (
 type maker = func(*report.Report) report.Section
 
 // sections answer the questions of a reviewer, in the order in which they are asked.
-var sections = []maker{conditional, together, history, useful, declared, verdict}
+var sections = []maker{conditional, together, plain("history"), useful, declared, plain("verdict")}
 
 // annex has what a reviewer looks up.
-var annex = []maker{strata, caps, plain("floor"), columns, plain("limits"), leakage, plain("mechanism"), reproduce,
-	plain("glossary")}
+var annex = []maker{plain("strata"), caps, plain("floor"), columns, plain("limits"), leakage, plain("mechanism"),
+	plain("reproduce"), plain("glossary")}
 
 // Internal is the whole report, for those who may see the data.
 func Internal(r *report.Report) *report.Document {
@@ -92,12 +93,4 @@ func claimed(claims []claim.Claim, section string) (out []report.Sentence) {
 func wordsOf(claims []claim.Claim, key string) string {
 	c, _ := claim.Find(claims, key)
 	return c.Words
-}
-
-func verdict(r *report.Report) report.Section {
-	s := section("verdict", r)
-	if !public(r) {
-		s.Tables = []report.Table{checks(r)}
-	}
-	return s
 }

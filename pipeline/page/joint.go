@@ -97,7 +97,7 @@ func allOf(all []*report.Report) *report.Document {
 
 // together is what the column tells with the other private columns of the run.
 func together(r *report.Report) report.Section {
-	j, claims := r.Joint, claimed(r.Claims, "joint")
+	claims := claimed(r.Claims, "joint")
 	switch {
 	case len(claims) == 0:
 		return report.Section{}
@@ -105,30 +105,7 @@ func together(r *report.Report) report.Section {
 		return report.Section{ID: "joint", Title: "Columns together", Fields: claims, Brief: brief(claims)}
 	}
 	s := section("joint", r)
-	s.Fields, s.Notes = slices.Concat(claims, s.Fields), j.Words
-	alone := report.NewTable("Each column alone", "column", "#asked for", "#epsilon", "#factor")
-	for _, c := range j.Columns {
-		alone.Add(quoted(c.Column), c.Target, nats(c.Nats), short(c.Factor))
-	}
-	s.Tables = append(s.Tables, alone)
-	if w := j.Worst; w != nil {
-		t := report.NewTable("Who learns most: whoever sees these outputs of one record", "guess", "#records",
-			"#before", "#after", "#factor")
-		for _, g := range w.Guesses {
-			t.Add(labels(g.Guess), fmt.Sprint(g.Records), percent(g.Before), percent(min(1, g.After)), short(g.Factor))
-		}
-		s.Notes = append(slices.Clone(s.Notes), w.Words)
-		s.Tables = append(s.Tables, t)
-	}
-	if len(j.Presence) > 0 {
-		t := report.NewTable("What nulls that stay tell of the value of another column: the largest factor by which "+
-			"some guess becomes likelier, and in how many more records the best guess is right", "nulls of", "tell of",
-			"#factor", "#epsilon", "#best guess: more")
-		for _, p := range j.Presence {
-			t.Add(list(p.By), quoted(p.Of), short(p.Factor), nats(p.Nats), atMostPercent(p.Gain))
-		}
-		s.Tables = append(s.Tables, t)
-	}
+	s.Fields = slices.Concat(claims, s.Fields)
 	return s
 }
 

@@ -26,10 +26,15 @@ var drawings string
 
 // frame is what all pictures share.
 type frame struct {
-	ID, Name, Description string
-	Width, Height         int
-	Kind                  string // class of its own, for what depends on the width
+	ID, Name, Description    string
+	Width, Height            int
+	Kind                     string  // class of its own, for what depends on the width
+	Left, Right, Top, Bottom float64 // of the plot
 }
+
+// Middle and Centre are where the plot has its middle, across and down.
+func (f frame) Middle() float64 { return (f.Left + f.Right) / 2 }
+func (f frame) Centre() float64 { return (f.Top + f.Bottom) / 2 }
 
 // View is the view box.
 func (f frame) View() string { return fmt.Sprintf("0 %d %d %d", headRoom, f.Width, f.Height-headRoom) }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
@@ -41,4 +42,26 @@ func leakage(r *report.Report) report.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	return section("leakage", r, t)
+}
+
+// published is by which draws the rows of a release were published; nil where
+// all were drawn by its mechanism.
+func published(r *report.Report) *report.Published {
+	if r.History.Series == nil || r.History.Series.Published.Earlier() == 0 {
+		return nil
+	}
+	return r.History.Series.Published
+}
+
+// passed names the checks of the written file, and how many of them passed.
+func passed(r *report.Report) string {
+	n := 0
+	var found []string
+	for _, c := range r.Checks {
+		if c.Passed {
+			n++
+		}
+		found = append(found, c.Name+yes(c.Passed, "", " FAILED"))
+	}
+	return fmt.Sprintf("%d of %d passed: %s", n, len(r.Checks), strings.Join(found, ", "))
 }

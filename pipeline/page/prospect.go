@@ -82,30 +82,26 @@ func (p *Page) Suggest() {
 		}
 	}
 	gain := func(s *Stop) (mean, epsilon float64) { return (s.Mean - low) / (high - low), s.Asked / dear }
-	for _, of := range []struct {
-		is    func(s *Stop) bool
-		words string
-	}{
-		{func(s *Stop) bool { return s.Shift != nil && s.Shift.Cmp(bearable) <= 0 }, " and 5 points"},
-		{func(*Stop) bool { return true }, ""},
-	} {
-		best := 0.
-		for i := range p.Stops {
-			s := &p.Stops[i]
-			if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || p.Limit > 0 && s.Limit != p.Limit ||
-				!(s.Asked <= tenfold) || !of.is(s) {
-				continue
-			}
-			if mean, epsilon := gain(s); mean-epsilon > best {
-				p.Suggested, best = i, mean-epsilon
-			}
+	most, within, words := 0., false, ""
+	for i := range p.Stops {
+		s := &p.Stops[i]
+		if s.Unchanged || s.Nothing || s.Refused != "" || s.Open || p.Limit > 0 && s.Limit != p.Limit ||
+			!(s.Asked <= tenfold) {
+			continue
 		}
-		if p.Suggested >= 0 {
-			mean, epsilon := gain(&p.Stops[p.Suggested])
-			p.Why = fmt.Sprintf("It has %.0f\u00a0%% of the gain in the mean for %.0f\u00a0%% of the epsilon: the best "+
-				"difference within 10 times%s", 100*mean, 100*epsilon, of.words)
-			break
+		near := s.Shift != nil && s.Shift.Cmp(bearable) <= 0
+		mean, epsilon := gain(s)
+		if worth := mean - epsilon; worth > 0 && (near && !within || near == within && worth > most) {
+			p.Suggested, most, within = i, worth, near
 		}
+	}
+	if p.Suggested >= 0 {
+		if within {
+			words = " and 5 points"
+		}
+		mean, epsilon := gain(&p.Stops[p.Suggested])
+		p.Why = fmt.Sprintf("It has %.0f\u00a0%% of the gain in the mean for %.0f\u00a0%% of the epsilon: the best "+
+			"difference within 10 times%s", 100*mean, 100*epsilon, words)
 	}
 	switch {
 	case p.Asked >= 0:

@@ -9,8 +9,8 @@ import (
 // publicSections and publicAnnex are those that a public report has. They are made by the
 // functions of the internal report, from a report that holds nothing but what is public.
 var (
-	publicSections = []maker{plain("floor"), caps, together, verdict, columns, declared, plain("limits")}
-	publicAnnex    = []maker{reproduce, plain("glossary")}
+	publicSections = []maker{plain("floor"), caps, together, plain("verdict"), columns, declared, plain("limits")}
+	publicAnnex    = []maker{plain("reproduce"), plain("glossary")}
 )
 
 // Public is the report for everyone: first what somebody needs who uses the column.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/account"
+	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
@@ -148,5 +149,97 @@ func TestCommandCanBeTypedAgain(t *testing.T) {
 	if got, want := say("command line", sample()),
 		"tacet run --input '/a/in file.parquet' --epsilon 0.85 --overwrite --drop z"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestCountable: a limit stands in the public report where it was promised for all rows and
+// nowhere else.
+func TestCountable(t *testing.T) {
+	for _, c := range []struct {
+		standing claim.Standing
+		begins   string
+	}{
+		{claim.Promised, "Large groups yes"},
+		{claim.Nothing, "Not as it stands. w"},
+		{"", "Not as it stands: the shares"},
+	} {
+		p := &report.Public{Column: "x"}
+		if c.standing != "" {
+			v := claim.Value{Standing: c.standing, Facts: claim.Facts{Asked: "5%", Given: "s"}}
+			p.Claims = []claim.Claim{{Key: "shift", Section: "lead", Value: v, Words: "w"}}
+		}
+		if column, table := say("countable", p), say("countable table", p); !strings.HasPrefix(column, c.begins) ||
+			strings.Contains(table, "the limit holds in each") != (c.standing == claim.Promised) {
+			t.Errorf("%s: %s\n%s", c.standing, column, table)
+		}
+	}
+}
+
+// The terminal says how many pairs of columns were judged where some were not.
+func TestSummaryOfPairs(t *testing.T) {
+	for _, c := range []struct {
+		looked, possible int
+		says             string
+	}{{4950, 5050, "4950 of 5050 pairs"}, {10, 10, ""}} {
+		var b strings.Builder
+		r := &report.Report{Stated: report.Stated{Beside: report.Beside{Looked: c.looked, Possible: c.possible}}}
+		if err := Summary(&b, []*report.Report{r}); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); c.says == "" == strings.Contains(got, "pairs") || !strings.Contains(got, c.says) {
+			t.Errorf("%d of %d: %s", c.looked, c.possible, got)
+		}
+	}
+}
+
+// TestPublicReportAdvisesNoCommand: it is for who uses the file, not for who made it, and
+// what it names is there for everyone.
+func TestPublicReportAdvisesNoCommand(t *testing.T) {
+	bad := regexp.MustCompile(`--[a-z]{2,}|\btacet (run|verify|recover|report|frontier|design|apply|estimate)\b|` +
+		`stated above|see the section|\bplan\.json|order\.csv`)
+	for format := range showing {
+		for _, r := range []*report.Report{sample(), everywhere("plain")} {
+			text := shown(t, Public(r.Publish()), format)
+			if format == "html" {
+				text = regexp.MustCompile(`(?s)<style>.*</style>`).ReplaceAllString(text, "")
+			}
+			check := regexp.MustCompile(`tacet verify --report report\.json --output`) // which page one names
+			if found := bad.FindString(check.ReplaceAllString(flat(text), "")); found != "" {
+				t.Errorf("the %s view says %q", format, found)
+			}
+		}
+	}
+}
+
+// TestHeads: tables have one word for each idea, and where utility is a distance they say
+// so.
+func TestHeads(t *testing.T) {
+	twice := regexp.MustCompile(`(?i)\b(letters?|symbols?|caps?|laws?|channels?|supports?)\b|^(worst |mean )?utility$`)
+	away := regexp.MustCompile(`-[0-9][0-9.,]* ?km\b`)
+	full := everywhere("plain")
+	full.Utility.Unit = "km"
+	full.Utility.Worst, full.Utility.Expected, full.Floor.Value = -1234.5, -12.25, -1234.5
+	tables := 0
+	for _, r := range []*report.Report{sample(), full} {
+		for _, d := range []*report.Document{Internal(r), Public(r.Publish())} {
+			for _, s := range d.All() {
+				for _, table := range s.Tables {
+					tables++
+					for _, words := range append(table.Head, table.Caption) {
+						if found := twice.FindString(words); found != "" {
+							t.Errorf("a table of section %q says %q", s.Title, words)
+						}
+					}
+				}
+			}
+			for format := range showing {
+				if found := away.FindString(shown(t, d, format)); found != "" {
+					t.Errorf("the %s view has a distance below 0: %q", format, found)
+				}
+			}
+		}
+	}
+	if tables < 12 {
+		t.Errorf("%d tables were looked at", tables)
 	}
 }

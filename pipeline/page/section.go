@@ -2,6 +2,7 @@ package page
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
 	"sync"
 	"text/template"
@@ -12,16 +13,18 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
-// fields are what the sections say, but for their tables: a group of entries for each. A key is
-// the head of a field, or title, note, item, or brief for the short view, where * is all fields
-// before it. An entry without words is left out, and a section without a title.
+// fields are what the sections say: a group of entries for each. A key is the head of a field, or title, note, item,
+// or brief for the short view, where * is all fields before it. An entry without words is left out, and a section
+// without a title. A table begins with its caption, after which stand its heads and its rows, of which one || ends
+// each and | parts their cells; notes and items may be several likewise. A table with aside stands in the annex, and
+// the text view shows as many rows as shown says. Tables of a row for every value are made by functions.
 //
 //go:embed sections.tmpl
 var fields string
 
 // text is read for the first page: most commands write none.
 var text = sync.OnceValue(func() *claim.Text {
-	return claim.NewText(fields, template.FuncMap{
+	return claim.NewText(strings.NewReplacer(" ||", rowEnd, " |", cellEnd).Replace(fields), template.FuncMap{
 		"words": func(r *report.Report, key string) string { return wordsOf(r.Claims, key) },
 		"shift": shiftOf, "about": of[report.About], "inside": inside,
 		"uncounted": claim.Constant(utility.Uncounted), "earlierShown": claim.Constant(report.EarlierShown),
@@ -39,7 +42,9 @@ var text = sync.OnceValue(func() *claim.Text {
 
 		"fileName": report.FileName, "shell": report.Shell, "stated": stated, "trimmed": strings.TrimSpace,
 		"first":  func(s string) string { s, _, _ = strings.Cut(s, ","); return s },
-		"quoted": quoted, "show": show, "labels": labels, "names": names,
+		"quoted": quoted, "show": show, "labels": labels, "names": names, "list": list,
+		"latest":     func(all []report.Earlier) []report.Earlier { return all[max(0, len(all)-shownReleases):] },
+		"certain":    func(chance float64) float64 { return min(1, chance) },
 		"firstThree": func(all []report.Label) []report.Label { return all[:min(3, len(all))] },
 
 		"nats": nats, "short": short, "shortDown": shortDown, "percent": percent, "points": points, "span": span,
@@ -52,21 +57,43 @@ var text = sync.OnceValue(func() *claim.Text {
 	})
 })
 
-// section is one of a report, or of a public one, with these tables.
+// shownReleases is how many earlier releases the page lists.
+const shownReleases = 14
+
+// Ends of rows and of cells, which no label holds as it is shown.
+const rowEnd, cellEnd = "\x1e", "\x1f"
+
+// section is one of a report, or of a public one, with these tables before its own.
 func section(id string, of any, tables ...report.Table) report.Section {
 	s := report.Section{ID: id, Tables: tables}
 	for _, e := range entries(id, of) {
-		switch {
-		case e.Head == "title":
+		rows, last := parts(e.Body, rowEnd), &report.Table{}
+		if n := len(s.Tables); n > 0 {
+			last = &s.Tables[n-1]
+		}
+		switch e.Head {
+		case "title":
 			s.Title = e.Body
-		case e.Head == "brief" && e.Body == "*":
-			s.Brief = brief(s.Fields)
-		case e.Head == "brief":
-			s.Brief = e.Body
-		case e.Head == "note":
-			s.Notes = append(s.Notes, e.Body)
-		case e.Head == "item":
-			s.Items = append(s.Items, e.Body)
+		case "brief":
+			if s.Brief = e.Body; s.Brief == "*" {
+				s.Brief = brief(s.Fields)
+			}
+		case "note":
+			s.Notes = append(s.Notes, rows...)
+		case "item":
+			s.Items = append(s.Items, rows...)
+		case "table":
+			s.Tables = append(s.Tables, report.Table{Caption: e.Body})
+		case "heads":
+			last.Heads(parts(e.Body, cellEnd)...)
+		case "row":
+			for _, row := range rows {
+				last.Add(parts(row, cellEnd)...)
+			}
+		case "aside":
+			last.Aside = true
+		case "shown":
+			last.Brief, _ = strconv.Atoi(e.Body)
 		default:
 			s.Fields = append(s.Fields, e)
 		}
@@ -75,6 +102,15 @@ func section(id string, of any, tables ...report.Table) report.Section {
 		return report.Section{}
 	}
 	return s
+}
+
+// parts are what ends in an end, and the last without.
+func parts(text, end string) []string {
+	all := strings.Split(strings.TrimSuffix(text, rowEnd), end)
+	for i, part := range all {
+		all[i] = strings.TrimSpace(part)
+	}
+	return all
 }
 
 // entries are those of a group that have words.

@@ -47,6 +47,9 @@ func sharesTable(r *report.Report) []report.Table {
 	return []report.Table{t}
 }
 
+// useful is what the release keeps; page one has the picture of its shares.
+func useful(r *report.Report) report.Section { return section("utility", r, sharesTable(r)...) }
+
 // gain is by how many points more are published.
 func (c *Share) gain() string {
 	return strings.Replace(fmt.Sprintf("%+.2f", 100*(c.Published-c.True)), "-0.00", "+0.00", 1)

@@ -139,6 +139,9 @@ func measuredDown(v float64, unit string) string {
 	return report.Grouped(strconv.FormatFloat(math.Floor(d*unitOf)/unitOf, 'f', -1, 64)) + " " + unit
 }
 
+// farthest is the head of the worst utility.
+func farthest(unit string) string { return yes(unit == "", "worst", "farthest replacement") }
+
 func span(least, most int) string {
 	if least == most {
 		return strconv.Itoa(least)

@@ -93,7 +93,7 @@ type question struct {
 
 // Run counts the published column and recovers shares.
 func Run(ctx context.Context, o request.Options) (r *Result, err error) {
-	if err := count.Check(o.Presumed("recover", false)); err != nil {
+	if err := count.Check(&o, "recover", false); err != nil {
 		return nil, err
 	}
 	if o.Mechanism == "" && o.Method != request.Counted {

@@ -69,7 +69,7 @@ var storable = []string{"input", "output", "report"}
 
 // text is the value of an option that is one text, "" for any other.
 func (t *Option) text(o *Options) string {
-	if t.field != "" {
+	if t.Field != "" {
 		if text, ok := t.in(o).(*string); ok {
 			return *text
 		}
@@ -98,7 +98,7 @@ func (o *Options) contradictions(command string) (faults []*fault.Fault) {
 			"--floor-by level needs an order with levels: hierarchy, tree or prefix"},
 		{o.FloorValue != nil && *o.FloorValue != *o.FloorValue, "give a number", "--floor-value is not a number"},
 	})...)
-	if has(trading, command) && o.Epsilon+o.MaxFactor != "" {
+	if has(Find("epsilon").In, command) && o.Epsilon+o.MaxFactor != "" {
 		_, err := o.ParseEpsilon()
 		faults = fault.And(faults, err)
 	}
@@ -138,7 +138,7 @@ func (o *Options) missing(command string, planned bool) []*fault.Fault {
 		return nil // each column is checked as the only one
 	}
 	is := func(t *Option) bool {
-		return t.field != "" && given(t.in(o)) || t.Name == "utility" && o.Bins+o.New != ""
+		return t.Field != "" && given(t.in(o)) || t.Name == "utility" && o.Bins+o.New != ""
 	}
 	out := Missing(command, For(command), is, planned)
 	counted := o.Input != "" || command != "order" && o.Counts == nil // counts say whose they are

@@ -7,42 +7,21 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
 // maxColumns bounds the private columns of one run: their combinations are
 // numbered by 64 bits, and pairs of them are explained.
 const maxColumns = 8
 
-// A Choice is what is chosen for one of several private columns: the fields of
-// Options whose rows of Table say Each, by the same names.
-type Choice struct {
-	Column, Utility, Labels, Domain, Prior string
-	Bins                                   string
-	Epsilon, MaxFactor                     string
-	FloorRank                              *int
-	FloorValue                             *float64
-	Null, Design, Prefer, MaxShift         string
-	Plan                                   string           // for apply
-	Settings                               []report.Setting // effective values for this column
-}
-
-// choice is what the options choose for their column.
-func (o *Options) choice() (c Choice) {
-	from, to := reflect.ValueOf(o).Elem(), reflect.ValueOf(&c).Elem()
-	for f := range to.Type().Fields() {
-		to.FieldByIndex(f.Index).Set(from.FieldByName(f.Name))
-	}
-	return c
-}
-
-// choose takes what is chosen for a column; without settings it keeps those it has.
-func (o *Options) choose(c Choice) {
-	from, to := reflect.ValueOf(c), reflect.ValueOf(o).Elem()
-	for f := range from.Type().Fields() {
-		if v := from.FieldByIndex(f.Index); f.Name != "Settings" || c.Settings != nil {
-			to.FieldByName(f.Name).Set(v)
+// choose takes from other options what may be chosen for each private column, and their settings where they have any.
+func (o *Options) choose(c *Options) {
+	for _, t := range Table {
+		if t.Each != "" {
+			reflect.ValueOf(t.in(o)).Elem().Set(reflect.ValueOf(t.in(c)).Elem())
 		}
+	}
+	if c.Settings != nil {
+		o.Settings = c.Settings
 	}
 }
 

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,9 +17,9 @@ type value any
 // in is where Options keep the option.
 func (t *Option) in(o *Options) value {
 	var m marks
-	for name := range strings.SplitSeq(t.field, ",") {
+	for name := range strings.SplitSeq(t.Field, ",") {
 		at := reflect.ValueOf(o).Elem().FieldByName(name).Addr().Interface()
-		if name == t.field {
+		if name == t.Field {
 			return at
 		}
 		m = append(m, at.(*bool))
@@ -76,37 +77,29 @@ func given(at value) bool {
 // Text is the value of the option as its flag takes it. Given is false where it is the
 // default.
 func (t *Option) Text(o *Options) (text string, given bool) {
-	if t.field == "" {
+	if t.Field == "" {
 		return "", false
 	}
 	switch at := t.in(o).(type) {
-	case *string:
-		text = *at
-	case *bool:
-		return strconv.FormatBool(*at), *at
-	case *int:
-		text = strconv.Itoa(*at)
-	case *int64:
-		text = strconv.FormatInt(*at, 10)
-	case *time.Duration:
-		return at.String(), *at != 0 && at.String() != t.Default
 	case *[]string:
 		return report.NameList(*at), *at != nil
 	case marks:
 		names := at.named(t.Choices)
 		return report.NameList(names), names != nil
-	case **int:
-		if *at == nil {
-			return "", false
-		}
-		text = strconv.Itoa(**at)
+	case *bool:
+		return strconv.FormatBool(*at), *at
+	case *time.Duration:
+		return at.String(), *at != 0 && at.String() != t.Default
+	case **uint64:
+		return "", false // a seed is told to nobody
 	case **float64:
-		if *at == nil {
-			return "", false
+		if *at != nil {
+			text = strconv.FormatFloat(**at, 'g', -1, 64)
 		}
-		text = strconv.FormatFloat(**at, 'g', -1, 64)
 	default:
-		return "", false
+		if v := reflect.Indirect(reflect.ValueOf(at).Elem()); v.IsValid() {
+			text = fmt.Sprint(v.Interface())
+		}
 	}
 	return text, text != "" && text != t.Default
 }

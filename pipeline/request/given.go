@@ -2,7 +2,6 @@ package request
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/pipeline/fault"
@@ -73,7 +72,7 @@ func (r *Request) Options() (*Options, error) {
 			v, wrong = g.Parse(t, t.Repeats(r.Command))
 			faults = append(faults, wrong...)
 		}
-		if t.field != "" && v != nil {
+		if t.Field != "" && v != nil {
 			t.set(o, v)
 		}
 		if t.Name == "shard" { // reports are of releases, which are whole: those of finish are those of apply
@@ -84,17 +83,16 @@ func (r *Request) Options() (*Options, error) {
 	}
 	o = o.Settled()
 	if len(faults) == 0 {
-		var f *fault.Fault
-		if o.Columns, f = r.choices(o); f != nil {
-			faults = append(faults, f)
-		}
+		var err error
+		o.Columns, err = r.choices()
+		return o, err
 	}
 	return o, fault.Together(faults)
 }
 
-// choices are the private columns of a command that takes several, nil where
+// choices are the options of each private column of a command that takes several, nil where
 // one is given.
-func (r *Request) choices(o *Options) ([]Choice, *fault.Fault) {
+func (r *Request) choices() ([]*Options, error) {
 	var names []string // of the columns, or of their plans
 	for _, t := range For(r.Command) {
 		if (t.Name == "column" || t.Name == "plan") && t.Repeats(r.Command) {
@@ -111,59 +109,35 @@ func (r *Request) choices(o *Options) ([]Choice, *fault.Fault) {
 	if count < 2 && r.Columns == nil {
 		return nil, nil
 	}
-	var out []Choice
+	var out []*Options
 	for i := range count {
-		c, faults := r.choice(o, i)
-		if len(faults) > 0 {
-			return nil, faults[0]
+		o, err := r.column(i).Options()
+		if err != nil {
+			return nil, err
 		}
-		out = append(out, c)
+		out = append(out, o)
 	}
 	return out, nil
 }
 
-// choice is what is given for the private column at place i. What a job file
-// says of one column goes before what it says of all.
-func (r *Request) choice(o *Options, i int) (Choice, []*fault.Fault) {
-	own, faults := *o, []*fault.Fault{}
-	own.Settings = slices.Clone(o.Settings)
-	var job map[string]string
-	if r.Columns != nil {
-		job = r.Columns[i]
-	}
-	for k, t := range For(r.Command) {
-		if !t.Repeats(r.Command) {
+// column is what is given for the private column at place i alone. What a job file says of one
+// column goes before what it says of all.
+func (r *Request) column(i int) *Request {
+	own := &Request{Command: r.Command, Given: maps.Clone(r.Given)}
+	for _, t := range For(r.Command) {
+		if g := r.Given[t.Name]; len(g.Values) > 1 {
+			own.Given[t.Name] = Given{g.Values[i : i+1], g.Origin}
+		}
+		if r.Columns == nil || !t.Repeats(r.Command) || r.above(t.Name) || r.above(t.Or) {
 			continue
 		}
-		g, ok := r.Given[t.Name]
-		text, origin := t.Default, "default"
-		if ok {
-			text, origin = g.Values[min(i, len(g.Values)-1)], g.Origin
+		if text, ok := r.Columns[i][t.Name]; ok {
+			own.Given[t.Name] = Given{[]string{text}, "config"}
+		} else if _, instead := r.Columns[i][t.Or]; instead {
+			delete(own.Given, t.Name)
 		}
-		byJob, inJob := job[t.Name]
-		_, instead := job[t.Or]
-		above := ok && g.Origin != "config" || r.above(t.Or)
-		switch {
-		case above:
-		case inJob:
-			text, origin, ok = byJob, "config", true
-		case instead: // the job file gives this column the other one
-			text, origin, ok = "", "config", false
-		}
-		var v any
-		if ok || text != "" {
-			var wrong []*fault.Fault
-			if v, wrong = (Given{[]string{text}, origin}).Parse(t, true); wrong != nil {
-				faults = append(faults, wrong...)
-				continue
-			}
-		}
-		if reflect.ValueOf(t.in(&own)).Elem().SetZero(); v != nil {
-			t.set(&own, v)
-		}
-		own.Settings[k] = report.Setting{Name: t.Name, Value: t.shown(text, v), Origin: origin}
 	}
-	return own.choice(), faults
+	return own
 }
 
 // above reports whether an option is given where it goes before a job file.

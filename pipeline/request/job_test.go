@@ -3,17 +3,17 @@ package request
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-var keys = []Option{
+var keys = []*Option{
 	{Name: "input"}, {Name: "null", Choices: []string{"refuse", "draw"}}, {Name: "epsilon", Kind: Bound},
 	{Name: "max-factor", Kind: Bound},
 	{Name: "floor-rank", Kind: Whole}, {Name: "floor-value", Kind: Number}, {Name: "keep", Kind: Names},
@@ -118,8 +118,8 @@ func TestRefused(t *testing.T) {
 		{strings.Repeat("[", 20000), "", ""},
 	} {
 		f, err := Parse("job.yaml", []byte(c.text), keys)
-		var e *Error
-		if !errors.As(err, &e) || f != nil {
+		e, ok := err.(*fault.Fault)
+		if !ok || f != nil {
 			t.Errorf("%.40q: %v, %v", c.text, f, err)
 			continue
 		}
@@ -142,8 +142,7 @@ func TestUnreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, large, filepath.Join(dir, "absent.yaml"), "/dev/null"} {
-		var e *Error
-		if _, err := Read(path, keys); !errors.As(err, &e) || !e.Unreadable {
+		if _, err := Read(path, keys); fault.As(err).Class != fault.Input {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -175,4 +174,22 @@ func TestAboutFields(t *testing.T) {
 			t.Errorf("%s sets %s, %v", name, said, err)
 		}
 	}
+}
+
+// FuzzParse: any bytes give a file or one line that says where.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{complete, "a: 1\na: 2\n", "about: {owner: &x a, row: *x}\n", "- a", "? [a]\n: b\n",
+		"input: !!binary x\n", "{\"epsilon\": 1}", "a: |\n  b\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := Parse("job.yaml", data, keys)
+		e, ok := err.(*fault.Fault)
+		switch {
+		case err == nil && got == nil:
+			t.Error("neither file nor error")
+		case err != nil && (!ok || e.Hint == "" || strings.ContainsAny(e.What+e.Hint, "\n\r")):
+			t.Errorf("%v", err)
+		}
+	})
 }

@@ -29,6 +29,37 @@ const (
 	Seed          // an integer from 0 on, whose value is in no report
 )
 
+// kindNames are the kinds as options.txt has them.
+var kindNames = []string{"text", "switch", "whole", "number", "bound", "duration", "names", "secret", "seed"}
+
+// A Group is what an option is about. Help, completion, the manual page and the list of
+// commands show options by it.
+type Group int
+
+// The groups, in the order in which they are shown. Options of commands that have few
+// are in none.
+const (
+	Ungrouped Group = iota
+	What
+	Promise
+	Ranking
+	Beside
+	Written
+	Again
+	Advanced
+)
+
+var groupNames = []string{"", "what", "promise", "order", "other columns", "output", "again every night", "advanced"}
+
+// String is the name of the group, "" of Ungrouped.
+func (g Group) String() string { return groupNames[g] }
+
+// ByGroup puts options in the order of their groups, and within a group in the order of
+// the table.
+func ByGroup(all []*Option) []*Option {
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *Option) int { return cmp.Compare(a.Group, b.Group) })
+}
+
 // An Option is what a user may set. The flag, the environment variable, the key
 // of job files, the setting in the report and the row of docs/commands.md are all
 // read from it.
@@ -49,15 +80,14 @@ type Option struct {
 	Example string   // a value
 	Hint    string   // what to do where it is missing; the example unless given
 	Explain []string // lines below that hint
-
-	field string // of Options that keeps it, or switches by the order of Choices; "" for none
+	Field   string   // of Options that keeps it, or switches by the order of Choices; "" for none
 }
 
 // For are the options that a command takes, in the order of the table.
 func For(command string) (out []*Option) {
-	for i := range Table {
-		if has(Table[i].In, command) {
-			out = append(out, &Table[i])
+	for _, t := range Table {
+		if has(t.In, command) {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -65,8 +95,8 @@ func For(command string) (out []*Option) {
 
 // Find is the option of a name, nil where there is none.
 func Find(name string) *Option {
-	if i := slices.IndexFunc(Table, func(t Option) bool { return t.Name == name }); i >= 0 {
-		return &Table[i]
+	if i := slices.IndexFunc(Table, func(t *Option) bool { return t.Name == name }); i >= 0 {
+		return Table[i]
 	}
 	return nil
 }
@@ -151,4 +181,11 @@ func (t *Option) shown(text string, v any) string {
 }
 
 // has reports whether a name stands in a list with blanks between its names.
-func has(list, name string) bool { return slices.Contains(strings.Fields(list), name) }
+func has(list, name string) bool {
+	for word := range strings.FieldsSeq(list) {
+		if word == name {
+			return true
+		}
+	}
+	return false
+}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 )
 
 // Keys that are no flags, and the name of a column below the second.
@@ -21,11 +23,11 @@ const (
 // A parser knows the file's name and what may stand in it.
 type parser struct {
 	path string
-	keys []Option
+	keys []*Option
 }
 
-// Parse reads a job file; path stands in errors, which are of type *Error.
-func Parse(path string, data []byte, keys []Option) (*File, error) {
+// Parse reads a job file; path stands in errors, of class Input where it is no list of keys.
+func Parse(path string, data []byte, keys []*Option) (*File, error) {
 	p := &parser{path, keys}
 	root, err := p.document(data)
 	if err != nil {
@@ -58,8 +60,8 @@ func Parse(path string, data []byte, keys []Option) (*File, error) {
 // document is the mapping that is the file.
 func (p *parser) document(data []byte) (*yaml.Node, error) {
 	broken := func(where, what string) error {
-		return &Error{What: p.path + where + ": " + what,
-			Hint: "a job file is YAML with one line per flag, such as epsilon: 4.1", Unreadable: true}
+		return fault.New(fault.Input, "a job file is YAML with one line per flag, such as epsilon: 4.1", "%s%s: %s", p.path,
+			where, what)
 	}
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, broken("", "this is not text")
@@ -130,7 +132,7 @@ func (p *parser) names() []string {
 	return names
 }
 
-func (p *parser) key(name string) Option {
+func (p *parser) key(name string) *Option {
 	for _, k := range p.keys {
 		if k.Name == name {
 			return k
@@ -140,7 +142,7 @@ func (p *parser) key(name string) Option {
 }
 
 func (p *parser) errorf(at *yaml.Node, hint, format string, args ...any) error {
-	return &Error{What: p.path + place(at.Line, at.Column) + ": " + fmt.Sprintf(format, args...), Hint: hint}
+	return fault.New(fault.Usage, hint, "%s%s: %s", p.path, place(at.Line, at.Column), fmt.Sprintf(format, args...))
 }
 
 func place(line, column int) string { return fmt.Sprintf(", line %d, column %d", line, column) }

@@ -9,7 +9,7 @@ import (
 
 // checkPrior finds contradictions that need no file.
 func (o *Options) checkPrior() []*fault.Fault {
-	declared := o.Prior != "" || slices.ContainsFunc(o.Columns, func(c Choice) bool { return c.Prior != "" })
+	declared := o.Prior != "" || slices.ContainsFunc(o.Columns, func(c *Options) bool { return c.Prior != "" })
 	faults := found([]conflict{
 		{o.Prior != "" && o.Smooth != "", "give only one of them", "--prior and --smooth are both given"},
 		{o.PriorOnly && !declared && o.Smooth == "", "give the prior with --prior or --smooth, or remove --prior-only",

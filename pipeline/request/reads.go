@@ -26,8 +26,8 @@ func (o *Options) Reads() (paths []string) {
 	return paths
 }
 
-// existing are the files that options name and that have to be there.
-func (o *Options) existing() []Named {
+// Existing are the files that options name and that have to be there.
+func (o *Options) Existing() []Named {
 	all := []Named{{"input", o.Input}, {"utility", o.OrderFile()}, {"labels", o.Labels}, {"domain", o.DomainFile()},
 		{"prior", o.Prior}, {"plan", o.Plan}, {"mechanism", o.Mechanism}, {"group", o.Group}}
 	for _, c := range o.Counts {
@@ -67,32 +67,14 @@ func (o *Options) counted() (paths []string, err error) {
 	return paths, nil
 }
 
-// Presumed is what options say of files, which nobody has looked at yet.
-type Presumed struct {
-	Faults            []*fault.Fault // of the options alone
-	Files             []Named        // that have to be there
-	Columns           []Naming       // that the input has to have
-	Input, Column     string
-	Utility           string
-	Delimiter, Header string // of a CSV file, as in Options
-	Since             []string
-	Report            string
-}
-
-// Presumed is what the options of a command say; planned is as in Faults.
-func (o *Options) Presumed(command string, planned bool) *Presumed {
-	return &Presumed{Faults: o.Faults(command, planned), Files: o.existing(), Columns: o.naming(), Input: o.Input,
-		Column: o.Column, Utility: o.Utility, Delimiter: o.Delimiter, Header: o.Header, Since: o.Since, Report: o.Report}
-}
-
 // A Naming is what an option says of columns of the input.
 type Naming struct {
 	Flag  string
 	Names []string
 }
 
-// naming are the columns that options name.
-func (o *Options) naming() []Naming {
+// Naming are the columns that options name.
+func (o *Options) Naming() []Naming {
 	conditions, _ := o.Conditions()
 	all := []Naming{{"column", []string{o.Column}}, {"keep", o.Keep}, {"drop", o.Drop}, {"allow-linked", o.AllowLinked},
 		{"record-id", o.RecordID}, {"person", []string{o.Person}}, {"strata", []string{o.Strata}}, {"by", o.By},

@@ -21,7 +21,7 @@ const (
 type object = map[string]any
 
 // schemaOf is the schema of a job file with these keys.
-func schemaOf(keys []Option) object {
+func schemaOf(keys []*Option) object {
 	all, own, about := object{}, object{}, object{}
 	for _, k := range keys {
 		one := member(k)
@@ -54,7 +54,7 @@ func schemaOf(keys []Option) object {
 }
 
 // member is what a value of the key must be.
-func member(k Option) object {
+func member(k *Option) object {
 	m := object{"description": strings.ReplaceAll(k.Usage, "`", ""), "type": "string"}
 	switch k.Kind {
 	case Switch:
@@ -77,7 +77,7 @@ func member(k Option) object {
 	return m
 }
 
-func written(t *testing.T, keys []Option) []byte {
+func written(t *testing.T, keys []*Option) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -160,7 +160,7 @@ func TestSchemaFile(t *testing.T) {
 }
 
 // agree holds schema and parser to one opinion of a text, which is returned.
-func agree(t *testing.T, s *jsonschema.Schema, keys []Option, text, plain string) bool {
+func agree(t *testing.T, s *jsonschema.Schema, keys []*Option, text, plain string) bool {
 	t.Helper()
 	var v object
 	if err := yaml.Load([]byte(plain), &v); err != nil {

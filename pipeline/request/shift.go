@@ -9,11 +9,8 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// NoLimit is the value of --max-shift that sets none, and usualShift the default.
-const (
-	NoLimit    = "none"
-	usualShift = "5%"
-)
+// NoLimit is the value of --max-shift that sets none.
+const NoLimit = "none"
 
 // Limit is the limit of the shift as it was written, "" for none.
 func (o *Options) Limit() string {

@@ -51,7 +51,7 @@ func (o *Options) checkStream(command string) (faults []*fault.Fault) {
 	})...)
 	allowed := strings.Fields(streamed)
 	for _, t := range For(command) {
-		if t.field == "" || slices.Contains(allowed, t.Name) || !given(t.in(o)) {
+		if t.Field == "" || slices.Contains(allowed, t.Name) || !given(t.in(o)) {
 			continue
 		}
 		if text, _ := t.Text(o); text != "" && (text == t.Default || t.Name == "audit" && text == "off") {

@@ -1,12 +1,9 @@
 package request
 
 import (
-	"cmp"
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v4"
 
@@ -17,67 +14,49 @@ import (
 
 // Decimals are passed on as they are written, so only one way to write them
 // is taken: 0x10, 1_000, 0o17 and .inf are not.
-var (
-	whole   = regexp.MustCompile(`^-?[0-9]+$`)
-	decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-)
+var decimal = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// forms are the types of YAML that kinds of options take, and what to say of others. All other kinds
+// take text.
+var forms = map[Kind]struct{ types, what, example string }{
+	Text:     {"!!str", "text", `"..." with the quotes`},
+	Switch:   {"!!bool", "true or false", "true"},
+	Whole:    {"!!int", "a whole number", "10"},
+	Number:   {"!!int !!float", "a number", "1.5"},
+	Bound:    {"!!int !!float !!str", "a number, or a fraction in quotes", `1.5, or "7/3"`},
+	Duration: {"!!str", "a time with its unit", "90s"},
+}
 
 // value is the text of a value as the flag takes it.
-func (p *parser) value(k Option, at, v *yaml.Node) (string, error) {
-	wrong := func(what, example string) (string, error) {
-		return "", p.errorf(v, "write "+k.Name+": "+example, "%s must be %s", k.Name, what)
-	}
-	if v.Kind == yaml.ScalarNode && v.Tag == "!!null" {
+func (p *parser) value(k *Option, at, v *yaml.Node) (string, error) {
+	switch {
+	case v.Kind == yaml.ScalarNode && v.Tag == "!!null":
 		return "", p.errorf(at, "write a value, or remove the line", "%s has no value", k.Name)
-	}
-	if k.Kind == Names {
+	case k.Kind == Names:
 		return p.list(k, v)
-	}
-	if v.Kind != yaml.ScalarNode {
+	case v.Kind != yaml.ScalarNode:
 		return "", p.errorf(v, "write the value on the line of the key", "%s must be one value", k.Name)
+	case k.Kind == Secret && key.LooksSecret(v.Value):
+		return "", p.errorf(v, "make a new key, whose text nobody has seen, and give the path of its file",
+			"%s is a key itself, which must not stand in a job file", k.Name)
 	}
-	isText, isNumber := v.Tag == "!!str", (v.Tag == "!!int" || v.Tag == "!!float") && decimal.MatchString(v.Value)
-	switch k.Kind {
-	case Switch:
-		if v.Tag != "!!bool" {
-			return wrong("true or false", "true")
-		}
-	case Whole:
-		if v.Tag != "!!int" || !whole.MatchString(v.Value) {
-			return wrong("a whole number", "10")
-		}
-	case Number:
-		if !isNumber {
-			return wrong("a number", "1.5")
-		}
-	case Bound:
-		if !isNumber && !isText {
-			return wrong("a number, or a fraction in quotes", `1.5, or "7/3"`)
-		}
-	case Duration:
-		if _, err := time.ParseDuration(v.Value); !isText || err != nil {
-			return wrong("a time with its unit", "90s")
-		}
-	case Secret:
-		if key.LooksSecret(v.Value) {
-			return "", p.errorf(v, "make a new key, whose text nobody has seen, and give the path of its file",
-				"%s is a key itself, which must not stand in a job file", k.Name)
-		}
-		fallthrough
-	default:
-		if !isText {
-			return wrong("text", `"..." with the quotes`)
-		}
-		if k.Choices != nil && !slices.Contains(k.Choices, v.Value) {
-			return "", p.errorf(v, cmp.Or(Gone(k.Name+" "+v.Value), "choose one of "+strings.Join(k.Choices, ", ")),
-				"%s has an unknown value", k.Name)
-		}
+	form, ok := forms[k.Kind]
+	if !ok {
+		form = forms[Text]
+	}
+	_, wrong := k.Parse(v.Value)
+	number := v.Tag == "!!int" || v.Tag == "!!float"
+	switch {
+	case !has(form.types, v.Tag) || number && !decimal.MatchString(v.Value) || wrong != nil && k.Kind == Duration:
+		return "", p.errorf(v, "write "+k.Name+": "+form.example, "%s must be %s", k.Name, form.what)
+	case wrong != nil && k.Choices != nil:
+		return "", p.errorf(v, wrong.Hint, "%s has an unknown value", k.Name)
 	}
 	return v.Value, nil
 }
 
 // list joins a sequence of names as flags have them.
-func (p *parser) list(k Option, v *yaml.Node) (string, error) {
+func (p *parser) list(k *Option, v *yaml.Node) (string, error) {
 	if v.Kind != yaml.SequenceNode {
 		return "", p.errorf(v, "write "+k.Name+": [a, b]", "%s must be a list", k.Name)
 	}
@@ -134,6 +113,75 @@ func aboutNames() []string {
 func yamlNames(t reflect.Type) (names []string) {
 	for f := range t.Fields() {
 		names = append(names, f.Tag.Get("yaml"))
+	}
+	return names
+}
+
+// columnKey is the flag that names a private column where there is one.
+const columnKey = "column"
+
+// many are the values of a key, one for each private column.
+func (p *parser) many(k *Option, v *yaml.Node) ([]string, error) {
+	var out []string
+	for _, c := range v.Content {
+		text, err := p.value(k, c, c)
+		if err != nil {
+			return []string{}, err
+		}
+		if k.Name == columnKey && slices.Contains(out, text) {
+			return []string{}, p.errorf(c, "leave one of them out", "%s has a name twice", k.Name)
+		}
+		out = append(out, text)
+	}
+	if out == nil {
+		return []string{}, p.errorf(v, "write one for each private column", "%s is an empty list", k.Name)
+	}
+	return out, nil
+}
+
+// columns reads the list of private columns, each with its own values.
+func (p *parser) columns(key, v *yaml.Node, f *File) error {
+	if v.Kind != yaml.SequenceNode || len(v.Content) == 0 {
+		return p.errorf(v, "write columns: and below it, for each, - name: and its own keys",
+			"columns must be a list of private columns")
+	}
+	for _, c := range v.Content {
+		if c.Kind != yaml.MappingNode {
+			return p.errorf(c, "write - name: and below it, indented, its own keys", "a private column must be a list of keys")
+		}
+		own := map[string]string{}
+		err := p.members(c, p.columnNames(), func(name string, key, value *yaml.Node) error {
+			k := &Option{Name: nameKey}
+			if name != nameKey {
+				k = p.key(name)
+			}
+			text, err := p.value(k, key, value)
+			own[name] = text
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		switch {
+		case own[nameKey] == "":
+			return p.errorf(c, "write - name: and the column's name", "a private column has no name")
+		case slices.ContainsFunc(f.Columns, func(o map[string]string) bool { return o[columnKey] == own[nameKey] }):
+			return p.errorf(c, "leave one of them out", "a private column appears twice")
+		}
+		own[columnKey] = own[nameKey]
+		delete(own, nameKey)
+		f.Columns = append(f.Columns, own)
+	}
+	return nil
+}
+
+// columnNames are the keys of a private column.
+func (p *parser) columnNames() []string {
+	names := []string{nameKey}
+	for _, k := range p.keys {
+		if k.Each != "" && k.Name != columnKey {
+			names = append(names, k.Name)
+		}
 	}
 	return names
 }

@@ -19,7 +19,7 @@ const atlasWidth = 720
 // mapOf draws the places of the values, nil where an order has none in two dimensions.
 // Degrees are drawn as they are, shortened by the cosine of the middle latitude.
 func mapOf(b *pipeline.Built) *atlas {
-	if b.Places == nil || len(b.Inputs.Label) == 0 {
+	if b == nil || b.Places == nil || len(b.Inputs.Label) == 0 {
 		return nil
 	}
 	m := &atlas{Wide: atlasWidth}

@@ -29,11 +29,11 @@ func (s *studio) searchWords(j job) []string {
 // startSearch makes the page of the frontier.
 func (s *studio) startSearch(r *http.Request) (string, error) {
 	time := r.PostFormValue("time")
-	if s.built == nil || !slices.Contains(searchTimes, time) {
+	if s.Built == nil || !slices.Contains(searchTimes, time) {
 		return columnStep, nil
 	}
 	s.job.forget()
-	s.search, s.shown, s.judged, s.done, s.job.Time = nil, "", nil, nil, time
+	s.Search, s.Shown, s.Judged, s.Done, s.job.Time = nil, "", nil, nil, time
 	j := s.job
 	s.start(chooseStep, "Searching for about "+time, func(ctx context.Context, t *task) (func(), error) {
 		o, err := s.ask(ctx, t, j, s.searchWords(j))
@@ -44,7 +44,7 @@ func (s *studio) startSearch(r *http.Request) (string, error) {
 			return nil, err
 		}
 		data, err := s.folders.read(j.frontier())
-		return func() { s.search = data }, err
+		return func() { s.Search = data }, err
 	})
 	return chooseStep, nil
 }
@@ -52,7 +52,7 @@ func (s *studio) startSearch(r *http.Request) (string, error) {
 // frontier is that page, which runs its own script and no other.
 func (s *studio) frontier(w http.ResponseWriter, _ *http.Request) {
 	s.mu.Lock()
-	data := s.search
+	data := s.Search
 	s.mu.Unlock()
 	frame(w, page.Policy(), data)
 }
@@ -69,7 +69,7 @@ var fragment = regexp.MustCompile(`^#?[A-Za-z0-9.,%&=()/_+-]{0,200}$`)
 
 // takePoint takes a point of the frontier, and judges the other columns beside it.
 func (s *studio) takePoint(r *http.Request) (string, error) {
-	if s.search == nil {
+	if s.Search == nil {
 		return chooseStep, nil
 	}
 	epsilon := r.PostFormValue("epsilon")
@@ -83,10 +83,10 @@ func (s *studio) takePoint(r *http.Request) (string, error) {
 	}
 	s.job.Epsilon, s.job.Shift = epsilon, r.PostFormValue("shift")
 	s.job.FloorRank, s.job.FloorValue = number("floor-rank"), number("floor-value")
-	if s.shown = ""; fragment.MatchString(r.PostFormValue("shown")) {
-		s.shown = r.PostFormValue("shown")
+	if s.Shown = ""; fragment.MatchString(r.PostFormValue("shown")) {
+		s.Shown = r.PostFormValue("shown")
 	}
-	s.judged, s.done = nil, nil
+	s.Judged, s.Done = nil, nil
 	delete(s.failed, releaseStep)
 	if s.job.Bins != "" {
 		return chooseStep, nil
@@ -101,24 +101,24 @@ func (s *studio) takePoint(r *http.Request) (string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return func() { s.judged = f.Judged }, nil
+		return func() { s.Judged = f.Judged }, nil
 	})
 	return chooseStep, nil
 }
 
 // takeColumns takes which other columns are published.
 func (s *studio) takeColumns(r *http.Request) (string, error) {
-	if s.looked == nil || !s.job.taken() {
+	if s.Looked == nil || !s.job.Taken() {
 		return chooseStep, nil
 	}
 	kept := r.PostForm["keep"]
 	s.job.Drop = nil
-	for _, c := range s.looked.Columns {
+	for _, c := range s.Looked.Columns {
 		if c.Name != s.job.Column && !slices.Contains(kept, c.Name) {
 			s.job.Drop = append(s.job.Drop, c.Name)
 		}
 	}
-	s.done = nil
+	s.Done = nil
 	delete(s.failed, releaseStep)
 	return releaseStep, nil
 }
@@ -145,12 +145,4 @@ func (s *studio) inWords(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return worth(string(text))
-}
-
-// A chooseView is what the third page shows.
-type chooseView struct {
-	Searched, Taken bool
-	Shown           string
-	Columns         []inspect.Column
-	Judged          *inspect.Judged
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/inspect"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -49,29 +48,29 @@ func (s *studio) chooseColumn(r *http.Request) (string, error) {
 		s.job.Null = "draw"
 	}
 	s.job.Bins = c.Bins
-	s.chosen.How = "any"
+	s.Chosen.How = "any"
 	switch {
 	case c.Bins != "":
-		s.chosen.How = "bins"
+		s.Chosen.How = "bins"
 	case !c.New:
-		s.chosen.How = "suggested"
+		s.Chosen.How = "suggested"
 	case c.Values <= 12:
-		s.chosen.How = "list"
+		s.Chosen.How = "list"
 	case c.Values <= 500:
-		s.chosen.How = "groups"
+		s.Chosen.How = "groups"
 	}
 	j := s.job
 	s.start(columnStep, "Counting the values", func(ctx context.Context, t *task) (func(), error) {
 		built, err := s.order(ctx, t, j)
-		return func() { s.values = built }, err
+		return func() { s.Values = built }, err
 	})
 	return columnStep, nil
 }
 
 // column is the column of a name, nil where it cannot be private.
 func (s *studio) column(name string) *inspect.Column {
-	for i := 0; s.looked != nil && i < len(s.looked.Columns); i++ {
-		if c := &s.looked.Columns[i]; c.Name == name && c.Private {
+	for i := 0; s.Looked != nil && i < len(s.Looked.Columns); i++ {
+		if c := &s.Looked.Columns[i]; c.Name == name && c.Private {
 			return c
 		}
 	}
@@ -105,10 +104,10 @@ func (s *studio) chooseOrder(r *http.Request) (string, error) {
 			return columnStep, err
 		}
 	case "list", "circle", "groups":
-		if s.values == nil {
+		if s.Values == nil {
 			return columnStep, nil
 		}
-		labels := s.values.Inputs.Label
+		labels := s.Values.Inputs.Label
 		var err error
 		if file, data, err = a.file(labels); err != nil {
 			return columnStep, err
@@ -136,7 +135,7 @@ func (s *studio) chooseOrder(r *http.Request) (string, error) {
 	default:
 		a.How, j.Utility = "any", "any"
 	}
-	s.job, s.chosen, s.built, s.search, s.judged, s.done = j, a, nil, nil, nil, nil
+	s.job, s.Chosen, s.Built, s.Search, s.Judged, s.Done = j, a, nil, nil, nil, nil
 	s.job.forget()
 	j = s.job
 	s.start(columnStep, "Checking the order", func(ctx context.Context, t *task) (func(), error) {
@@ -147,8 +146,8 @@ func (s *studio) chooseOrder(r *http.Request) (string, error) {
 		}
 		built, err := s.order(ctx, t, j)
 		return func() {
-			if s.built = built; j.Bins != "" {
-				s.values = built
+			if s.Built = built; j.Bins != "" {
+				s.Values = built
 			}
 		}, err
 	})
@@ -234,18 +233,18 @@ func decimal(text string) (string, error) {
 
 // listed are the values as the page works on them.
 func (s *studio) listed(*http.Request) (any, error) {
-	if s.values == nil {
+	if s.Values == nil {
 		return nil, fault.New(fault.Input, "choose a column", "no values were counted")
 	}
-	return map[string]any{"labels": s.values.Inputs.Label, "records": s.values.Records, "order": s.chosen.Order,
-		"groups": s.chosen.Groups}, nil
+	return map[string]any{"labels": s.Values.Inputs.Label, "records": s.Values.Records, "order": s.Chosen.Order,
+		"groups": s.Chosen.Groups}, nil
 }
 
 // nearest are the ten best replacements of a value by its number, with their places on the
 // map, null where there is none.
 func (s *studio) nearest(r *http.Request) (any, error) {
 	var x int
-	if err := json.NewDecoder(r.Body).Decode(&x); err != nil || s.built == nil || x < 0 || x >= len(s.built.Inputs.Label) {
+	if err := json.NewDecoder(r.Body).Decode(&x); err != nil || s.Built == nil || x < 0 || x >= len(s.Built.Inputs.Label) {
 		return nil, fault.New(fault.Usage, "load the page again", "there is no such value")
 	}
 	type near struct {
@@ -254,9 +253,9 @@ func (s *studio) nearest(r *http.Request) (any, error) {
 		At    []float64 `json:"at"`
 	}
 	var best []near
-	labels, m := s.built.Inputs.Label, mapOf(s.built)
-	for _, n := range s.built.Nearest(x) {
-		one := near{Label: report.Clean(n.Label.String()), Worth: report.Measured(n.Value, s.built.Unit)}
+	labels, m := s.Built.Inputs.Label, mapOf(s.Built)
+	for _, n := range s.Built.Nearest(x) {
+		one := near{Label: report.Clean(n.Label.String()), Worth: report.Measured(n.Value, s.Built.Unit)}
 		if m != nil && !n.Label.Null {
 			one.At = m.at(slices.Index(labels, n.Label.Text))
 		}
@@ -265,35 +264,26 @@ func (s *studio) nearest(r *http.Request) (any, error) {
 	return map[string]any{"value": report.Clean(labels[x]), "at": m.at(x), "best": best}, nil
 }
 
-// A columnView is what the second page shows.
-type columnView struct {
-	*inspect.Column
-	Edges  string // of bins, one a line; "" where the column takes none
-	Chosen arrangement
-	Known  int             // values, once they are counted
-	Built  *pipeline.Built // nil until there is an order
-	Map    *atlas
-	Files  []string
-	Forms  []utility.Form
-	Times  []string
+// Private is the column that was chosen, nil for none.
+func (s *studio) Private() *inspect.Column { return s.column(s.job.Column) }
+
+// Edges are those of its bins, one a line; "" where it takes none.
+func (s *studio) Edges() string {
+	if proposed := s.Private().Bins; proposed != "" {
+		return strings.ReplaceAll(cmp.Or(s.job.Bins, proposed), ",", "\n")
+	}
+	return ""
 }
 
-func (s *studio) columnView() *columnView {
-	v := &columnView{Column: s.column(s.job.Column), Chosen: s.chosen, Built: s.built, Times: searchTimes,
-		Files: s.folders.list(".csv", ".txt")}
-	if v.Bins != "" {
-		v.Edges = strings.ReplaceAll(cmp.Or(s.job.Bins, v.Bins), ",", "\n")
-	}
+// Forms are those of files of an order.
+func (s *studio) Forms() (out []utility.Form) {
 	for _, f := range utility.Forms() {
 		if utility.Starts(f.Name + ":@FILE") {
-			v.Forms = append(v.Forms, f)
+			out = append(out, f)
 		}
 	}
-	if s.values != nil {
-		v.Known = len(s.values.Inputs.Label)
-	}
-	if s.built != nil {
-		v.Map = mapOf(s.built)
-	}
-	return v
+	return out
 }
+
+// Map is that of the values, nil where there is none.
+func (s *studio) Map() *atlas { return mapOf(s.Built) }

@@ -25,7 +25,7 @@ var tables = []string{".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", 
 // open looks at a file. What was chosen for another is forgotten.
 func (s *studio) open(path, delimiter, header string) {
 	j := job{Input: path, Delimiter: delimiter, Header: header}
-	s.job, s.looked, s.stamp = j, nil, nil
+	s.job, s.Looked, s.stamp = j, nil, nil
 	s.forget()
 	s.start(fileStep, "Looking at the file", func(ctx context.Context, _ *task) (func(), error) {
 		place, st, err := s.folders.file(j.Input)
@@ -37,7 +37,7 @@ func (s *studio) open(path, delimiter, header string) {
 			return nil, err
 		}
 		return func() {
-			s.looked, s.stamp = f, st
+			s.Looked, s.stamp = f, st
 			s.job.Input = s.folders.short(place)
 			stem := strings.TrimSuffix(filepath.Base(place), filepath.Ext(place))
 			s.job.Folder = s.folders.short(filepath.Join(filepath.Dir(place), stem+".release"))
@@ -50,8 +50,8 @@ func (s *studio) open(path, delimiter, header string) {
 func (s *studio) forget() {
 	s.job.forget()
 	s.job.Column, s.job.Null, s.job.Bins, s.job.Utility, s.job.Drop = "", "", "", "", nil
-	s.values, s.built, s.chosen = nil, nil, arrangement{}
-	s.search, s.judged, s.done = nil, nil, nil
+	s.Values, s.Built, s.Chosen = nil, nil, arrangement{}
+	s.Search, s.Judged, s.Done = nil, nil, nil
 	for _, step := range []string{columnStep, chooseStep, releaseStep} {
 		delete(s.failed, step)
 	}
@@ -61,12 +61,6 @@ func (s *studio) forget() {
 func (s *studio) openFile(r *http.Request) (string, error) {
 	s.open(r.PostFormValue("path"), r.PostFormValue("delimiter"), r.PostFormValue("header"))
 	return fileStep, nil
-}
-
-// A fileView is what the first page shows.
-type fileView struct {
-	*inspect.File
-	Files []string // that may be looked at
 }
 
 // percent is a share with the digits that count.

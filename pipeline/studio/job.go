@@ -45,7 +45,7 @@ func (j *job) path() string          { return j.in("job.yaml") }
 func (j *job) output() string        { return j.in(j.Name) }
 func (j *job) report() string        { return request.ReportOf(j.output()) }
 func (j *job) frontier() string      { return j.in("frontier.html") }
-func (j *job) taken() bool           { return j.Epsilon != "" }
+func (j *job) Taken() bool           { return j.Epsilon != "" }
 
 // forget takes back the point that was taken.
 func (j *job) forget() { j.Epsilon, j.Shift, j.FloorRank, j.FloorValue = "", "", "", "" }

@@ -22,9 +22,11 @@ func newPages() *template.Template {
 		"clean":   report.Clean,
 		"grouped": func(n any) string { return report.Grouped(fmt.Sprint(n)) },
 		"names":   func(all []string) string { return report.Clean(report.And(all)) },
+		"about":   func() [][2]string { return aboutFields },
 		"has":     slices.Contains[[]string],
 		"json":    quoted,
 		"percent": percent,
+		"times":   func() []string { return searchTimes },
 		"rows":    func(n int64) string { return report.Several(n, "row", "rows") },
 	}).ParseFS(files, "studio.html"))
 }
@@ -40,8 +42,8 @@ func (s *studio) routes() http.Handler {
 	}
 	m.HandleFunc("GET /events", s.events)
 	m.HandleFunc("GET /frontier", s.frontier)
-	m.HandleFunc("GET /report", s.reportPage)
-	m.HandleFunc("GET /get/{what}", s.download)
+	m.HandleFunc("GET /report", s.made(reportPage))
+	m.HandleFunc("GET /get/{what}", s.made(s.download))
 	for name, do := range map[string]func(*http.Request) (string, error){"open": s.openFile, "private": s.chooseColumn,
 		"order": s.chooseOrder, "search": s.startSearch, "take": s.takePoint, "columns": s.takeColumns,
 		"release": s.release, "sign-off": s.signOff, "cancel": s.cancel} {
@@ -111,9 +113,9 @@ func (s *studio) reaches(step string) bool {
 	case columnStep:
 		return s.column(s.job.Column) != nil
 	case chooseStep:
-		return s.built != nil
+		return s.Built != nil
 	case releaseStep:
-		return s.built != nil && s.job.taken()
+		return s.Built != nil && s.job.Taken()
 	}
 	return step == fileStep
 }
@@ -130,18 +132,26 @@ func (s *studio) reached() (last string) {
 
 // A view is a page.
 type view struct {
-	Version, Step, Title string
-	Steps                [][2]string
-	Reaches              func(string) bool
-	Job                  *job
-	Task                 *task          // that the page waits for; nil for none
-	Failed               []*fault.Fault // what went wrong
-	Typed                []string       // the commands that do the same
-	Yaml, Python, Here   string         // of the job
-	File                 *fileView
-	Column               *columnView
-	Choose               *chooseView
-	Release              *releaseView
+	*studio
+	Step, Title  string
+	Steps        [][2]string
+	Reaches      func(string) bool
+	Job          *job           // of the release that was made, where there is one
+	Task         *task          // that the page waits for; nil for none
+	Failed       []*fault.Fault // what went wrong
+	Typed        []string       // the commands that do the same
+	Yaml, Python string         // of the job
+}
+
+// Here is the working folder.
+func (s *studio) Here() string { return s.folders.here }
+
+// Files are those with these endings, of tables where none is given.
+func (s *studio) Files(endings ...string) []string {
+	if len(endings) == 0 {
+		endings = tables
+	}
+	return s.folders.list(endings...)
 }
 
 // page shows a step.
@@ -158,8 +168,7 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 		to(w, s.reached())
 		return
 	}
-	v := &view{Version: s.Version, Step: step, Title: steps[at][1], Steps: steps, Reaches: s.reaches, Job: &s.job,
-		Here: s.folders.here}
+	v := &view{studio: s, Step: step, Title: steps[at][1], Steps: steps, Reaches: s.reaches, Job: &s.job}
 	if s.task != nil && s.task.Step == step {
 		v.Task = s.task
 	}
@@ -169,28 +178,24 @@ func (s *studio) page(w http.ResponseWriter, r *http.Request) {
 	}
 	switch step {
 	case fileStep:
-		v.File = &fileView{s.looked, s.folders.list(tables...)}
-		if s.looked != nil {
+		if s.Looked != nil {
 			v.Typed = []string{typed([]string{"inspect", "--input", s.job.Input})}
 		}
 	case columnStep:
-		v.Column = s.columnView()
 		v.Typed = []string{typed(s.words(s.job, "order", append(s.job.anyhow(), "--show", "A VALUE")...))}
 	case chooseStep:
-		v.Choose = &chooseView{s.search != nil, s.job.taken(), s.shown, s.looked.Columns, s.judged}
 		v.Typed = []string{typed(s.searchWords(s.job))}
-		if s.job.taken() {
+		if s.job.Taken() {
 			v.Typed = append(v.Typed, typed([]string{"inspect", "--input", s.job.Input, "--column", s.job.Column, "--epsilon",
 				s.job.Epsilon}))
 		}
 	case releaseStep:
-		v.Release = s.releaseView()
-		if s.done != nil {
-			v.Job = &s.done.Job
+		if s.Done != nil {
+			v.Job = &s.Done.Job
 		} else if v.Task == nil {
-			s.job.Name = v.Release.Name
+			s.job.Name = s.freeName()
 		}
-		v.Yaml, v.Python = v.Job.yaml(), v.Job.python(s.looked.Format)
+		v.Yaml, v.Python = v.Job.yaml(), v.Job.python(s.Looked.Format)
 		v.Typed = []string{typed(s.words(*v.Job, "run"))}
 	}
 	var b bytes.Buffer

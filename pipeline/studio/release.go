@@ -33,7 +33,7 @@ type released struct {
 
 // release takes what is said of the release, and makes it.
 func (s *studio) release(r *http.Request) (string, error) {
-	if !s.job.taken() {
+	if !s.job.Taken() {
 		return chooseStep, nil
 	}
 	if r.PostFormValue("remedy") != "" {
@@ -56,7 +56,7 @@ func (s *studio) release(r *http.Request) (string, error) {
 		}
 	}
 	j := s.job
-	s.done = nil
+	s.Done = nil
 	s.start(releaseStep, "Making the release", func(ctx context.Context, t *task) (func(), error) {
 		o, err := s.ask(ctx, t, j, s.words(j, "run"))
 		if err != nil {
@@ -70,7 +70,7 @@ func (s *studio) release(r *http.Request) (string, error) {
 			return nil, fault.New(fault.Published, "do not release again: a second draw would leak more",
 				"the release is published, but it could not be checked: %s", fault.As(err).What)
 		}
-		return func() { s.done = d }, nil
+		return func() { s.Done = d }, nil
 	})
 	return releaseStep, nil
 }
@@ -100,7 +100,7 @@ func (s *studio) verify(t *task, j job) (d *released, err error) {
 
 // remedy leaves out what the last release was refused for.
 func (s *studio) remedy() {
-	if c := s.revealing(); c != nil {
+	if c := s.Revealing(); c != nil {
 		drop := slices.Clone(s.job.Drop)
 		for _, name := range c.Drop {
 			if !slices.Contains(drop, name) {
@@ -111,8 +111,8 @@ func (s *studio) remedy() {
 	}
 }
 
-// revealing is why the last release was refused, nil where it was not for other columns.
-func (s *studio) revealing() (c *pipeline.Revealing) {
+// Revealing is why the last release was refused, nil where it was not for other columns.
+func (s *studio) Revealing() (c *pipeline.Revealing) {
 	errors.As(s.failed[releaseStep], &c)
 	return c
 }
@@ -143,7 +143,7 @@ func now() string { return time.Now().UTC().Format(time.RFC3339) }
 
 // signOff signs what somebody decided of the release.
 func (s *studio) signOff(r *http.Request) (string, error) {
-	d := s.done
+	d := s.Done
 	if d == nil {
 		return releaseStep, nil
 	}
@@ -180,21 +180,6 @@ func (s *studio) signOff(r *http.Request) (string, error) {
 	return releaseStep, nil
 }
 
-// A releaseView is what the last page shows.
-type releaseView struct {
-	Name      string
-	Fields    [][2]string
-	Keys      []string
-	NewKey    string
-	Revealing *pipeline.Revealing
-	Done      *released
-}
-
-func (s *studio) releaseView() *releaseView {
-	return &releaseView{Name: s.freeName(), Fields: aboutFields, Keys: s.folders.list(".key"), NewKey: s.freeKey(),
-		Revealing: s.revealing(), Done: s.done}
-}
-
 // freeName is a name for the file to publish that nothing has yet, nor its report.
 func (s *studio) freeName() string {
 	j, ext := s.job, filepath.Ext(s.job.Name)
@@ -209,40 +194,35 @@ func there(path string) bool {
 	return err == nil
 }
 
-// freeKey is a path for a new key, beside the folder of the release.
-func (s *studio) freeKey() (path string) {
+// FreeKey is a path for a new key, beside the folder of the release.
+func (s *studio) FreeKey() (path string) {
 	for n := 1; n == 1 || there(path); n++ {
 		path = filepath.Join(filepath.Dir(s.job.Folder), fmt.Sprintf("signing-%d.key", n))
 	}
 	return path
 }
 
-// made is the release, nil where there is none: it is then not found.
-func (s *studio) made(w http.ResponseWriter, r *http.Request) *released {
-	s.mu.Lock()
-	d := s.done
-	s.mu.Unlock()
-	if d == nil {
-		http.NotFound(w, r)
+// made hands over what was made; where there is no release yet, it is not found.
+func (s *studio) made(show func(http.ResponseWriter, *http.Request, *released)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		d := s.Done
+		s.mu.Unlock()
+		if d == nil {
+			http.NotFound(w, r)
+			return
+		}
+		show(w, r, d)
 	}
-	return d
 }
 
 // reportPage is page one of the report and all below it.
-func (s *studio) reportPage(w http.ResponseWriter, r *http.Request) {
-	d := s.made(w, r)
-	if d == nil {
-		return
-	}
+func reportPage(w http.ResponseWriter, _ *http.Request, d *released) {
 	frame(w, "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:", d.report)
 }
 
 // download hands over a file of the release.
-func (s *studio) download(w http.ResponseWriter, r *http.Request) {
-	d := s.made(w, r)
-	if d == nil {
-		return
-	}
+func (s *studio) download(w http.ResponseWriter, r *http.Request, d *released) {
 	attach := func(name string) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))

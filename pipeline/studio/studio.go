@@ -38,7 +38,7 @@ type Config struct {
 	Patience time.Duration
 }
 
-// A studio is one release on its way. Handlers hold mu.
+// A studio is one release on its way. Handlers hold mu; pages show what is exported.
 type studio struct {
 	Config
 	folders *folders
@@ -50,15 +50,15 @@ type studio struct {
 	failed map[string]error // by step
 	job    job
 
-	looked *inspect.File
+	Looked *inspect.File
 	stamp  os.FileInfo     // of the input when it was looked at
-	values *pipeline.Built // of the column, in no order
-	chosen arrangement
-	built  *pipeline.Built // the values in the order that was chosen; nil until one is
-	search []byte          // the page of the frontier
-	shown  string          // what it shows, as its address has it
-	judged *inspect.Judged // beside the private column; nil where that was not looked at
-	done   *released       // what was published
+	Values *pipeline.Built // of the column, in no order
+	Chosen arrangement
+	Built  *pipeline.Built // the values in the order that was chosen; nil until one is
+	Search []byte          // the page of the frontier
+	Shown  string          // what it shows, as its address has it
+	Judged *inspect.Judged // beside the private column; nil where that was not looked at
+	Done   *released       // what was published
 }
 
 // Serve leads through a release until ctx ends or the page is closed.

@@ -23,110 +23,91 @@ const mostCells = 10_000
 // A starter is how the file of a form begins.
 type starter struct {
 	notes  []string // what to write, in words
-	headed bool     // the first line is a header
+	header string   // the first line, "" for none; a matrix has the values behind it
 	key    string   // the column of values in a header that names its columns
+	after  string   // what follows the value on its line
 	gap    string   // what a line lacks that is not filled in; "" counts its cells
-	lines  func(cell func(string) string, labels []string) []string
 }
 
 var starters = map[string]starter{
-	"hierarchy": {
-		notes: []string{"a line is value;group;*. Write the group of each value in place of " + Blank +
-			": values of one group are close.",
-			"for groups of groups add a column before the * on every line: value;group;larger group;*"},
-		gap: "the value has no group",
-		lines: func(cell func(string) string, labels []string) (lines []string) {
-			for _, l := range labels {
-				lines = append(lines, cell(l)+";"+Blank+";*")
-			}
-			return lines
-		}},
-	"ordered":  listed("first to last"),
-	"circular": listed("around the circle"),
-	"tree": {
-		notes: []string{"write the parent of each value in place of " + Blank + ", and add a line for each parent; that " +
-			"of the root has nothing after the comma."},
-		headed: true, key: "code", gap: "the value has no parent", lines: filled("code,parent", 1)},
-	"pairs": {
-		notes: []string{"write an output and a utility in place of " + Blank + "; a value may have several lines, and no " +
-			"output but theirs."},
-		headed: true, key: "from", lines: filled("from,to,utility", 2)},
-	"positions": {
-		notes: []string{"write degrees north and east in place of " + Blank +
-			"; for a plane name the columns x and y instead of latitude and longitude."},
-		headed: true, key: "label", lines: filled("label,latitude,longitude", 2)},
-	"matrix": {
-		notes: []string{"a cell says how well the output above stands for the value on the left: 0 is best here, -1 worse, " +
-			"-inf forbids it.", "write a number in place of every " + Blank + "."},
-		headed: true, lines: func(cell func(string) string, labels []string) []string {
-			header := []string{"value"}
-			for _, l := range labels {
-				header = append(header, cell(l))
-			}
-			lines := []string{strings.Join(header, ",")}
-			for x, l := range labels {
-				row := append([]string{cell(l)}, slices.Repeat([]string{Blank}, len(labels))...)
-				row[x+1] = "0"
-				lines = append(lines, strings.Join(row, ","))
-			}
-			return lines
-		}},
+	"hierarchy": {notes: []string{"a line is value;group;*. Write the group of each value in place of " + Blank +
+		": values of one group are close.",
+		"for groups of groups add a column before the * on every line: value;group;larger group;*"},
+		after: ";" + Blank + ";*", gap: "the value has no group"},
+	"ordered": {notes: []string{"put these lines in order, first to last, and then remove the line " + Blank + "."}},
+	"circular": {notes: []string{"put these lines in order, around the circle, and then remove the line " + Blank +
+		"."}},
+	"tree": {notes: []string{"write the parent of each value in place of " + Blank + ", and add a line for each parent; " +
+		"that of the root has nothing after the comma."},
+		header: "code,parent", key: "code", after: "," + Blank, gap: "the value has no parent"},
+	"pairs": {notes: []string{"write an output and a utility in place of " + Blank + "; a value may have several lines, " +
+		"and no output but theirs."},
+		header: "from,to,utility", key: "from", after: strings.Repeat(","+Blank, 2)},
+	"positions": {notes: []string{"write degrees north and east in place of " + Blank +
+		"; for a plane name the columns x and y instead of latitude and longitude."},
+		header: "label,latitude,longitude", key: "label", after: strings.Repeat(","+Blank, 2)},
+	"matrix": {notes: []string{"a cell says how well the output above stands for the value on the left: 0 is best here, " +
+		"-1 worse, -inf forbids it.", "write a number in place of every " + Blank + "."}, header: "value"},
 }
 
-// listed is a list, a label a line, that is to be put in order.
-func listed(how string) starter {
-	return starter{notes: []string{"put these lines in order, " + how + ", and then remove the line " + Blank + "."},
-		lines: func(cell func(string) string, labels []string) []string {
-			lines := []string{Blank}
-			for _, l := range labels {
-				lines = append(lines, cell(l))
-			}
-			return lines
-		}}
-}
-
-// filled are a header and a line for each label with some cells to fill in.
-func filled(header string, blanks int) func(func(string) string, []string) []string {
-	return func(cell func(string) string, labels []string) []string {
-		lines := []string{header}
-		for _, l := range labels {
-			lines = append(lines, cell(l)+strings.Repeat(","+Blank, blanks))
-		}
-		return lines
+// lines are those of a form, for labels that cell quotes.
+func (s *starter) lines(form string, cell func(string) string, labels []string) []string {
+	lines := []string{s.header}
+	switch form {
+	case "hierarchy":
+		lines = nil
+	case "ordered", "circular":
+		lines[0] = Blank
 	}
+	for x, l := range labels {
+		line := cell(l) + s.after
+		if form == "matrix" {
+			row := slices.Repeat([]string{Blank}, len(labels))
+			row[x] = "0"
+			line = cell(l) + "," + strings.Join(row, ",")
+			lines[0] += "," + cell(l)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// starterOf is the form that a spec names, and how its file begins; ok where it has one.
+func starterOf(spec string) (form Form, s starter, ok bool) {
+	name, _, _ := strings.Cut(spec, ":")
+	form, _ = FormOf(name)
+	s, ok = starters[name]
+	return form, s, ok
 }
 
 // Mend is the spec with which Starter begins a file of the values that the order of a spec
 // lacks, "" where their places follow from themselves. Whole is set where the file takes
 // the place of the spec.
 func Mend(spec string) (begin string, whole bool) {
-	name, _, _ := strings.Cut(spec, ":")
-	f, _ := FormOf(name)
-	if _, ok := starters[name]; !ok {
+	f, _, ok := starterOf(spec)
+	if !ok {
 		return "", false
 	}
 	file := "missing.csv"
 	if strings.Contains(f.Syntax, "@FILE") {
 		file = "@missing.txt"
 	}
-	return name + ":" + file, FileOf(spec) == ""
+	return f.Name + ":" + file, FileOf(spec) == ""
 }
 
 // Starts reports whether a file can be begun for a spec.
 func Starts(spec string) bool {
-	name, _, _ := strings.Cut(spec, ":")
-	_, ok := starters[name]
+	_, _, ok := starterOf(spec)
 	return ok && FileOf(spec) != ""
 }
 
 // Starter is a file to fill in for a spec that names one, over these labels. Null has
 // no line: it follows its own rule.
 func Starter(spec, column string, labels []string) (path string, data []byte, err error) {
-	form, _, err := parse(spec)
-	if err != nil {
+	if _, _, err := parse(spec); err != nil {
 		return "", nil, err
 	}
-	s, ok := starters[form.Name]
+	form, s, ok := starterOf(spec)
 	path = FileOf(spec)
 	switch {
 	case ok && path == "" && strings.Contains(form.Syntax, ":@FILE"):
@@ -152,7 +133,8 @@ func Starter(spec, column string, labels []string) (path string, data []byte, er
 		"what is still missing.") {
 		text.WriteString(note + n + "\n")
 	}
-	for _, line := range s.lines(func(l string) string { return cellOf(l, form.Name == "hierarchy") }, labels) {
+	cell := func(l string) string { return cellOf(l, form.Name == "hierarchy") }
+	for _, line := range s.lines(form.Name, cell, labels) {
 		text.WriteString(line + "\n")
 	}
 	return path, []byte(text.String()), nil
@@ -202,7 +184,8 @@ type Progress struct {
 // specs whose file Starter does not write.
 func Unfinished(spec string, in Input) (*Progress, error) {
 	form, arg, err := parse(spec)
-	if err != nil || starters[form.Name].lines == nil || FileOf(spec) == "" {
+	begun := starters[form.Name]
+	if err != nil || !Starts(spec) {
 		return nil, err
 	}
 	b := &builder{in: &in, form: form.Name, growing: true}
@@ -212,7 +195,7 @@ func Unfinished(spec string, in Input) (*Progress, error) {
 		if form.Name == "hierarchy" {
 			s = separated(s)
 		}
-		headed, key, width := starters[form.Name].headed, 0, 0
+		key, width := 0, 0
 		for {
 			from := s.reader.InputOffset()
 			cell := s.next()
@@ -221,9 +204,9 @@ func Unfinished(spec string, in Input) (*Progress, error) {
 			}
 			s.width = 0 // a wrong one is told of with the others
 			if width == 0 {
-				if width = len(cell); headed {
-					if name := starters[form.Name].key; name != "" {
-						key = max(0, slices.Index(cell, name))
+				if width = len(cell); begun.header != "" {
+					if begun.key != "" {
+						key = max(0, slices.Index(cell, begun.key))
 					}
 					continue
 				}

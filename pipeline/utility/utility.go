@@ -12,6 +12,8 @@ package utility
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -116,6 +118,35 @@ func begin(spec string, in Input) (*Result, mechanism.Order, error) {
 	return r, d.order, nil
 }
 
+// ErrNoLetters says that a spec orders whatever letters there are and names
+// none itself: numeric, prefix.
+var ErrNoLetters = errors.New("the order names no values")
+
+// Named are the letters that a spec itself has a row for, in its own order.
+// It fails with ErrNoLetters where there are none, and as Build does.
+func Named(spec string, readFile func(path string) ([]byte, error)) (Letters, error) {
+	form, arg, err := parse(spec)
+	if err != nil {
+		return Letters{}, err
+	}
+	b := &builder{in: &Input{ReadFile: readFile}, form: form.Name}
+	if err := stopped(func() { form.build(b, arg) }); err != nil {
+		var e *Error
+		if b.known == nil && errors.As(err, &e) {
+			return Letters{}, err
+		}
+	}
+	if len(b.known) == 0 {
+		return Letters{}, ErrNoLetters
+	}
+	var ls []letter
+	for l := range b.known {
+		ls = append(ls, l)
+	}
+	slices.SortFunc(ls, func(p, q letter) int { return b.known[p] - b.known[q] })
+	return lettersOf(ls), nil
+}
+
 // ListsLetters reports whether every input letter stands in the spec, so that
 // messages may name it.
 func (r *Result) ListsLetters() bool {
@@ -160,18 +191,11 @@ func (r *Result) finish(o mechanism.Order) error {
 
 // sameLabels compares as sets, null left out.
 func sameLabels(ls []letter, label []string) bool {
-	have := map[letter]bool{}
-	for _, l := range ls {
-		have[l] = !l.null
+	have, want := setOf(lettersOf(ls).Label), setOf(label)
+	if !have[""] {
+		delete(want, "") // which is null
 	}
-	for _, l := range label {
-		if l != "" && !have[letter{label: l}] {
-			return false
-		}
-		delete(have, letter{label: l})
-	}
-	delete(have, null)
-	return len(have) == 0
+	return maps.Equal(have, want)
 }
 
 // A builder carries the input through one form.

@@ -202,7 +202,7 @@ func walkColumns(t *testing.T, o pipeline.Options, epsilon ...string) toldReleas
 	o.Input, o.Output, o.Report = filepath.Join(dir, "in"), filepath.Join(dir, "out"), filepath.Join(dir, "report")
 	o.AllowSorted, o.Audit = true, "off"
 	j.write(t, o.Input)
-	o.Columns = []request.Choice{{Column: "c", Utility: "ordered:a,b,c,d,e", Epsilon: epsilon[0]},
+	o.Columns = []*request.Options{{Column: "c", Utility: "ordered:a,b,c,d,e", Epsilon: epsilon[0]},
 		{Column: "d", Utility: "circular:0,1,2,3,4,5,6,7,8,9,10", Epsilon: epsilon[1]}}
 	_, err := pipeline.Run(t.Context(), o)
 	must(t, err)
