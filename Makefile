@@ -2,10 +2,10 @@
 GO ?= go
 
 # Tests are built as the program is, without C and without paths of this machine, so that
-# one build serves both. Without tables for debuggers, which traces do not need, linking
-# takes two thirds of its time.
+# one build serves both. Without tables of symbols and for debuggers, which traces do not need,
+# linking takes three fifths of its time.
 export CGO_ENABLED := 0
-export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -ldflags=-w)
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath -ldflags=-s)
 DEMO := out/demo
 
 .PHONY: build demo test slow matrix nested vet-nested check fuzz torture torture-short s3 s3-slow beam flink spark iceberg python python-oldest wheels paper study bench bench-full bench-kernels growth browser axe screenshots release-pages release-check release-snapshot clean
@@ -21,14 +21,14 @@ demo: build
 	@echo "open:     $(DEMO)/report/report.html, which stays inside"
 	@echo "          $(DEMO)/report/public/report.html, which goes out with $(DEMO)/delays.parquet"
 
-# Tests write thousands of small releases and flush each file of them. Where memory
-# may hold files that can be run, and has 3 GB to spare, they are written there;
-# torture writes to disk. TACET_PYTHON=required fails where there is no python3 to run
-# the scripts of testdata. Heaps of tests are small, so they are collected seldom; check
-# has vetted all that go test vets.
+# Tests write thousands of small releases and flush each file of them. Where memory may hold files
+# that can be run, and has 3 GB to spare, they are written there, as test binaries are: tests follow
+# GOTMPDIR before TMPDIR. torture writes to disk. TACET_PYTHON=required fails where there is no python3
+# to run the scripts of testdata. Heaps of tests are small, so they are collected seldom; check has
+# vetted all that go test vets.
 MEMORY = $$(d=$$(mktemp -d /dev/shm/tacet-test.XXXXXX) && { cp /bin/true $$d && $$d/true && \
 	test $$(df -Pk $$d | awk 'END { print $$4 }') -gt 3000000 && echo $$d || rm -rf $$d; }) 2>/dev/null
-IN_MEMORY = d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$${d:-$${TMPDIR:-/tmp}}
+IN_MEMORY = d=$(MEMORY); trap 'rm -rf $$d' EXIT; GOTMPDIR= TMPDIR=$${d:-$${TMPDIR:-/tmp}}
 test: check
 	@$(IN_MEMORY) GOGC=400 $(GO) test -vet=off -skip '^TestSlow' ./...
 
@@ -42,22 +42,28 @@ slow:
 # who has everything; make test runs 200 of them.
 MATRIX ?= 5000
 matrix:
-	@$(IN_MEMORY) GOGC=400 TACET_MATRIX=$(MATRIX) $(GO) test -vet=off -count=1 -timeout 30m ./pipeline/oracle
+	@$(IN_MEMORY) GOGC=400 TACET_MATRIX=$(MATRIX) \
+		$(GO) test -vet=off -count=1 -timeout 30m -run '^TestMatrix$$' ./pipeline/oracle
 
-# nested vets and tests the modules that users of the library do not see, but those that s3,
-# beam and browser compile and test: vet reads all that these depend on, which takes as long
-# as to compile it (make vet-nested). The bindings of DuckDB are C.
+# nested tests the modules that users of the library do not see, but those that s3, beam and
+# browser test. vet-nested vets them: vet reads all that these depend on, which takes as long as
+# to compile it. The bindings of DuckDB are C.
 nested:
-	cd docs/paper/gen && $(GO) vet ./... && $(GO) test -vet=off ./...
-	cd cmd/tacet-bench && export CGO_ENABLED=1 && $(GO) vet ./... && $(GO) test -vet=off ./...
+	cd docs/paper/gen && $(WITHIN) sh -c '$(GO) vet ./... && $(GO) test -vet=off ./...'
+	cd cmd/tacet-bench && CGO_ENABLED=1 $(GO) test -vet=off ./...
 vet-nested:
 	@for m in cmd/tacet-beam cmd/tacet-cloud tacetbeam test/browser; do (cd $$m && $(GO) vet ./...) || exit 1; done
+	cd cmd/tacet-bench && CGO_ENABLED=1 $(GO) vet ./...
+
+# WITHIN compiles modules that import this one in one workspace with it: else all its packages would
+# be compiled anew, as those of another version. What a module requires of its own is looked at first.
+WITHIN = $(GO) list -deps -test ./... >/dev/null && GOWORK=$(CURDIR)/test/nested.work
 
 # s3 tries the program of the stores on a gateway that speaks S3, in whole runs, too. The
 # gateway is a tool of that module, so that both are compiled with the same libraries.
 # TACET_S3=required fails without it.
 s3:
-	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/ . github.com/versity/versitygw/cmd/versitygw && \
+	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/ github.com/versity/versitygw/cmd/versitygw && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -vet=off -count=1 ./...
 
 # s3-slow spoils 2,000 answers of the gateway, where s3 spoils 87.
@@ -91,8 +97,8 @@ wheels: $(PYTHON)
 		(export GOOS=$$os GOARCH=$$arch && $(WHEEL) $(CURDIR)/out/wheels) || exit 1; done; done
 $(PYTHON):
 	python3 -m venv out/python
-	$(PYTHON) -m pip install --quiet hatchling mypy pytest pyarrow pandas polars duckdb narwhals \
-		tqdm nbclient ipykernel pyright
+	$(PYTHON) -m pip install --quiet --no-compile hatchling mypy pytest pyarrow pandas polars duckdb narwhals numpy \
+		pytz tqdm nbclient ipykernel pyright
 
 # spark runs tacet.spark on two executors that lack the package, kills one, and holds what is written to the input by SQL.
 # It needs Java, so no step of CI runs it. FLIGHTS=FILE takes a larger table of flights.
@@ -110,7 +116,7 @@ spark: $(PYTHON)
 # that Beam is compiled and linked once.
 beam:
 	cd cmd/tacet-beam && $(GO) test -vet=off -count=1 .
-	cd tacetbeam && $(GO) test -vet=off -count=1 .
+	cd tacetbeam && $(WITHIN) $(GO) test -vet=off -count=1 .
 
 # flink tries it on the job server of Flink, which Maven fetches (152 MB) and Java runs.
 # It listens on all interfaces, so that it gets a network of its own.
@@ -131,7 +137,7 @@ check:
 # module of its own, which users of the library do not see. TACET_BROWSER=required
 # fails where there is no browser.
 browser: axe
-	cd test/browser && $(GO) test -count=1 ./...
+	cd test/browser && $(GO) test -vet=off -count=1 ./...
 
 # axe fetches the accessibility checker (MPL-2.0, not kept here) at one version.
 AXE := 4.14.1

@@ -17,23 +17,30 @@ import (
 	"time"
 )
 
-// programs are tacet and tacet-cloud in one folder, as they are installed.
+// programs are tacet and tacet-cloud in one folder, as they are installed. The latter is the test
+// binary, so that no second one is linked.
 var programs = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tacet-cloud-test")
 	if err != nil {
 		return "", err
 	}
-	for _, at := range []string{"../tacet", "."} {
-		build := exec.Command("go", "build", "-o", dir+"/", ".")
-		build.Dir = at
-		if out, err := build.CombinedOutput(); err != nil {
-			return "", errors.New(string(out))
-		}
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	return dir, nil
+	build := exec.Command("go", "build", "-o", dir+"/", ".")
+	build.Dir = "../tacet"
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", errors.New(string(out))
+	}
+	return dir, os.Symlink(self, filepath.Join(dir, "tacet-cloud"))
 })
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "tacet-cloud" {
+		main()
+		return
+	}
 	code := m.Run()
 	if dir, err := programs(); err == nil {
 		os.RemoveAll(dir)

@@ -23,7 +23,7 @@ const few = 20
 
 // flagsFor are the flags of a command, by group.
 func flagsFor(command string) (out []cli.Flag) {
-	all := slices.Concat(request.ByGroup(request.For(command)), request.Own(command))
+	all := slices.Concat(request.ByGroup(request.For(command)), own[command])
 	for _, t := range all {
 		out = append(out, &parsedFlag{Option: t, brief: len(all) > few})
 	}

@@ -20,7 +20,7 @@ var additions = map[string]int{
 	"command": 2, // its file; the registry
 	"order":   2, // its file; the registry
 	"design":  2, // its file; the registry
-	"flag":    3, // its row; its field; where it acts
+	"flag":    2, // the table of options; where the flag acts
 	"claim":   2, // its sentence; its row with its value
 	"figure":  2, // its mathematics; its row
 	"format":  3, // its room; the table of formats; the reader of the kernel

@@ -41,6 +41,18 @@ func (p *partition) far(i, b, but int) float64 {
 	return bad
 }
 
+// fits reports whether an item and a block, without an item of it, are no worse than the worst
+// pair, or less than it.
+func (p *partition) fits(i, b, but int, less bool) bool {
+	for _, j := range p.block[b].items {
+		bad := p.table.bad[i*p.n+j]
+		if j != but && !(bad < p.bad || !less && bad == p.bad) {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *partition) worst() float64 {
 	bad := math.Inf(-1)
 	for i := range p.n {
@@ -128,7 +140,7 @@ func (p *partition) move(i int) bool {
 		if !ok || !(gain > most) {
 			continue
 		}
-		if far := p.far(i, b, -1); far < p.bad || !worst && far == p.bad {
+		if p.fits(i, b, -1, worst) {
 			to, most = b, gain
 		}
 	}
@@ -151,7 +163,7 @@ func (p *partition) swap(i int) bool {
 		if !ok || !worst && !(gain > p.least) {
 			continue
 		}
-		if far := max(p.far(i, b, j), p.far(j, a, i)); far < p.bad || !worst && far == p.bad {
+		if p.fits(i, b, j, worst) && p.fits(j, a, i, worst) {
 			p.put(i, b)
 			p.put(j, a)
 			return true

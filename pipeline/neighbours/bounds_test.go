@@ -103,7 +103,7 @@ func TestDropOfTwo(t *testing.T) {
 // The difference of the last two of 82 columns is seen: all pairs of a hundred are judged.
 func TestDifferenceAmongMany(t *testing.T) {
 	rng := rand.New(rand.NewPCG(30, 82))
-	const n, letters = 8000, 6
+	const n, letters = 1500, 6
 	letter := drawn(rng, n, letters, 1)
 	var columns []*cells
 	for k := range 82 {

@@ -57,7 +57,7 @@ func noise(rng *rand.Rand, n, columns int) (out []*cells) {
 // 5e-3, and of 30,000 with .3, by what is promised; the bounds are far from
 // tight.
 func TestClean(t *testing.T) {
-	files, tried := 500, 0
+	files, tried := 250, 0
 	if torture.Long() {
 		files = 30_000
 	}

@@ -38,8 +38,11 @@ func TestGoldens(t *testing.T) {
 	for i, g := range goldens {
 		s := g.scenario()
 		t.Run(fmt.Sprint(i+1, " ", s), func(t *testing.T) {
-			got := ""
-			for seed := uint64(1); got == "" && seed < 50; seed++ {
+			got, seed := "", uint64(1)
+			if n := s.of("nights"); n == "draw" || n == "hold" {
+				seed = 16 // those before release nothing
+			}
+			for ; got == "" && seed < 50; seed++ {
 				var b bytes.Buffer
 				r := rand.New(rand.NewPCG(seed, 3))
 				dir := t.TempDir()

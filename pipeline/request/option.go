@@ -29,9 +29,6 @@ const (
 	Seed          // an integer from 0 on, whose value is in no report
 )
 
-// kindNames are the kinds as options.txt has them.
-var kindNames = []string{"text", "switch", "whole", "number", "bound", "duration", "names", "secret", "seed"}
-
 // A Group is what an option is about. Help, completion, the manual page and the list of
 // commands show options by it.
 type Group int

@@ -51,7 +51,7 @@ GO = {
     "observers": ("tiny releases of every kind held to an observer of every claim", "./pipeline/oracle",
                   "^TestMatrix", 200_000, 900),
     "forgeries": ("members of reports and plans changed: verify refuses", "./pipeline/verify",
-                  "^Test(Slow)?(Forged|Retold)", 5, 480),
+                  "^Test(Forged|Retold)", 5, 480),
     "clean": ("files whose columns tell nothing: not refused", "./pipeline/neighbours", "^TestClean$", 30_000, 180),
     "environments": ("few descriptors, little memory, no HOME or time zone, full or locked folders, a clock that jumps",
                      "./cmd/tacet",
