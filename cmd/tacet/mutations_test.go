@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -167,11 +166,9 @@ func readings(t *testing.T, dir string) []reading {
 			block := make([]int32, 512)
 			for unit := 0; err == nil && unit < len(f.Units()); unit++ {
 				var r files.Reader
-				for r, err = f.Open(unit, letters); err == nil; {
-					_, err = r.Next(block)
-				}
-				if err == io.EOF {
-					err = nil
+				r, err = f.Open(unit, letters)
+				for n := 1; err == nil && n > 0; {
+					n, err = r.Next(block)
 				}
 			}
 			return err

@@ -233,16 +233,14 @@ func (t *Trial) within(x int32, in []int32) (of hits) {
 		if in[id] == 0 {
 			continue
 		}
-		for _, e := range t.count[Held].of(int32(v)) {
-			if e.letter == x {
-				of.hit += int64(e.count)
-			} else {
-				of.miss += int64(e.count)
-			}
-		}
-		for _, e := range t.count[RareHeld].of(int32(v)) {
-			if e.letter == x {
-				of.hit += int64(e.count)
+		for _, h := range []Half{Held, RareHeld} {
+			for _, e := range t.count[h].of(int32(v)) {
+				switch {
+				case e.letter == x:
+					of.hit += int64(e.count)
+				case h == Held:
+					of.miss += int64(e.count)
+				}
 			}
 		}
 	}

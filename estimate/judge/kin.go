@@ -24,7 +24,8 @@ type Row struct {
 func Kin(rows []Row, law *Law) (Verdict, bool) {
 	letters := len(law.Prior)
 	count, tally := make([]int32, letters), make([]int32, letters)
-	before, last := make([]int32, len(rows)), []int32(nil) // rows of a value: the one before a row, and by value
+	before := make([]int32, len(rows)) // the row of its value before it, -1 for none
+	var last []int32                   // by value: its last row
 	var index Index
 	index.Reset(len(rows))
 	for i := range rows {

@@ -263,31 +263,29 @@ func (t *Trial) neighbours(order []int32) {
 		}
 		return at
 	}
-	last := int32(-1)
-	for _, v := range order {
-		if v < 0 {
-			last = -1
-			continue
-		}
-		t.id[v] = last
-		if x := letter(v); x >= 0 {
-			last = x
+	pass := func(back bool, see func(v, last int32)) { // last is the letter of the value before
+		last := int32(-1)
+		for i := range order {
+			v := order[i]
+			if back {
+				v = order[len(order)-1-i]
+			}
+			if v < 0 {
+				last = -1
+				continue
+			}
+			see(v, last)
+			if x := letter(v); x >= 0 {
+				last = x
+			}
 		}
 	}
-	last = -1
-	for i := len(order) - 1; i >= 0; i-- {
-		v := order[i]
-		if v < 0 {
-			last = -1
-			continue
-		}
+	pass(false, func(v, last int32) { t.id[v] = last })
+	pass(true, func(v, last int32) {
 		if t.id[v] != last {
 			t.id[v] = -1
 		}
 		t.id[v]++
-		if x := letter(v); x >= 0 {
-			last = x
-		}
-	}
+	})
 	t.keys = len(t.sample.named) + 1
 }

@@ -98,23 +98,3 @@ func (s *Sample) Taught(most int) [][]int32 {
 	}
 	return by
 }
-
-// Part is a sample of some of the rows.
-func (s *Sample) Part(row []int32) *Sample {
-	letter, half := make([]int32, len(row)), make([]Half, len(row))
-	for k, i := range row {
-		letter[k], half[k] = s.named[s.letter[i]], s.half[i]
-	}
-	return NewSample(letter, half, len(s.named))
-}
-
-// Beside is a sample of the same rows with letters of others, -1 where there is none.
-func (s *Sample) Beside(letter []int32) *Sample {
-	own, half := slices.Clone(letter), slices.Clone(s.half[:len(letter)])
-	for i, x := range letter {
-		if x < 0 {
-			own[i], half[i] = 0, Neither
-		}
-	}
-	return NewSample(own, half, len(s.named))
-}

@@ -29,14 +29,6 @@ func (t *Trial) Best(value []int32) *Part {
 	return p
 }
 
-// Gain is that of the best rule in the learning half.
-func (t *Trial) LearntGain() float64 {
-	if len(t.top) == 0 {
-		return 0
-	}
-	return t.top[0].gain
-}
-
 // Together judges columns as if, given the letter, they told nothing of each
 // other: the letter is guessed for which the product of its chances at all
 // keys is the largest.

@@ -220,22 +220,6 @@ func (f *Files) Columnar() (is bool) {
 	return f.with(0, func(o *opened) error { _, is = o.File.(table.Columnar); return nil }) == nil && is
 }
 
-// Takes is the error that opening the files for a private column, in bins or without, would give.
-func (f *Files) Takes(r table.Request) error {
-	return f.with(0, func(o *opened) error {
-		if c, ok := o.File.(table.Columnar); ok {
-			_, err := c.Choose(r)
-			return err
-		}
-		var names []string
-		for _, c := range f.columns {
-			names = append(names, c.Name)
-		}
-		_, err := table.NewIndex(names).Find(r.Private[0])
-		return err
-	})
-}
-
 // ReadColumns reads columns of a unit without the others. They may be nested.
 func (f *Files) ReadColumns(ctx context.Context, unit int, names []string, each func(table.Batch) error) error {
 	u := f.Of(unit)

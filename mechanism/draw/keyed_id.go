@@ -46,6 +46,9 @@ func (id *ID) length(n int) {
 	id.b = binary.BigEndian.AppendUint32(append(id.b, 255), uint32(n))
 }
 
+// Bytes are those of the parts, good until the ID is filled again.
+func (id *ID) Bytes() []byte { return id.message()[header:] }
+
 // message is the header and the parts.
 func (id *ID) message() []byte {
 	if len(id.b) <= header {

@@ -54,8 +54,8 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 		Checks: f.Checks, Joint: f.Joint, JointHash: f.JointHash,
 		Plan: report.Hashes{Plan: f.Plan.Hash, Design: f.Plan.DesignHash},
 	}
-	shown := published(r)
-	anew := shown.Earlier() == 0 // every row is of this release's draws
+	mixed := r.History.Mixed()
+	anew := mixed == nil // every row is of this release's draws
 	if p.Bins != nil {
 		r.Type += ", in bins " + p.Bins.Spec
 	}
@@ -81,7 +81,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	if anew {
 		r.Shares = sharesOf(p, t.Output, f.Part != nil)
 	} else {
-		showEarlier(r, shown)
+		showEarlier(r, mixed.Held)
 	}
 	r.Population = decide.Populate(p.AsMade(), fresh(p), f.Confidence)
 	ownReading(r, f.PartOfPlan, p)
@@ -89,10 +89,7 @@ func Of(ctx context.Context, f *Facts) *report.Report {
 	r.Warnings = slices.Concat(warnings(r), told("prior", struct {
 		*report.Report
 		OfPlan bool
-	}{r, f.PartOfPlan}), told("strata", r), roomless(r, f), mourned(r))
-	if !anew {
-		r.Warnings = append(r.Warnings, told("visible", shown)...)
-	}
+	}{r, f.PartOfPlan}), told("strata", r), roomless(r, f), mourned(r), told("visible", mixed))
 	if f.Pinned != nil {
 		r.Command = "run"
 	}

@@ -16,7 +16,7 @@ func ofPopulation(r *report.Report) (claim.Value, bool) {
 		return claim.Value{}, false
 	}
 	v := knows.claim(r, claim.Reached)
-	v.Relative, v.Asked, v.Note, v.Names = claim.Population, b.Delta, ruleWords(b.Rule), nil
+	v.Relative, v.Asked, v.Note, v.Names = claim.Population, b.Delta, ruleWords[b.Rule], nil
 	worst := worstStratum(r)
 	switch {
 	case b.Bounded:
@@ -49,12 +49,6 @@ func worstStratum(r *report.Report) string {
 	return fmt.Sprintf("; %d of %d strata have too few records for any bound, the smallest %d", open, len(b.Strata), least)
 }
 
-func ruleWords(rule string) string {
-	switch rule {
-	case "letters":
-		return "lower bounds of Clopper and Pearson for every value"
-	case "split":
-		return "this file's records, which the plan does not depend on"
-	}
-	return rule
-}
+// ruleWords name the rules.
+var ruleWords = map[string]string{"letters": "lower bounds of Clopper and Pearson for every value",
+	"split": "this file's records, which the plan does not depend on"}

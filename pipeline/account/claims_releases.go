@@ -39,8 +39,8 @@ func drawnOf(r *report.Report) claim.Records {
 
 // noneDrawn reports that all rows are of earlier draws.
 func noneDrawn(r *report.Report) bool {
-	s := published(r)
-	return s.Earlier() > 0 && s.Drawn == 0
+	s := r.History.Mixed()
+	return s != nil && s.Drawn == 0
 }
 
 // earlierPromise is what is promised of rows that are not drawn anew: a run
@@ -58,23 +58,15 @@ func earlierFloor(r *report.Report) (claim.Value, bool) {
 	return v, len(v.Names) > 0
 }
 
-// heldRows are what a report says of rows that are not drawn anew; nil where there are
-// none.
-func heldRows(r *report.Report) *report.Shown {
-	if p := published(r); p != nil {
-		return p.Held
-	}
-	return nil
-}
-
 // heldLeakage is what the rows tell that are not drawn anew: where records show their
 // first output, exactly what that draw told; else a bound.
 func heldLeakage(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Told, claim.Leakage, claim.SeesRow, claim.FirstPlan, claim.Held)
-	s := heldRows(r)
-	if s == nil {
+	m := r.History.Mixed()
+	if m == nil {
 		return v, false
 	}
+	s := m.Held
 	v.Figure = &claim.Figure{Factor: s.Factor, Nats: s.Nats, Count: s.Rows,
 		Exact: r.History.Series.OnChange == "hold" && s.Factor != ""}
 	if s.Visible > 0 {
@@ -86,10 +78,11 @@ func heldLeakage(r *report.Report) (claim.Value, bool) {
 
 func heldFloor(r *report.Report) (claim.Value, bool) {
 	v := about(claim.Told, claim.Floor, claim.Anyone, claim.NoPrior, claim.Held)
-	s := heldRows(r)
-	if s == nil || s.Rank == 0 {
+	m := r.History.Mixed()
+	if m == nil || m.Held.Rank == 0 {
 		return v, false
 	}
+	s := m.Held
 	v.Figure = &claim.Figure{Rank: s.Rank, Of: r.Floor.Of, Count: s.Rows, Exact: true}
 	if s.Forbidden > 0 {
 		v.Note = report.Several(s.Forbidden, "row shows", "rows show") + " what the order forbids"

@@ -2,8 +2,6 @@ package account
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,25 +72,16 @@ func Stated(p *plan.Plan, o *request.Account, named map[string]bool, values int)
 // Draws tells of draws what follows from their kind, their unit and the ids of key and run: they are
 // by a draw key, or fresh under a test seed, by a run key, or by neither.
 func Draws(of report.Draws, seeded bool) report.Draws {
-	if of.Kind == "memoised" {
-		return report.Draws{Kind: of.Kind, KeyID: of.KeyID, Unit: of.Unit,
-			Generator: "AES-128-CMAC of id and letter under a key derived for this design and column; integers by rejection, " +
-				"so that every draw has exactly the distribution of the plan",
-			Key: "the draw key " + of.KeyID + ", in a file: whoever has it and the plan can undo the draws"}
-	}
-	d := report.Draws{Generator: "AES-128 in counter mode; integers by rejection, so that every draw has exactly " +
-		"the mechanism of the plan",
-		Key: "32 bytes from the operating system, made for this run, held in memory only, never written or printed; every " +
-			"row group has a stream of its own",
-		Kind: "fresh"}
+	d, key := report.Draws{Kind: "fresh"}, "fresh"
 	switch {
+	case of.Kind == "memoised":
+		d, key = report.Draws{Kind: of.Kind, KeyID: of.KeyID, Unit: of.Unit}, of.Kind
 	case of.KeyID != "":
-		d.Key = "the run key " + of.KeyID + ", in a file: whoever has it, the input and the plan can undo the draws; every " +
-			"row group has a stream of its own"
-		d.KeyID, d.RunID = of.KeyID, of.RunID
+		d.KeyID, d.RunID, key = of.KeyID, of.RunID, "run"
 	case seeded:
-		d.Key = "derived from a test seed: whoever knows it can undo the draws"
+		key = "seed"
 	}
+	d.Generator, d.Key = text().Must("generator "+d.Kind, d), text().Must("key "+key, d)
 	return d
 }
 
@@ -108,8 +97,8 @@ func sources(files []request.Named) []report.Source {
 		if err != nil {
 			continue
 		}
-		sum := sha256.Sum256(data)
-		out = append(out, report.Source{Flag: f.Flag, Name: filepath.Base(f.Path), SHA256: hex.EncodeToString(sum[:])})
+		file := report.SubjectOf(filepath.Base(f.Path), data)
+		out = append(out, report.Source{Flag: f.Flag, Name: file.Name, SHA256: file.Digest.SHA256})
 	}
 	return out
 }

@@ -14,48 +14,33 @@ import (
 // that has it, up to which beliefs are computed.
 const observedCells = 1 << 28
 
-// A seen is a part of the records that an observer tells from the others, and
-// what the outputs tell of it.
-type seen struct {
-	mechanism.Part
-	names []report.Label // of its strata, none where there is one part
-}
-
-// aware is what an observer tells apart who knows the group of a record.
-func aware(p *plan.Plan) (out []seen) {
-	for i, part := range p.Parts() {
-		out = append(out, seen{part, p.Groups[i].Names})
-	}
-	return out
-}
-
 // beliefs fills in what an observer can come to believe who knows the group of a record.
 // Letters and scale are those of the part that lets most be believed; the best guess is
 // the mean over records, and its worst that of any part. Nothing is filled in where there
 // are no records, or too many cells, and the scale alone where rows show earlier draws.
 func beliefs(r *report.Report, p *plan.Plan, anew bool) {
-	n, parts := float64(p.Prior.Total()), aware(p)
-	if n == 0 || len(parts)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
+	n := float64(p.Prior.Total())
+	if n == 0 || len(p.Groups)*p.Inputs.Len()*p.Outputs.Len() > observedCells {
 		return
 	}
-	if r.Scale = scaleOf(parts); !anew {
+	if r.Scale = scaleOf(p.Groups); !anew {
 		return
 	}
 	r.Guess, r.Caps = &report.Guess{}, make([]report.Cap, p.Inputs.Len())
 	confirmed, held, open := make([]bool, len(r.Caps)), int64(0), int64(0)
 	uncapped, certain := 0, 0
-	for _, s := range parts {
-		prior := s.Prior
+	for _, g := range p.Groups {
+		prior := g.Prior
 		if prior.Total() == 0 {
 			continue
 		}
-		_, factor := s.Leakage.Max()
+		_, factor := g.Leakage.Max()
 		limit := mechanism.Cap(prior, factor)
-		before, after := s.Mechanism.BayesVulnerability(prior)
+		before, after := g.Mechanism.BayesVulnerability(prior)
 		share := float64(prior.Total()) / n
 		r.Guess.Before += share * before
 		r.Guess.Mean += share * after
-		for x, b := range s.Mechanism.Beliefs(prior) {
+		for x, b := range g.Mechanism.Beliefs(prior) {
 			records := prior.Count(x)
 			if records == 0 {
 				continue
@@ -84,7 +69,7 @@ func beliefs(r *report.Report, p *plan.Plan, anew bool) {
 		if c.Certain {
 			certain++
 		}
-		if len(parts) == 1 {
+		if len(p.Groups) == 1 {
 			c.Most = 0
 		}
 	}
@@ -92,15 +77,15 @@ func beliefs(r *report.Report, p *plan.Plan, anew bool) {
 	s.Uncapped, s.UncappedRow, s.Certain, s.CertainRow = &uncapped, &openRow, &certain, &heldRow
 	r.Caps = slices.DeleteFunc(r.Caps, func(c report.Cap) bool { return c.Records == 0 })
 	slices.SortStableFunc(r.Caps, func(a, b report.Cap) int { return cmp.Compare(b.Records, a.Records) })
-	r.Story = story(p, parts, r.Outputs)
+	r.Story = story(p, r.Outputs)
 }
 
 // scaleOf says from which epsilon on a letter may be confirmed with
 // certainty: from -log P(x) on [Saeidian et al. 2023: l <= -log P_min].
-func scaleOf(parts []seen) (s report.Scale) {
+func scaleOf(groups []plan.Group) (s report.Scale) {
 	var commonest, rarest *big.Rat
-	for _, of := range parts {
-		prior := of.Prior
+	for _, g := range groups {
+		prior := g.Prior
 		if prior.Total() == 0 {
 			continue
 		}
@@ -121,21 +106,16 @@ func scaleOf(parts []seen) (s report.Scale) {
 
 // story is the guess that the most telling output helps most; of several such outputs it is
 // told of the one that was written most often.
-func story(p *plan.Plan, parts []seen, written []report.Output) *report.Story {
-	var most *seen
-	var top *big.Rat
-	for i := range parts {
-		if _, f := parts[i].Leakage.Max(); top == nil || f.Cmp(top) > 0 {
-			most, top = &parts[i], f
-		}
-	}
+func story(p *plan.Plan, written []report.Output) *report.Story {
+	worst, _ := p.Known()
+	most := &p.Groups[worst]
 	x, y := most.Mechanism.WorstGuess(most.Prior, commonest(most.Leakage, p.OutputLabels(), written))
 	if x < 0 {
 		return nil
 	}
 	share, factor := most.Prior.Probability(x), most.Leakage.Output[y]
 	before, _ := share.Float64()
-	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.names,
+	return &report.Story{Output: p.OutputLabels()[y], Guess: p.InputLabels()[x], Before: before, Strata: most.Names,
 		After: mechanism.FloatUp(new(big.Rat).Mul(share, factor)), Factor: factor.RatString()}
 }
 

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/tacet-privacy/tacet/mechanism/recovery"
@@ -35,12 +34,14 @@ func recoveredShares(r *report.Report) (claim.Value, bool) {
 	if r.Utility.Error == 0 || r.Records == 0 {
 		return claim.Value{}, false
 	}
-	words := sureWords(r.Utility.Error, r.Utility.Responded, r.Records)
-	return claim.Value{Facts: claim.Facts{Note: words}}, true
+	return claim.Value{Facts: claim.Facts{Note: text().Must("recovered", estimates{&r.Utility, r.Records})}}, true
 }
 
-func sureWords(sure, response float64, records int64) string {
-	n := math.Sqrt(float64(records))
-	return fmt.Sprintf("estimates by tacet recover have standard errors of at most %s points (root mean square over the "+
-		"values; %.3g with randomised response within the same epsilon)", report.RoundUp(100*sure/n, 3), 100*response/n)
+// estimates are those of shares from so many records.
+type estimates struct {
+	*report.Utility
+	Records int64
 }
+
+// Of is a standard error for one record as one for all of them, in points.
+func (e estimates) Of(one float64) float64 { return 100 * one / math.Sqrt(float64(e.Records)) }

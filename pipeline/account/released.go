@@ -13,8 +13,8 @@ import (
 // this is not computed. Where no row was drawn anew nothing is said of the mechanism that this
 // release's rows would have been drawn from. Shares are of all
 // records, so that with the null they add up to one.
-func showEarlier(r *report.Report, s *report.Published) {
-	if s.Drawn == 0 {
+func showEarlier(r *report.Report, held *report.Shown) {
+	if noneDrawn(r) {
 		for i := range r.Outputs {
 			r.Outputs[i].Factor, r.Outputs[i].Nats = "", 0
 		}
@@ -24,8 +24,8 @@ func showEarlier(r *report.Report, s *report.Published) {
 	}
 	public, of := r.Nulls != nil && r.Nulls.Rule == "public", r.Records
 	if public { // shares are of those published with a value
-		of += s.Absent()
-		for _, o := range s.Held.Outputs {
+		of += held.Absent
+		for _, o := range held.Outputs {
 			if o.Label.Null {
 				of -= o.Rows
 			}
@@ -35,7 +35,7 @@ func showEarlier(r *report.Report, s *report.Published) {
 	for i, o := range r.Outputs {
 		place[o.Label] = i
 	}
-	for _, o := range s.Held.Outputs {
+	for _, o := range held.Outputs {
 		i, ok := place[o.Label]
 		if !ok && public && o.Label.Null {
 			continue
@@ -49,16 +49,7 @@ func showEarlier(r *report.Report, s *report.Published) {
 			e.Earlier, e.EarlierNats = o.Factor, mechanism.Nats(fraction(o.Factor))
 		}
 	}
-	if s.Drawn == 0 { // what no row shows is no output
+	if noneDrawn(r) { // what no row shows is no output
 		r.Outputs = slices.DeleteFunc(r.Outputs, func(o report.Output) bool { return o.EarlierRows == 0 })
 	}
-}
-
-// published is by which draws the rows of a release were published; nil where
-// all were drawn by its mechanism.
-func published(r *report.Report) *report.Published {
-	if r.History.Series == nil {
-		return nil
-	}
-	return r.History.Series.Published
 }

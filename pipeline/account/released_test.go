@@ -11,7 +11,7 @@ import (
 func TestEarlierRowsLeaveNoFigures(t *testing.T) {
 	r := &report.Report{Records: 10, Letters: 2}
 	r.Persons = &report.Persons{Persons: 3, Factor: "2", Nats: new(.7), Bound: new(false)}
-	showEarlier(r, &report.Published{Drawn: 9, Held: &report.Shown{Rows: 1, Factor: "1"}})
+	showEarlier(r, &report.Shown{Rows: 1, Factor: "1"})
 	if *r.Persons != (report.Persons{Persons: 3}) {
 		t.Errorf("%+v", r.Persons)
 	}

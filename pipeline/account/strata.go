@@ -1,7 +1,6 @@
 package account
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -15,13 +14,18 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written, anew bool) *re
 	if p.Given.Column == "" {
 		return nil
 	}
-	shown, records := r.Shows(p.Given.Column), p.Sampled().Parts()
+	shown, sampled := r.Shows(p.Given.Column), p.Sampled()
 	out := &report.Strata{Column: p.Given.Column, Published: shown, GivenOnly: p.Given.Only,
 		Min: p.Given.Least, Merged: p.Merged(), Rule: p.Given.Rule,
-		Observed: observed(p.Parts(), records, shown), Groups: []report.Stratum{}}
+		Observed: observed(p), Groups: []report.Stratum{}}
 	if p.Of != "" {
-		own := observed(records, nil, false)
+		own := observed(sampled)
 		out.Own = &own
+	}
+	if shown { // relative to the records, whatever the prior is
+		together, alone := mechanism.Together(sampled.Parts()), mechanism.Alone(sampled.Parts())
+		out.Together, out.TogetherNats = together.RatString(), mechanism.Nats(together)
+		out.Alone, out.AloneNats = alone.RatString(), mechanism.Nats(alone)
 	}
 	outputs, stands := p.OutputLabels(), plan.Stands(p.Inputs, p.Outputs)
 	for i, g := range p.Groups {
@@ -51,22 +55,10 @@ func givenStrata(r *report.Report, p *plan.Plan, t *plan.Written, anew bool) *re
 	return out
 }
 
-// observed is what groups tell three observers, the last of them relative to the
-// records; what a column tells that is not published is left out.
-func observed(part, records []mechanism.Part, shown bool) (o report.Observed) {
-	known := big.NewRat(1, 1)
-	for _, p := range part {
-		if _, f := p.Leakage.Max(); f.Cmp(known) > 0 {
-			known = f
-		}
-	}
-	_, overall := mechanism.MixedLeakage(part).Max()
-	o = report.Observed{Known: known.RatString(), KnownNats: mechanism.Nats(known), Overall: overall.RatString(),
+// observed is what groups tell whoever knows the group of a record, and whoever does not.
+func observed(p *plan.Plan) report.Observed {
+	_, known := p.Known()
+	_, overall := mechanism.MixedLeakage(p.Parts()).Max()
+	return report.Observed{Known: known.RatString(), KnownNats: mechanism.Nats(known), Overall: overall.RatString(),
 		OverallNats: mechanism.Nats(overall)}
-	if shown {
-		together, alone := mechanism.Together(records), mechanism.Alone(records)
-		o.Together, o.TogetherNats = together.RatString(), mechanism.Nats(together)
-		o.Alone, o.AloneNats = alone.RatString(), mechanism.Nats(alone)
-	}
-	return o
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/report"
 )
 
-// A decided plan has the figures of these lines; the last ones are "" or nil where nothing is to be said.
+// A decided plan has the figures of these lines; the last ones are nil where nothing is to be said.
 type decided struct {
 	*plan.Plan
 	Floor          report.Floor
 	Known, Overall *big.Rat
 	Own            *big.Rat // under the file's own frequencies, where the prior is another
 
-	Recovery, Open string
-	Off            *report.Shares
-	Sampled        *report.Population
+	Recovery *estimates
+	Off      *report.Shares
+	Sampled  *report.Population
 }
 
 // WriteSummary prints what a plan decides and, where there is one, the advice
@@ -30,14 +30,14 @@ func WriteSummary(w io.Writer, p *plan.Plan, a *decide.Advice) error {
 		return err
 	}
 	d := decided{Plan: p, Floor: reportFloor(p), Sampled: decide.Populate(p, nil, ""),
-		Off: sharesOf(p, nil, true), Open: unsearchedWords(p.Kind, p.Inputs.Len(), p.Outputs.Len())}
+		Off: sharesOf(p, nil, true)}
 	_, d.Known = p.Known()
 	_, d.Overall = p.Leakage.Max()
 	if p.Of != "" && p.Sample.Total() > 0 {
 		d.Own = p.Sampled().Factor()
 	}
 	if sure, response := recovered(p); sure > 0 {
-		d.Recovery = sureWords(sure, response, p.Records().Total())
+		d.Recovery = &estimates{&report.Utility{Error: sure, Responded: response}, p.Records().Total()}
 	}
 	if err := text().Lines(w, "decided", &d); err != nil || a == nil {
 		return err

@@ -42,23 +42,16 @@ func index(r *report.Report) string {
 	return report.Shell(report.NameList(names))
 }
 
-// small and single are how many groups of strata have few records, and one value.
-func small(s *report.Strata) (n int) {
-	for _, g := range s.Groups {
-		if g.Records < smallSet {
-			n++
+// such counts the groups of strata of a kind.
+func such(is func(g report.Stratum) bool) func(*report.Strata) int {
+	return func(s *report.Strata) (n int) {
+		for _, g := range s.Groups {
+			if is(g) {
+				n++
+			}
 		}
+		return n
 	}
-	return n
-}
-
-func single(s *report.Strata) (n int) {
-	for _, g := range s.Groups {
-		if g.Letters == 1 && g.Records > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // roomless warns of a series whose limit of shares the next counts may break.
@@ -83,16 +76,9 @@ func mourned(r *report.Report) (out []string) {
 const Roomless = "the limit of shares leaves no room for counts that drift, so that the next night may be stopped: " +
 	"give a larger --max-shift, or more room with --headroom"
 
-// unsearched says that a closed form stands where "auto" was to find the best; "" where none does.
-func unsearched(r *report.Report) string {
-	if asked := r.Design.Asked; asked != "" && asked != "auto" {
-		return ""
-	}
-	return unsearchedWords(r.Design.Kind, r.Letters, r.Floor.Of)
-}
-
-// unsearchedWords say that of a design over so many values; "" where the best was looked for.
-func unsearchedWords(kind string, letters, outputs int) string {
+// unsearched says that a closed form over so many values stands where "auto" was to find the best; "" where the
+// best was looked for.
+func unsearched(kind string, letters, outputs int) string {
 	cells := letters * outputs
 	if kind == design.Blocks && cells > decide.UsualCells {
 		return fmt.Sprintf("the best mechanism was not searched for: %d by %d values are too many; design blocks stands in, "+

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"text/template"
 
+	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/optimum"
 	"github.com/tacet-privacy/tacet/pipeline/claim"
 	"github.com/tacet-privacy/tacet/pipeline/decide"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -27,14 +29,18 @@ var text = sync.OnceValue(func() *claim.Text {
 		"smallSet": claim.Constant(smallSet), "openGap": claim.Constant(openGap), "Measured": claim.Constant(Measured),
 
 		"certain": certain, "telling": func(r *report.Report) string { return claim.Brisk(listed(telling(r))) },
-		"unsearched": unsearched, "index": index, "small": small, "single": single,
+		"unsearched": unsearched, "index": index, "fits": optimum.Fits, "factorUp": report.FactorUp,
+		"small":  such(func(g report.Stratum) bool { return g.Records < smallSet }),
+		"single": such(func(g report.Stratum) bool { return g.Letters == 1 && g.Records > 0 }),
+		"alike":  func(p mechanism.Prior) bool { _, most := p.Most(); return most == p.Total() },
 		"far":    func(shift string) bool { return fraction(shift).Cmp(farOff) > 0 },
 		"within": recordsOf, "half": half, "used": used, "share": decide.Points,
 		"over": func(s *report.Shares) bool { return fraction(s.Drift).Cmp(half(s)) > 0 },
 
 		"names": listed, "listed": report.And,
 		"several": func(n any, one, more string) string { return report.Several(claim.Int(n), one, more) },
-		"whole":   claim.Int, "rounded": up(0), "nats": up(4), "natsOf": report.Nats, "mean": report.Mean,
+		"whole":   claim.Int, "rounded": up(0), "thousandth": up(3), "nats": up(4), "natsOf": report.Nats,
+		"mean":        report.Mean,
 		"hundred":     func(share *float64) string { return report.RoundUp(100**share, 1) },
 		"percent":     func(share float64) string { return fmt.Sprintf("%.2f", 100*share) },
 		"down":        func(v float64) string { return fmt.Sprint(math.Floor(v*1e4) / 1e4) },

@@ -72,9 +72,17 @@ type Facts struct {
 }
 
 // In are the claims of a section.
-func In(all []Claim, section string) (out []Claim) {
+func In(all []Claim, section string) []Claim {
+	return those(all, func(c Claim) bool { return c.Section == section })
+}
+
+// Published are the claims that everybody may see.
+func Published(all []Claim) []Claim { return those(all, func(c Claim) bool { return c.Public }) }
+
+func those(all []Claim, are func(Claim) bool) []Claim {
+	out := []Claim{}
 	for _, c := range all {
-		if c.Section == section {
+		if are(c) {
 			out = append(out, c)
 		}
 	}
@@ -89,15 +97,4 @@ func Find(all []Claim, key string) (Claim, bool) {
 		}
 	}
 	return Claim{}, false
-}
-
-// Published are the claims that everybody may see.
-func Published(all []Claim) []Claim {
-	out := []Claim{}
-	for _, c := range all {
-		if c.Public {
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -37,24 +37,20 @@ func Decimals(fraction string, places int, up bool) (string, bool) {
 // InHundred is a share as so many in 100, rounded up to three digits; 100 only
 // where it is reached, or closer than can be shown.
 func InHundred(share float64) string {
-	if share <= 0 {
-		return "0 in 100"
-	}
-	v := min(100, 100*share)
-	unit := math.Pow10(int(math.Floor(math.Log10(v))) - 2)
-	v = min(100, math.Ceil(v/unit*(1-1e-12))*unit)
-	return strconv.FormatFloat(v, 'g', 3, 64) + " in 100"
+	return inHundred(share, func(units float64) float64 { return math.Ceil(units * (1 - 1e-12)) })
 }
 
 // FromHundred is a threshold on a share as so many in 100, rounded down to three
 // digits: what may happen from it on is not told of less than that.
-func FromHundred(share float64) string {
+func FromHundred(share float64) string { return inHundred(share, math.Floor) }
+
+func inHundred(share float64, round func(units float64) float64) string {
 	v := min(100, 100*share)
 	if !(v > 0) {
 		return "0 in 100"
 	}
 	unit := math.Pow10(int(math.Floor(math.Log10(v))) - 2)
-	return strconv.FormatFloat(math.Floor(v/unit)*unit, 'g', 3, 64) + " in 100"
+	return strconv.FormatFloat(min(100, round(v/unit)*unit), 'g', 3, 64) + " in 100"
 }
 
 // Points is a limit of shares as it was asked for, in points where it is in percent.

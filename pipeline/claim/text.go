@@ -22,9 +22,8 @@ import (
 // twice and have gaps, too. A line "## ACTION", such as if or with, puts the entries below it into
 // that action.
 type Text struct {
-	all    *template.Template // of what has gaps
-	plain  map[string]string  // by key, what has none
-	groups map[string][]string
+	all    *template.Template
+	groups map[string][]string // keys of their entries
 }
 
 // common are the functions that every text has: how names stand in sentences, and what claims may
@@ -40,10 +39,10 @@ var common = template.FuncMap{
 
 var lineEnd = regexp.MustCompile(`\s*\n[ \t]+`)
 
-// NewText reads a text whose gaps may call functions, and those that are common. A text that cannot be read is a fault of the
-// program, which ends it.
+// NewText reads a text whose gaps may call functions, and those that are common. A text that cannot be read is a
+// fault of the program, which ends it.
 func NewText(text string, functions template.FuncMap) *Text {
-	t := &Text{template.New("").Funcs(common).Funcs(functions), map[string]string{}, map[string][]string{}}
+	t := &Text{template.New("").Funcs(common).Funcs(functions), map[string][]string{}}
 	group, open, end := "", "", ""
 	for p := range strings.Lines(lineEnd.ReplaceAllLiteralString(text, " ")) {
 		p = strings.TrimSpace(p)
@@ -76,12 +75,8 @@ func NewText(text string, functions template.FuncMap) *Text {
 	return t
 }
 
-// add adds words by a key. Other paragraphs may fill in what has no gaps, too.
-func (t *Text) add(key, words string) {
-	if template.Must(t.all.New(key).Parse(words)); !strings.Contains(words, "{{") {
-		t.plain[key] = words
-	}
-}
+// add adds words by a key.
+func (t *Text) add(key, words string) { template.Must(t.all.New(key).Parse(words)) }
 
 // Each fills in the entries of a group that have words, in their order. A value that lacks what one of
 // them is about is a fault of the program.
@@ -109,9 +104,6 @@ func (t *Text) has(key string) bool { return t.all.Lookup(key) != nil }
 
 // Say fills a paragraph in. It fails where the value lacks what the words are about.
 func (t *Text) Say(key string, of any) (string, error) {
-	if words, ok := t.plain[key]; ok {
-		return words, nil
-	}
 	var b strings.Builder
 	err := t.all.ExecuteTemplate(&b, key, of)
 	return b.String(), err

@@ -78,7 +78,7 @@ func byVerify(data []byte, column, comma string) (cells []string, f files.File, 
 			return nil, nil, err
 		}
 		letter := make([]int32, 100)
-		for n, err := r.Next(letter); err == nil; n, err = r.Next(letter) {
+		for n, err := r.Next(letter); err == nil && n > 0; n, err = r.Next(letter) {
 			for _, l := range letter[:n] {
 				if l == files.Null {
 					cells = append(cells, null)

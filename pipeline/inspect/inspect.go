@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/mechanism"
@@ -36,7 +35,6 @@ type File struct {
 	Next    []Step   `json:"next"`
 
 	dialect table.Dialect // as it was asked for
-	largest int           // the place of the file that was looked at
 }
 
 // A Column is what is told of a column. Its figures are of the rows that were read.
@@ -94,36 +92,17 @@ type Request struct {
 
 // Look reads the file.
 func Look(ctx context.Context, r Request) (*File, error) {
-	in, err := count.Open(ctx, request.Reading{Path: r.Path, Delimiter: r.Delimiter, Header: r.Header}, nil)
+	f, local, err := open(ctx, r.Path, table.Dialect{Delimiter: r.Delimiter, Header: r.Header})
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	// What is damaged is refused before other readers allocate what it says.
-	if err := in.File.CheckKept(ctx); err != nil {
-		return nil, in.Failed(err)
-	}
-	f := &File{Path: store.Plain(r.Path), Format: in.File.Format(),
-		dialect: table.Dialect{Delimiter: r.Delimiter, Header: r.Header}}
-	for i := range in.File.Members {
-		if in.File.Rows(i) > in.File.Rows(f.largest) {
-			f.largest = i
-		}
-	}
-	if f.Rows = in.File.Rows(f.largest); in.File.Tree {
-		f.Files, f.Largest = len(in.File.Members), in.File.Members[f.largest].Rel
-	}
-	for _, c := range in.File.Columns() {
-		f.add(c, func(bins ...string) error {
-			return in.File.Takes(table.Request{Private: []string{c.Name}, Bins: bins})
-		})
-	}
+	defer local.Close()
 	if r.Column != "" {
 		if _, err := table.NewIndex(f.names(false)).Find(r.Column); err != nil {
-			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", f.Path, err)
+			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", store.Plain(r.Path), err)
 		}
 	}
-	if err := f.read(ctx, in.File); err != nil {
+	if err := f.read(ctx, local); err != nil {
 		return nil, err
 	}
 	for i := range f.Columns {
@@ -133,28 +112,79 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	return f, f.judged(ctx, r)
 }
 
-// add adds a column; what cannot be a private one says why, as a run would. Takes is the error
-// of a run that takes it in bins, or without. It is known of text when its cells are read what
-// they are.
-func (f *File) add(c table.Column, takes func(bins ...string) error) {
+// open recognises the format; what cannot be a private column says why, as a run would.
+func open(ctx context.Context, path string, d table.Dialect) (*File, table.Content, error) {
+	in, err := count.Open(ctx, request.Reading{Path: path, Delimiter: d.Delimiter, Header: d.Header}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	// What is damaged is refused before other readers allocate what it says.
+	if err := in.File.CheckKept(ctx); err != nil {
+		return nil, nil, in.Failed(err)
+	}
+	largest := 0
+	for i := range in.File.Members {
+		if in.File.Rows(i) > in.File.Rows(largest) {
+			largest = i
+		}
+	}
+	content, err := in.File.Members[largest].Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &File{Path: store.Plain(path), Format: in.File.Format(), Rows: in.File.Rows(largest), dialect: d}
+	if in.File.Tree {
+		f.Files, f.Largest = len(in.File.Members), in.File.Members[largest].Rel
+	}
+	one, err := count.OpenFile(content, table.Request{Dialect: d})
+	if err != nil {
+		return nil, nil, errors.Join(in.Failed(err), content.Close())
+	}
+	columnar, _ := one.(table.Columnar)
+	index := table.NewIndex(namesOf(one.Columns()))
+	for _, c := range in.File.Columns() {
+		f.add(c, func(bins []string) error {
+			if columnar != nil {
+				_, err := columnar.Choose(table.Request{Private: []string{c.Name}, Bins: bins})
+				return err
+			}
+			_, err := index.Find(c.Name)
+			return err
+		})
+	}
+	return f, content, nil
+}
+
+func namesOf(columns []table.Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// add adds a column, which open opens as a private one, in bins or without. It is known
+// of text when its cells are read what they are.
+func (f *File) add(c table.Column, open func([]string) error) {
 	column := Column{Name: c.Name, Type: c.Type, Readable: c.Readable}
-	err := takes()
+	err := open(nil)
 	column.Private = err == nil
 	if refused := (*table.InputError)(nil); errors.As(err, &refused) {
 		column.Why = cmp.Or(refused.Hint, refused.What)
 	}
 	if f.Format != "csv" {
-		column.calendar, column.numbers = takes("year") == nil, takes("width:1") == nil
+		takes := func(spec string) bool { return open([]string{spec}) == nil }
+		column.calendar, column.numbers = takes("year"), takes("width:1")
 	}
 	f.Columns = append(f.Columns, column)
 }
 
 // read counts the columns. A reader that panics on a damaged file has found damage.
-func (f *File) read(ctx context.Context, in *dataset.Files) (err error) {
+func (f *File) read(ctx context.Context, local table.Content) (err error) {
 	for i := range f.Columns {
 		f.Columns[i].tally = newTally(len(f.Columns))
 	}
-	err = guarded(func() error { return f.readFile(ctx, in) })
+	err = guarded(func() error { return f.readFile(ctx, local) })
 	for i := range f.Columns {
 		if c := &f.Columns[i]; f.Format == "csv" {
 			c.numbers, c.calendar = c.text.are(number), c.text.are(date)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/io/table"
+	"github.com/tacet-privacy/tacet/pipeline/count"
 )
 
 // errEnough ends the reading of a unit.
@@ -19,48 +19,51 @@ var errEnough = errors.New("enough rows")
 const passes = 64
 
 // readFile counts the first rows of every unit, as a run reads them.
-func (f *File) readFile(ctx context.Context, in *dataset.Files) error {
-	first, before := 0, int64(0) // units and rows of the files before it
-	for i := range f.largest {
-		first, before = first+len(in.UnitsOf(i)), before+in.Rows(i)
+func (f *File) readFile(ctx context.Context, local table.Content) error {
+	in, err := count.OpenFile(local, table.Request{Beside: f.names(true), Threads: 1, Dialect: f.dialect})
+	if err != nil {
+		return err
 	}
-	all, some := f.all(), 1+len(f.Columns)/passes
-	read := in.ReadColumns
-	if !in.Columnar() {
-		whole, err := in.Again(table.Request{Beside: f.names(true), Threads: 1, Dialect: f.dialect})
+	units := in.Units()
+	f.Rows = 0
+	for _, rows := range units {
+		f.Rows += rows
+	}
+	columnar, apart := in.(table.Columnar)
+	if !apart {
+		return f.readColumns(ctx, in, units, f.all())
+	}
+	for part := range slices.Chunk(f.all(), 1+len(f.Columns)/passes) {
+		names := make([]string, len(part))
+		for i, c := range part {
+			names[i] = c.Name
+		}
+		only, err := columnar.Choose(table.Request{Beside: names})
+		if err == nil {
+			err = f.readColumns(ctx, only, units, part)
+		}
 		if err != nil {
 			return err
 		}
-		defer whole.Close()
-		some = len(all)
-		read = func(ctx context.Context, unit int, _ []string, each func(table.Batch) error) error {
-			return whole.Read(ctx, unit, nil, func(b table.Batch) error {
-				b.Row -= before
-				return each(b)
-			})
-		}
 	}
-	for part := range slices.Chunk(all, max(1, some)) {
-		f.Read = 0
-		var names []string
-		for _, c := range part {
-			names = append(names, c.Name)
-		}
-		for k, rows := range in.UnitsOf(f.largest) {
-			left := f.part(rows, len(f.Columns))
-			for _, c := range part {
-				clear(c.tally.entry) // of a dictionary, which other units number in another way
+	return nil
+}
+
+// readColumns counts these columns, all that a file hands out.
+func (f *File) readColumns(ctx context.Context, in table.File, units []int64, columns []*Column) error {
+	f.Read = 0
+	for unit, rows := range units {
+		left := f.part(rows, len(f.Columns))
+		begin(columns)
+		err := in.Read(ctx, unit, nil, func(b table.Batch) error {
+			n, err := f.count(b, left, columns)
+			if left -= n; err == nil && left == 0 {
+				err = errEnough
 			}
-			err := read(ctx, first+k, names, func(b table.Batch) error {
-				n, err := f.count(b, left, part)
-				if left -= n; err == nil && left == 0 {
-					err = errEnough
-				}
-				return err
-			})
-			if err != nil && !errors.Is(err, errEnough) {
-				return err
-			}
+			return err
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return err
 		}
 	}
 	return nil
@@ -84,6 +87,13 @@ func (f *File) names(readable bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// begin begins a unit, in which the numbers of entries of a dictionary are others.
+func begin(columns []*Column) {
+	for _, c := range columns {
+		clear(c.tally.entry)
+	}
 }
 
 // count counts the first rows of a batch, so many at the most.

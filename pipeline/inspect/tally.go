@@ -2,9 +2,7 @@ package inspect
 
 import (
 	"cmp"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -135,18 +133,14 @@ func (t *tally) about() int64 {
 
 // labels are the labels of the numbers.
 func (t *tally) labels(kind table.Type, cell table.CellType) []string {
-	out := make([]string, len(t.count))
+	out, of := make([]string, len(t.count)), table.Values{Type: cell, Code: []int32{0}}
 	for id, key := range t.key {
-		switch {
-		case t.text != nil:
+		if t.text != nil {
 			out[id] = kind.Label(table.Value{Bytes: t.text[id]})
-		case cell.Form == table.FloatCells:
-			out[id] = strconv.FormatFloat(math.Float64frombits(key), 'g', -1, 64)
-		case kind.Kind <= table.Binary: // timestamps, decimals
-			out[id] = strconv.FormatInt(int64(key), 10)
-		default:
-			out[id] = kind.Label(table.Value{Int: int64(key)})
+			continue
 		}
+		of.Whole = []int64{int64(key)}
+		out[id] = string(of.AppendText(nil, 0))
 	}
 	return out
 }

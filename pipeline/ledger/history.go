@@ -169,7 +169,7 @@ func (h *History) Publish(r *Record, at Place, channel, output uint16) {
 			return
 		}
 	}
-	h.added.Add(r, uint32(channel), uint32(output))
+	h.added.Add(r, channel, output)
 }
 
 // Each calls f for every record before tonight, in ascending order, with its

@@ -128,7 +128,7 @@ func (w *historyWriter) record(old []byte, list []Note) error {
 		w.list = appendEntries(w.list, old[recordHead:])
 	}
 	for _, n := range list {
-		w.add(RecordEntry{uint16(n.A), uint16(n.B), w.h.night, w.h.night})
+		w.add(RecordEntry{n.A, n.B, w.h.night, w.h.night})
 	}
 	w.count()
 	if len(w.list) > 0xffff {

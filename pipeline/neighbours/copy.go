@@ -122,15 +122,11 @@ func orders(labels []string) (all [][]int32) {
 		rising = rising && (x == 0 || number[x-1] <= f)
 	}
 	add := func() {
-		for _, back := range []bool{false, true} {
-			place := make([]int32, len(by))
-			for at, x := range by {
-				if place[x] = int32(at); back {
-					place[x] = int32(len(by) - 1 - at)
-				}
-			}
-			all = append(all, place)
+		place, back := make([]int32, len(by)), make([]int32, len(by))
+		for at, x := range by {
+			place[x], back[x] = int32(at), int32(len(by)-1-at)
 		}
+		all = append(all, place, back)
 	}
 	add()
 	if numeric && !rising {

@@ -54,15 +54,17 @@ func (c *course) stages(ctx context.Context) iter.Seq2[int, *stage] {
 }
 
 // alone judges column i by its rules, then by copies and other rows, then by equal values.
-func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
+func (j *jury) alone(ctx context.Context, i int, to *Column) error {
 	c := j.course(slight)
+	defer func() { to.Verdict = c.verdict }()
 	c.single = true
 	var divisors []int64
 	many := 0
 	for k, st := range c.stages(ctx) {
 		v := j.column[i].values(st.cell, st.own, j.q.Labels)
 		if len(v.key) < 2 && st.own == len(j.letter) {
-			return judge.NewVerdict(st.own), nil // it never differs
+			c.verdict = judge.NewVerdict(st.own) // it never differs
+			return nil
 		}
 		if v.whole != nil {
 			if k == 0 {
@@ -73,7 +75,9 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 			}
 		}
 		t := c.try(k, st, v.of, len(v.key), v.rules)
+		gain := 0.
 		if p := t.Best(v.of[:st.own]); p != nil {
+			gain = p.Gain
 			j.mu.Lock()
 			j.best[k][i] = p
 			j.mu.Unlock()
@@ -84,15 +88,15 @@ func (j *jury) alone(ctx context.Context, i int) (judge.Verdict, error) {
 		if many = v.many; c.verdict.Outcome < judge.Refuse {
 			c.untaught(j.column[i], v)
 		}
-		j.names[i], j.back[i] = j.tellsApart(i, v), v.restores(st.own)
-		j.pairable(i, v, t.LearntGain())
+		to.TellsApart, to.Restores = j.tellsApart(i, v), v.restores(st.own)
+		j.pairable(i, v, gain)
 	}
 	if err := ctx.Err(); err != nil || c.verdict.Outcome == judge.Refuse {
-		return c.verdict, err
+		return err
 	}
 	c.kin(j.column[i], many)
 	j.column[i].kin = nil
-	return c.verdict, nil
+	return nil
 }
 
 // tellsApart reports whether nearly every row of the first stage has a text or a whole number of its own.

@@ -19,19 +19,13 @@ var spellings = []string{
 
 // spelling is the first that nearly all of some texts fit, "" where there is none.
 func spelling(some [][]byte) string {
-	for _, layout := range spellings {
-		good := 0
-		for i, b := range some {
-			if len(b) > 40 || !bytes.ContainsAny(b, "0123456789") {
-				return ""
-			}
-			if _, err := time.Parse(layout, string(b)); err == nil {
-				good++
-			} else if 10*(i-good) > len(some) {
-				break
-			}
+	for _, b := range some {
+		if len(b) > 40 || !bytes.ContainsAny(b, "0123456789") {
+			return ""
 		}
-		if 10*good >= 9*len(some) {
+	}
+	for _, layout := range spellings {
+		if nearly(some, func(b []byte) bool { _, err := time.Parse(layout, string(b)); return err == nil }) {
 			return layout
 		}
 	}

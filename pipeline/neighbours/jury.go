@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/tacet-privacy/tacet/estimate/judge"
@@ -53,8 +54,6 @@ type jury struct {
 	work  []int                 // more steps than are judged together
 	first map[int]*values       // at the first stage, of the columns of which pairs are judged
 	sides map[int]*side         // and of these at a glance
-	names []bool                // by column: it tells records apart
-	back  []bool                // by column: it gives the rows their order back
 	worth []float64             // by column: what comes first in pairs
 	seen  int                   // columns that can be paired
 }
@@ -70,7 +69,7 @@ type near struct {
 func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int) error {
 	n := len(s.view)
 	j := &jury{sample: s, q: q, letters: letters, units: units*n + min(mostPairs, n*(n-1)/2) + 4, seed: s.halves(),
-		first: map[int]*values{}, worth: make([]float64, n), names: make([]bool, n), back: make([]bool, n)}
+		first: map[int]*values{}, worth: make([]float64, n)}
 	for i, c := range q.Columns {
 		out.Columns[i] = Column{Names: []string{c.Name}}
 		if !c.Readable && c.Leaves == 0 {
@@ -86,24 +85,24 @@ func (s *sample) judge(ctx context.Context, out *Result, q Request, letters int)
 	last := j.stage[len(j.stage)-1]
 	out.Blind = last.sample.Blind(j.law(last))
 	out.Place.Names = []string{"the place of a row"}
-	found := make([]judge.Verdict, n)
+	found := make([]Column, n) // by view
 	err := s.each(ctx, threads(q), func(i int) (err error) {
-		found[i], err = j.alone(ctx, i)
-		j.parted(i, found[i].Outcome)
+		err = j.alone(ctx, i, &found[i])
+		j.parted(i, found[i].Verdict.Outcome)
 		return err
 	}, func() (err error) { out.Place.Verdict, err = j.places(ctx); return err })
 	if err != nil {
 		return err
 	}
-	for i, v := range found {
-		w, into := j.view[i], &out.Columns[j.view[i].column].Verdict
-		out.Columns[w.column].TellsApart = j.names[i] || out.Columns[w.column].TellsApart
-		out.Columns[w.column].Restores = j.back[i] || out.Columns[w.column].Restores
+	for i, f := range found {
+		w, v := j.view[i], f.Verdict
+		into := &out.Columns[w.column]
+		into.TellsApart, into.Restores = into.TellsApart || f.TellsApart, into.Restores || f.Restores
 		if v.By != "" {
 			v.By = w.name + v.By
 		}
-		if into.Held == 0 || v.Outcome > into.Outcome || v.Outcome == into.Outcome && v.Gain > into.Gain {
-			*into = v
+		if old := &into.Verdict; old.Held == 0 || v.Outcome > old.Outcome || v.Outcome == old.Outcome && v.Gain > old.Gain {
+			*old = v
 		}
 	}
 	if err := j.pairs(ctx, out); err != nil {
@@ -130,7 +129,7 @@ func (j *jury) prepare() {
 			j.look = append(j.look, int32(k))
 		}
 	}
-	j.glance = st.sample.Part(j.look)
+	j.glance = judge.NewSample(spreadOut(st.letter, j.look), spreadOut(st.half, j.look), j.letters)
 	j.near = newPeriod(j.glance, 2, nearPeriod, onePeriod)
 	for _, st := range j.stage {
 		j.two = append(j.two, sync.OnceValue(func() *period { return newPeriod(st.sample, 2, nearPeriod, somePeriods) }))
@@ -145,14 +144,15 @@ func (j *jury) law(s *stage) *judge.Law {
 // nearby adds the letters of the rows that stand so far behind those of the first stage.
 func (j *jury) nearby(far int, name string) {
 	st := j.stage[0]
-	letter := make([]int32, st.own)
+	letter, half := make([]int32, st.own), slices.Clone(st.half[:st.own])
 	for k, p := range j.parts(st.row[:st.own]) {
-		letter[k] = -1
-		if at := int(st.row[k]) + far; at >= p.from && at < p.to {
+		if at := int(st.row[k]) + far; at < p.from || at >= p.to || j.letter[at] < 0 {
+			half[k] = judge.Neither
+		} else {
 			letter[k] = j.letter[at]
 		}
 	}
-	j.beside = append(j.beside, near{fmt.Sprintf(name, max(far, -far)), st.sample.Beside(letter)})
+	j.beside = append(j.beside, near{fmt.Sprintf(name, max(far, -far)), judge.NewSample(letter, half, j.letters)})
 }
 
 // places judges the places of the rows; at the first stage whether they stand in an order of the

@@ -119,6 +119,12 @@ func floorDiv(n, d int64) int64 {
 // epochs are the parts of dates, where nearly all numbers would be plausible
 // seconds, milliseconds or days since 1970.
 func epochs(n []int64, unknown []bool) []judge.Rule {
+	var some []int64
+	for v := 0; v < len(n); v += max(1, len(n)/probes) {
+		if !unknown[v] {
+			some = append(some, n[v])
+		}
+	}
 	for _, u := range []struct {
 		from, to int64
 		second   func(int64) int64
@@ -127,15 +133,7 @@ func epochs(n []int64, unknown []bool) []judge.Rule {
 		{300_000_000_000, 4_000_000_000_000, func(n int64) int64 { return floorDiv(n, 1000) }},
 		{1000, 40_000, func(n int64) int64 { return n * 86400 }},
 	} {
-		good, all := 0, 0
-		for v := 0; v < len(n); v += max(1, len(n)/probes) {
-			if !unknown[v] {
-				if all++; n[v] >= u.from && n[v] <= u.to {
-					good++
-				}
-			}
-		}
-		if good > 0 && 10*good >= 9*all {
+		if some != nil && nearly(some, func(n int64) bool { return n >= u.from && n <= u.to }) {
 			second := make([]int64, len(n))
 			for v, n := range n {
 				second[v] = u.second(n)

@@ -48,16 +48,18 @@ type sample struct {
 	of      int64  // rows of all files
 	files   int
 	in      *table.Alphabet
-	file    *dataset.Files                                // that it is read from, open as long as columns are,
-	again   func(beside []string) (*dataset.Files, error) // with these columns
-	name    []string                                      // by view: of its column
-	cell    []int32                                       // the rows whose cells are kept, in file order
-	seed    uint64                                        // of the choice of rows
-	picked  uint64                                        // a row is chosen where its number is below this,
-	rare    []uint64                                      // or below that of its letter;
-	before  uint64                                        // and the row before one of the first stage, whose numbers are below this, is kept with it
-	akin    uint64                                        // a value comes with the keys of all its rows where its own number is below this
-	longest int                                           // so many bytes of a text are kept
+	file    *dataset.Files // that it is read from, open as long as columns are
+	name    []string       // by view: of its column
+	cell    []int32        // the rows whose cells are kept, in file order
+	seed    uint64         // of the choice of rows
+	picked  uint64         // a row is chosen where its number is below this,
+	rare    []uint64       // or below that of its letter;
+	before  uint64         // and the row before one of the first stage, whose numbers are below this, is kept with it
+	akin    uint64         // a value comes with the keys of all its rows where its own number is below this
+	longest int            // so many bytes of a text are kept
+
+	// again opens the files with these columns beside the private one.
+	again func(beside []string) (*dataset.Files, error)
 
 	group []group // all views, as they are read
 	late  []bool  // by view: it is read when it is judged, and again where it must
@@ -201,12 +203,6 @@ func spread(units []int64, limit int64) (chosen []int) {
 	total := int64(0)
 	for _, n := range units {
 		total += n
-	}
-	if total <= limit {
-		for i := range units {
-			chosen = append(chosen, i)
-		}
-		return chosen
 	}
 	// Unit i is taken where its middle row crosses the next of the steps into
 	// which the file is cut.

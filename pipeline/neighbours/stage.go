@@ -29,9 +29,11 @@ var rareRows = [...]int{1 << 13, 1 << 15, 1 << 17}
 
 // A stage is rows that are judged, and what each is for.
 type stage struct {
-	row    []int32 // of the sample, in file order; behind them more of rare letters, likewise
-	own    int     // the rows before these
-	cell   []int32 // of these rows; none where places are judged
+	row    []int32      // of the sample, in file order; behind them more of rare letters, likewise
+	own    int          // the rows before these
+	cell   []int32      // of these rows; none where places are judged
+	letter []int32      // of these rows,
+	half   []judge.Half // and what they are for
 	share  float64
 	sample *judge.Sample
 }
@@ -157,6 +159,7 @@ func (j *jury) windows(at int) *stage {
 func (j *jury) halved(at int, st *stage) *stage {
 	st.share = stageShare[at]
 	letter, half := make([]int32, len(st.row)), make([]judge.Half, len(st.row))
+	st.letter, st.half = letter, half
 	chance := func(k int) uint64 { return Mix(^j.seed ^ uint64(st.row[k])) }
 	taken := map[uint64]int{} // by person
 	for k, i := range st.row {

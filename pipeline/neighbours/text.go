@@ -45,7 +45,6 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 		for _, x := range n.whole {
 			n.size = append(n.size, float64(x))
 		}
-		n.read = func(b []byte) (float64, bool) { x, ok := read(b); return float64(x), ok }
 		return n
 	}
 	if layout := spelling(some); layout != "" {
@@ -68,7 +67,6 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 		rules = append(rules, wholeRules(n.whole, n.unknown)...)
 	default:
 		if n.size, n.unknown = readable(text, some, null, plainNumber); n.size != nil {
-			n.read = plainNumber
 			rules, n.whole = realRules(n.size, n.unknown)
 		}
 	}
@@ -77,13 +75,7 @@ func legible(text [][]byte, null int) (n numbers, rules []judge.Rule) {
 
 // readable reads all texts, where nearly all of some can be read; unknown are those that cannot.
 func readable[T any](text, some [][]byte, null int, read func([]byte) (T, bool)) (of []T, unknown []bool) {
-	good := 0
-	for _, b := range some {
-		if _, ok := read(b); ok {
-			good++
-		}
-	}
-	if 10*good < 9*len(some) {
+	if !nearly(some, func(b []byte) bool { _, ok := read(b); return ok }) {
 		return nil, nil
 	}
 	of, unknown = make([]T, len(text)), make([]bool, len(text))
@@ -93,6 +85,19 @@ func readable[T any](text, some [][]byte, null int, read func([]byte) (T, bool))
 		unknown[v] = v == null || !ok
 	}
 	return of, unknown
+}
+
+// nearly reports whether nine of ten are good.
+func nearly[T any](some []T, good func(T) bool) bool {
+	bad := 0
+	for _, v := range some {
+		if !good(v) {
+			if bad++; 10*bad > len(some) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // plainNumber reads a number as programs write it.

@@ -26,8 +26,7 @@ type numbers struct {
 	whole   []int64   // whole numbers, decimals without the point and ticks of times; nil where they are none
 	unknown []bool    // it is none
 	time    bool
-	scaled  bool                         // a whole number is not of the size
-	read    func([]byte) (float64, bool) // reads one of texts
+	scaled  bool // a whole number is not of the size
 }
 
 // values numbers some cells, of which the first are sampled and the others of rare letters alone: numbers and
@@ -181,24 +180,15 @@ func (j *jury) steps(c *column, v *values) []int64 {
 			row, cell = append(row, int32(k)), append(cell, at-1)
 		}
 	}
-	index, of := c.numbered(cell)
-	size := make([]float64, len(index.Key))
-	if v.read != nil {
-		for k, b := range c.texts(index, len(size)) {
-			size[k], _ = v.read(b)
-		}
-	} else if c.typ.Form == table.FloatCells {
-		for k, key := range index.Key {
-			size[k] = floatOf(key)
-		}
-	}
-	for k, before := range of {
-		switch own := v.of[row[k]]; {
-		case before < 0:
-		case v.read != nil || c.typ.Form == table.FloatCells:
-			step[row[k]] = rounded(v.size[own] - size[before])
+	before := c.values(cell, len(cell), nil)
+	for k, x := range before.of {
+		own := v.of[row[k]]
+		switch {
+		case before.size == nil || before.unknown[x]:
+		case v.whole != nil && before.whole != nil:
+			step[row[k]] = v.whole[own] - before.whole[x]
 		default:
-			step[row[k]] = int64(v.key[own] - index.Key[before])
+			step[row[k]] = rounded(v.size[own] - before.size[x])
 		}
 	}
 	return step

@@ -3,6 +3,7 @@ package neighbours
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/tacet-privacy/tacet/io/table"
@@ -22,20 +23,24 @@ type view struct {
 // views are those of the columns that can be read.
 func views(columns []table.Column) (all []view) {
 	for i, c := range columns {
-		switch {
-		case c.Readable:
+		if c.Readable {
 			all = append(all, view{column: i})
-		case c.Leaves > 0:
-			all = append(all, view{i, "its members as one text, ", joined})
-			for k := range min(c.Leaves, mostLeaves) {
-				of := ""
-				if c.Leaves > 1 {
-					of = fmt.Sprintf(" of member %d", k+1)
-				}
-				all = append(all, view{i, "the first value" + of + ", ", func(b []byte) []byte { return firstOf(leaf(b, k)) }},
-					view{i, "the last value" + of + ", ", func(b []byte) []byte { return lastOf(leaf(b, k)) }},
-					view{i, "how many values" + of + ", ", func(b []byte) []byte { return countOf(leaf(b, k)) }})
+		}
+		if c.Readable || c.Leaves == 0 {
+			continue
+		}
+		all = append(all, view{i, "its members as one text, ", joined})
+		for k := range min(c.Leaves, mostLeaves) {
+			of := ""
+			if c.Leaves > 1 {
+				of = fmt.Sprintf(" of member %d", k+1)
 			}
+			add := func(what string, cut func(values [][]byte) []byte) {
+				all = append(all, view{i, what + of + ", ", func(b []byte) []byte { return cut(valuesOf(b, k)) }})
+			}
+			add("the first value", func(v [][]byte) []byte { return slices.Concat(v[:min(1, len(v))]...) })
+			add("the last value", func(v [][]byte) []byte { return slices.Concat(v[max(0, len(v)-1):]...) })
+			add("how many values", func(v [][]byte) []byte { return strconv.AppendInt(nil, int64(len(v)), 10) })
 		}
 	}
 	return all
@@ -51,27 +56,10 @@ func joined(b []byte) []byte {
 	}, b))
 }
 
-// leaf is the k-th.
-func leaf(b []byte, k int) []byte {
-	for range k {
-		_, b, _ = bytes.Cut(b, []byte{table.NestLeaf})
-	}
-	b, _, _ = bytes.Cut(b, []byte{table.NestLeaf})
-	return b
-}
-
-// firstOf is the first value of a leaf, and lastOf the last.
-func firstOf(b []byte) []byte {
-	if len(b) > 0 {
-		b, _, _ = bytes.Cut(b[1:], []byte{table.NestElement})
-	}
-	return b
-}
-
-func lastOf(b []byte) []byte { return b[bytes.LastIndexByte(b, table.NestElement)+1:] }
-
-func countOf(b []byte) []byte {
-	return strconv.AppendInt(nil, int64(bytes.Count(b, []byte{table.NestElement})), 10)
+// valuesOf are those of the k-th leaf.
+func valuesOf(b []byte, k int) [][]byte {
+	leaf := bytes.Split(b, []byte{table.NestLeaf})[k]
+	return bytes.Split(leaf, []byte{table.NestElement})[1:]
 }
 
 // of are the cells of a column as the view has them.

@@ -13,7 +13,7 @@ const mostNames = 40
 
 func caps(r *report.Report) report.Section {
 	s := section("caps", r)
-	if r.Guess != nil && published(r) == nil { // what someone may believe takes what every row was drawn from
+	if r.Guess != nil && r.History.Mixed() == nil { // what someone may believe takes what every row was drawn from
 		s.Tables = slices.Insert(s.Tables, 0, believed(r))
 	}
 	return s

@@ -24,7 +24,7 @@ func leakage(r *report.Report) report.Section {
 		caption += "; for whoever does not know " + brisk(r.Strata.Given()) + " of the record"
 	}
 	t := report.NewTable(caption, "output", "#epsilon", "#factor", "#values that may give it", "#share of "+r.Whose())
-	earlier := published(r) != nil
+	earlier := r.History.Mixed() != nil
 	if earlier {
 		t.Caption = "Every output that occurs or can occur: what a new draw tells, and the most that a row tells " +
 			"that was not drawn anew"
@@ -42,15 +42,6 @@ func leakage(r *report.Report) report.Section {
 		t.Rows = append(t.Rows, row)
 	}
 	return section("leakage", r, t)
-}
-
-// published is by which draws the rows of a release were published; nil where
-// all were drawn by its mechanism.
-func published(r *report.Report) *report.Published {
-	if r.History.Series == nil || r.History.Series.Published.Earlier() == 0 {
-		return nil
-	}
-	return r.History.Series.Published
 }
 
 // passed names the checks of the written file, and how many of them passed.

@@ -28,7 +28,7 @@ var text = sync.OnceValue(func() *claim.Text {
 		"words": func(r *report.Report, key string) string { return wordsOf(r.Claims, key) },
 		"shift": shiftOf, "about": of[report.About], "inside": inside,
 		"uncounted": claim.Constant(utility.Uncounted), "earlierShown": claim.Constant(report.EarlierShown),
-		"public": public, "published": published, "passed": passed, "fate": fate, "gap": gap,
+		"public": public, "passed": passed, "fate": fate, "gap": gap,
 		"dropped":   func(r *report.Report) bool { return fate(r, "dropped", 1) != "none" },
 		"uncapped":  func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Cap >= 1 }) },
 		"confirmed": func(r *report.Report) string { return capped(r, func(c report.Cap) bool { return c.Certain }) },

@@ -29,11 +29,11 @@ type Night struct {
 	Hold   bool   // the first output is shown for ever
 
 	channel []Channel
-	symbol  [][]symbol                                         // by channel, by output
-	place   []map[symbol]int32                                 // by channel, the outputs that symbols are
-	null    symbol                                             // of an output null; absent where no channel has one
-	plan    []*plan.Plan                                       // by night, from 1 on; nil where no record began
-	root    map[*plan.Plan]func() (*composition.Series, error) // of the records that began under one
+	symbol  [][]symbol                            // by channel, by output
+	place   []map[symbol]int32                    // by channel, the outputs that symbols are
+	null    symbol                                // of an output null; absent where no channel has one
+	plan    []*plan.Plan                          // by night, from 1 on
+	root    []func() (*composition.Series, error) // of the records that began in a night; nil where none did
 }
 
 // A symbol numbers what may stand in the published column, over all channels.
@@ -49,8 +49,8 @@ const absent symbol = -1
 // its number; nights without a plan begin no record.
 func (n *Night) learn(channels []Channel, plans []*plan.Plan) {
 	n.channel, n.null, n.plan = channels, absent, plans
-	n.root = map[*plan.Plan]func() (*composition.Series, error){}
-	known := map[report.Label]symbol{}
+	n.root = make([]func() (*composition.Series, error), len(plans))
+	known, begun := map[report.Label]symbol{}, map[*plan.Plan]func() (*composition.Series, error){}
 	for _, c := range channels {
 		labels, place := c.Plan.OutputLabels(), map[symbol]int32{}
 		list := make([]symbol, len(labels))
@@ -66,19 +66,20 @@ func (n *Night) learn(channels []Channel, plans []*plan.Plan) {
 		}
 		n.symbol, n.place = append(n.symbol, list), append(n.place, place)
 	}
-	for _, p := range plans {
-		if p != nil && !p.Empty() && n.root[p] == nil {
-			n.root[p] = sync.OnceValues(func() (*composition.Series, error) { return n.begin(p) })
+	for i, p := range plans {
+		if p != nil && !p.Empty() && begun[p] == nil {
+			begun[p] = sync.OnceValues(func() (*composition.Series, error) { return n.begin(p) })
 		}
+		n.root[i] = begun[p]
 	}
 }
 
 // at is the series of the records that began in a night.
 func (n *Night) at(night int) (*composition.Series, error) {
-	if night >= len(n.plan) || n.root[n.plan[night]] == nil {
+	if night >= len(n.root) || n.root[night] == nil {
 		return nil, fmt.Errorf("the ledger has no plan of night %d, in which a record began", night)
 	}
-	return n.root[n.plan[night]]()
+	return n.root[night]()
 }
 
 func (n *Night) begin(p *plan.Plan) (*composition.Series, error) {
@@ -152,7 +153,7 @@ func (n *Night) mixed(list []ledger.RecordEntry, s symbol) bool {
 // for none.
 func (n *Night) alone(past []ledger.RecordEntry, s symbol) (most *big.Rat, err error) {
 	for _, e := range past {
-		if n.of(e) != s || int(e.First) >= len(n.plan) || n.root[n.plan[e.First]] == nil {
+		if n.of(e) != s || int(e.First) >= len(n.root) || n.root[e.First] == nil {
 			continue
 		}
 		st, err := n.walk(past, int(e.Channel))

@@ -3,6 +3,8 @@ package releases
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -21,22 +23,31 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 		return nil
 	}
 	unique := m.unit == draw.Record || m.o.Ledger != ""
-	var seen ledger.Notes // the rows of each record, in two halves
-	var null, twice rowList
+	seed := maphash.MakeSeed() // of sums, which two records of ten million share with a chance of 3e-6
+	var seen ledger.Pile[uint64]
+	var null rowList
+	own := make([][256][]uint64, s.Workers()) // what is to be added, a lock for many
 	done, in := s.Meter("reading ids", s.Rows), []*table.Alphabet{s.Alphabet}
-	err := s.Walk(ctx, done, in, func(int, int) func(*table.Batch) error {
-		h := m.Hand()
+	err := s.Walk(ctx, done, in, func(worker, _ int) func(*table.Batch) error {
+		h, own := m.Hand(), &own[worker]
 		return func(b *table.Batch) error {
 			for i := range b.Letters[0] {
-				row, absent := b.Row+int64(i), false
 				for c := range m.beside {
-					absent = absent || b.Beside[c].Null(i)
+					if b.Beside[c].Null(i) {
+						null.add(b.Row + int64(i))
+						break
+					}
 				}
-				if absent {
-					null.add(row)
-				} else if unique {
-					name := ledger.Record(h.record(b, i))
-					seen.Add(&name, uint32(row>>32), uint32(row))
+			}
+			if !unique || null.any() {
+				return nil
+			}
+			for i := range b.Letters[0] {
+				sum := h.sum(b, i, seed)
+				k := byte(sum >> 1)
+				if own[k] = append(own[k], sum); len(own[k]) == 64 {
+					seen.Add(k, own[k]...)
+					own[k] = own[k][:0]
 				}
 			}
 			return nil
@@ -45,20 +56,47 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 	if err != nil {
 		return err
 	}
-	if null.n > 0 {
+	for i := range own {
+		for k, sums := range own[i] {
+			seen.Add(byte(k), sums...)
+		}
+	}
+	if null.any() {
 		return fault.New(fault.Input, "fill in the ids, or remove these rows",
 			"%s: %d rows have no id in %s, first in row %s", s.Path, null.n, strings.Join(m.beside, ", "), null.String())
 	}
-	for _, rows := range seen.Records() {
-		if len(rows) == 1 {
-			continue
-		}
-		for _, r := range rows {
-			twice.add(int64(r.A)<<32 | int64(r.B))
-		}
+	twice := map[uint64]bool{}
+	for list := range seen.Lists(func([]uint64) {}) { // in any order
+		repeats(list, twice)
 	}
-	if twice.n == 0 {
+	return m.refuse(ctx, s, seed, twice)
+}
+
+// repeats adds numbers that a list has twice, up to ShownRows in all. Sorting takes a run by
+// record ids a tenth longer.
+func repeats(list []uint64, to map[uint64]bool) {
+	width := bits.Len(uint(2 * len(list)))
+	table := make([]uint64, 1<<width) // by their first bits, and then the next free place; 0 is free
+	for _, x := range list {
+		at := x >> (64 - width)
+		for table[at] != 0 && table[at] != x {
+			at = (at + 1) & (1<<width - 1)
+		}
+		if table[at] == x && len(to) < count.ShownRows {
+			to[x] = true
+		}
+		table[at] = x
+	}
+}
+
+// refuse says which rows share their ids, if any do of those with these sums.
+func (m *Memo) refuse(ctx context.Context, s *count.Source, seed maphash.Seed, sums map[uint64]bool) error {
+	if len(sums) == 0 {
 		return nil
+	}
+	rows, err := m.twice(ctx, s, seed, sums)
+	if err != nil || !rows.any() {
+		return err
 	}
 	hint := "name all columns that identify a record with --record-id; if a row belongs to a person, name the person's " +
 		"column with --person"
@@ -66,7 +104,47 @@ func (m *Memo) Check(ctx context.Context, s *count.Source) error {
 		hint = "name all columns that identify a record with --record-id: a ledger needs an id for each record"
 	}
 	return fault.New(fault.Input, hint, "%s: record ids in %s appear more than once, for example in rows %s", s.Path,
-		strings.Join(m.o.RecordID, ", "), twice.String())
+		strings.Join(m.o.RecordID, ", "), rows.String())
+}
+
+// twice finds the rows of records that stand more than once, among those with these sums.
+func (m *Memo) twice(ctx context.Context, s *count.Source, seed maphash.Seed, sums map[uint64]bool) (*rowList, error) {
+	rows := map[draw.Name]*rowList{}
+	var mu sync.Mutex
+	done, in := s.Meter("reading ids", s.Rows), []*table.Alphabet{s.Alphabet}
+	err := s.Walk(ctx, done, in, func(int, int) func(*table.Batch) error {
+		h := m.Hand()
+		return func(b *table.Batch) error {
+			for i := range b.Letters[0] {
+				if !sums[h.sum(b, i, seed)] {
+					continue
+				}
+				n := h.record(b, i)
+				mu.Lock()
+				if rows[n] == nil {
+					rows[n] = &rowList{}
+				}
+				list := rows[n]
+				mu.Unlock()
+				list.add(b.Row + int64(i))
+			}
+			return nil
+		}
+	})
+	all := &rowList{}
+	for _, list := range rows {
+		if list.n > 1 {
+			all.add(list.least...)
+			all.n += list.n - int64(len(list.least))
+		}
+	}
+	return all, err
+}
+
+// sum is an odd number of 64 bits for the record of row i.
+func (h *Hand) sum(b *table.Batch, i int, seed maphash.Seed) uint64 {
+	h.fill(b, h.m.named, i)
+	return maphash.Bytes(seed, h.id.Bytes()) | 1
 }
 
 // record names the record of row i.
@@ -82,13 +160,19 @@ type rowList struct {
 	least []int64
 }
 
-func (l *rowList) add(row int64) {
+func (l *rowList) add(rows ...int64) {
 	l.Lock()
 	defer l.Unlock()
-	l.n++
-	l.least = append(l.least, row)
+	l.n += int64(len(rows))
+	l.least = append(l.least, rows...)
 	slices.Sort(l.least)
 	l.least = l.least[:min(len(l.least), count.ShownRows)]
+}
+
+func (l *rowList) any() bool {
+	l.Lock()
+	defer l.Unlock()
+	return l.n > 0
 }
 
 func (l *rowList) String() string {

@@ -172,7 +172,7 @@ func (h *Hand) row(b *table.Batch, i, law int) {
 		d.Output = d.drawn
 		if m.persons != nil {
 			name := ledger.Record(h.namer.Name(&h.id))
-			m.persons.Add(&name, uint32(x), uint32(d.drawn))
+			m.persons.Add(&name, uint16(x), uint16(d.drawn))
 		}
 	}
 	if m.night == nil {

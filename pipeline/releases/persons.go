@@ -20,15 +20,15 @@ var errTorn = fault.New(fault.Internal, "", "rows of one person with the same va
 // with each person's letters and draws. It says what one release says of those with several rows, and
 // fails with errTorn.
 func personsOf(persons *ledger.Notes, prior mechanism.Prior, m *mechanism.Mechanism,
-	once func(x, y uint32)) (*report.Persons, error) {
-	f, shown := &report.Persons{}, map[string][]uint32{} // by the outputs of the rows, in order
+	once func(x, y uint16)) (*report.Persons, error) {
+	f, shown := &report.Persons{}, map[string][]uint16{} // by the outputs of the rows, in order
 	for _, rows := range persons.Records() {
 		f.Persons++
 		if len(rows) > 1 {
 			f.Several++
 		}
 		f.Most = max(f.Most, len(rows))
-		letters, outputs := 0, make([]uint32, len(rows))
+		letters, outputs := 0, make([]uint16, len(rows))
 		for i, r := range rows { // sorted by letter
 			switch outputs[i] = r.B; {
 			case i == 0 || rows[i-1].A != r.A:
@@ -50,7 +50,7 @@ func personsOf(persons *ledger.Notes, prior mechanism.Prior, m *mechanism.Mechan
 		shown[string(key)] = outputs
 	}
 	most, steps := composition.Account{Factor: big.NewRat(1, 1)}, composition.Steps
-	for _, outputs := range slices.SortedFunc(maps.Values(shown), func(a, b []uint32) int { // that more are exact
+	for _, outputs := range slices.SortedFunc(maps.Values(shown), func(a, b []uint16) int { // that more are exact
 		return cmp.Or(cmp.Compare(len(a), len(b)), slices.Compare(a, b))
 	}) {
 		rows := map[int]int{}

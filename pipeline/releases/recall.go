@@ -61,7 +61,7 @@ func (r *Recall) Settle(p *plan.Plan) error {
 		return nil
 	}
 	var err error
-	r.told, err = personsOf(r.m.persons, p.Prior, p.Mechanism(), func(x, y uint32) {
+	r.told, err = personsOf(r.m.persons, p.Prior, p.Mechanism(), func(x, y uint16) {
 		r.Drawn.Add([]int32{int32(x)}, []int32{int32(y)})
 	})
 	return err

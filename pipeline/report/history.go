@@ -60,20 +60,12 @@ type Published struct {
 // from, where rows are not drawn anew.
 const EarlierShown = "rows show earlier draws, and the history does not hold the values that these were drawn for"
 
-// Earlier are the rows that are not drawn anew.
-func (p *Published) Earlier() (rows int64) {
-	if p == nil || p.Held == nil {
-		return 0
+// Mixed is by which draws the rows of the release were published, where some are not drawn anew; else nil.
+func (h *History) Mixed() *Published {
+	if s := h.Series; s != nil && s.Published != nil && s.Published.Held != nil && s.Published.Held.Rows > 0 {
+		return s.Published
 	}
-	return p.Held.Rows
-}
-
-// Absent are those of them that have no value tonight.
-func (p *Published) Absent() int64 {
-	if p == nil || p.Held == nil {
-		return 0
-	}
-	return p.Held.Absent
+	return nil
 }
 
 // Shown are rows that are not drawn anew. The factor is a bound on what one

@@ -2,6 +2,7 @@ package report
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -25,14 +26,7 @@ type Stated struct {
 }
 
 // Shows reports whether a column stands in the output as it is.
-func (s *Stated) Shows(column string) bool {
-	for _, c := range s.Columns {
-		if c.Name == column {
-			return c.Fate == "published in clear"
-		}
-	}
-	return false
-}
+func (s *Stated) Shows(column string) bool { return slices.Contains(s.Clear(), column) }
 
 // Clear are the names of the columns that stand in the output as they are.
 func (s *Stated) Clear() (names []string) {

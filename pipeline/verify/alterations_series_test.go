@@ -163,7 +163,7 @@ var ofNights = []alteration{
 			n *release) {
 			must(t, os.Chmod(n.drawKey, 0o644))
 		}},
-	{name: "nights: no key", base: "nights draw", want: `"cut short"`,
+	{name: "nights: no key", base: "nights draw", want: `"not a whole key"`,
 		do: func(t *testing.T, n *release) {
 			must(t, os.WriteFile(n.drawKey, []byte("tacet"),
 				0o600))

@@ -68,8 +68,6 @@ func (n *nights) checkDraws(ctx context.Context) error {
 		return nil
 	}
 	n.Checks = slices.DeleteFunc(n.Checks, func(k kernel.Check) bool { return k.Name == "fit" })
-	f := kernel.FitPairs(r.Again, n.Groups)
-	n.Add("fit", f.Accepted(), "the draws made again %s the plan: G = %.1f over %d rows, %d degrees of freedom (false "+
-		"alarm rate %g)", kernel.Either(f.Accepted(), "fit", "do not fit"), 2*f.Sum, f.Rows, f.Freedom, kernel.Alarm)
+	n.AddFit(kernel.FitPairs(r.Again, n.Groups), "the draws made again")
 	return nil
 }

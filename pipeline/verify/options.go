@@ -53,6 +53,14 @@ func like(name, is string) rule {
 	return rule{name, func(o string) bool { return o == "" || o == is }}
 }
 
+// listed is an option that lists names, nil where it is not recorded.
+func listed(name string, holds func(names []string) bool) rule {
+	return rule{name, func(o string) bool {
+		names, ok := report.Names(o)
+		return ok && holds(names)
+	}}
+}
+
 // released are the options of the release, whoever made its plan.
 func released(r *report.Report) []rule {
 	fates := map[string][]string{}
@@ -65,26 +73,16 @@ func released(r *report.Report) []rule {
 	clear := fates[kernel.Published]
 	rules := []rule{
 		given("test-seed", r.Stamp != ""), given("ledger", r.History.Series != nil),
-		{"allow", func(o string) bool {
-			names, ok := report.Names(o)
-			return ok && (r.Certainty == nil || slices.Contains(names, "unchanged") == r.Certainty.Allowed) &&
+		listed("allow", func(names []string) bool {
+			return (r.Certainty == nil || slices.Contains(names, "unchanged") == r.Certainty.Allowed) &&
 				(slices.Contains(names, "sorted") || !observed(r).AllowSorted)
-		}},
+		}),
 		given("part-of-plan", r.Prior.Part != nil),
 		like("run-id", r.Draws.RunID),
-		{"drop", func(o string) bool {
-			names, ok := report.Names(o)
-			return o == "" || ok && within(names, fates[kernel.Dropped])
-		}},
-		{"keep", func(o string) bool {
-			names, ok := report.Names(o)
-			return o == "" || ok && within(clear, names)
-		}},
+		listed("drop", func(names []string) bool { return within(names, fates[kernel.Dropped]) }),
+		listed("keep", func(names []string) bool { return names == nil || within(clear, names) }),
 		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Beside.State == "off") }},
-		{"allow-linked", func(o string) bool {
-			names, ok := report.Names(o)
-			return ok && within(observed(r).AllowLinked, names) || o == "" && len(observed(r).AllowLinked) == 0
-		}},
+		listed("allow-linked", func(names []string) bool { return within(observed(r).AllowLinked, names) }),
 		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
 		given("person", r.Draws.Unit == "person"),
 	}
@@ -97,7 +95,7 @@ func released(r *report.Report) []rule {
 // promised are the options that say for which epsilon, and for whom.
 func promised(p *plan.Plan, followed bool) []rule {
 	rules := []rule{
-		{"epsilon", func(o string) bool { return o == "" || o == p.Target }},
+		like("epsilon", p.Target),
 		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == p.Target }},
 		{"headroom", func(o string) bool {
 			whole, _ := request.Rooms(o)

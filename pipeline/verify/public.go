@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -110,18 +111,10 @@ func saidOf(p *report.Public) (w kernel.Faults) {
 		promised = promised || c.Key == "leakage"
 		chosen = chosen || c.Key == "chosen" && strings.Contains(c.Words, claim.Place(p.Floor.Level, p.Floor.Rank,
 			p.Floor.Of))
-		w.Match((is == nil) == (want == nil) && (is == nil || same(is, want)), "the figure of a sentence")
+		w.Match(reflect.DeepEqual(is, want), "the figure of a sentence")
 	}
 	w.Match(promised, "the promise, which is missing,")
 	w.Match(chosen, "the floor, which no sentence calls chosen from the data,")
 	w.Match(p.Draws == account.Draws(p.Draws, p.Stamp != ""), "what is said of the draws")
 	return w
-}
-
-// same compares two figures.
-func same(a, b *claim.Figure) bool {
-	x, y := *a, *b
-	level := (x.Level == nil) == (y.Level == nil) && (x.Level == nil || *x.Level == *y.Level)
-	x.Level, y.Level = nil, nil
-	return level && x == y
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
@@ -276,14 +277,7 @@ func statesWeights(of string) bool {
 
 // sumOf is the hex SHA-256 of a file.
 func sumOf(path string) (string, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if !st.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", path)
-	}
-	f, err := os.Open(path)
+	f, err := table.OpenLocal(path)
 	if err != nil {
 		return "", err
 	}

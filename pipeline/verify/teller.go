@@ -166,8 +166,8 @@ func (t *teller) read() (err error) {
 // it is as stated, but for what the output alone shows.
 func (t *teller) written() (*plan.Written, []report.Check, error) {
 	r, pairs, held, absent := t.stated, t.pairs(), int64(0), int64(0)
-	if s := r.History.Series; s != nil {
-		held, absent = s.Published.Earlier(), s.Published.Absent()
+	if m := r.History.Mixed(); m != nil {
+		held, absent = m.Held.Rows, m.Held.Absent
 	}
 	w := &plan.Written{Rows: t.out.rows(), Nulls: t.outNulls(), Same: r.Utility.Unchanged, Realised: r.Utility.Realised,
 		Reached: r.Utility.Reached}

@@ -163,12 +163,20 @@ func torn(report string, err error) error {
 	return NoRelease(folder)
 }
 
+// count is how many checks have an outcome.
+func (v *Result) count(o kernel.Outcome) (n int) {
+	for _, c := range v.Checks {
+		if c.Outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
 // WriteText prints the table of checks, and what none of them looks at.
 func (v *Result) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	count := map[kernel.Outcome]int{}
 	for _, c := range v.Checks {
-		count[c.Outcome]++
 		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, c.Outcome, strings.Join(strings.Fields(c.Detail), " "))
 	}
 	if err := t.Flush(); err != nil {
@@ -179,34 +187,23 @@ func (v *Result) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(v.Checks), count[kernel.Passed],
-		count[kernel.Failed], count[kernel.NotChecked])
+	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(v.Checks), v.count(kernel.Passed),
+		v.count(kernel.Failed), v.count(kernel.NotChecked))
 	return err
 }
 
 // WriteJSON prints the checks as one object.
 func (v *Result) WriteJSON(w io.Writer) error {
-	type check struct {
-		Name    string `json:"name"`
-		Outcome string `json:"outcome"`
-		Detail  string `json:"detail"`
-	}
-	all := struct {
-		Checks     []check  `json:"checks"`
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Checks     []Check  `json:"checks"`
 		Stated     []string `json:"stated"`
 		Passed     int      `json:"passed"`
 		Failed     int      `json:"failed"`
 		NotChecked int      `json:"not_checked"`
-	}{Checks: []check{}, Stated: append([]string{}, v.Stated...)}
-	count := map[kernel.Outcome]int{}
-	for _, c := range v.Checks {
-		all.Checks = append(all.Checks, check{c.Name, strings.ToLower(c.Outcome.String()), c.Detail})
-		count[c.Outcome]++
-	}
-	all.Passed, all.Failed, all.NotChecked = count[kernel.Passed], count[kernel.Failed], count[kernel.NotChecked]
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(all)
+	}{append([]Check{}, v.Checks...), append([]string{}, v.Stated...), v.count(kernel.Passed), v.count(kernel.Failed),
+		v.count(kernel.NotChecked)})
 }
 
 // maxDocument bounds a report, plan or order, in bytes.

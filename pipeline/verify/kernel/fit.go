@@ -96,9 +96,9 @@ func FitPairs(t *Tally, groups []Group) *Fit {
 func fitOutputs(written []int64, all []crowd) *Fit {
 	law := make([]float64, len(written))
 	for _, c := range all {
-		for _, col := range columnsOf(joined([]crowd{c}), len(written)) {
-			for _, cell := range col.cells {
-				law[col.y] += cell.float()
+		for y, cells := range columnsOf(joined([]crowd{c}), len(written)) {
+			for _, cell := range cells {
+				law[y] += cell.float()
 			}
 		}
 	}
@@ -119,6 +119,7 @@ func fitOutputs(written []int64, all []crowd) *Fit {
 // fit: the draws are as often as the plan says.
 func (p *proof) fit() {
 	const name = "fit"
+	var k *Fit
 	own := p.Plan.Prior == nil && !p.Claimed.Part // the plan's counts are this file's, or those claimed are
 	switch {
 	case p.Groups == nil && !p.Plan.Empty():
@@ -134,14 +135,18 @@ func (p *proof) fit() {
 		p.Skip(name, "rows of one person share draws, and only the key tells them from the others")
 		return
 	case p.In != nil && len(p.Tally.In) == len(p.Groups):
-		p.Fit = FitPairs(p.Tally, p.Groups)
+		k = FitPairs(p.Tally, p.Groups)
 	case !own:
 		p.Skip(name, "no input, or its rows are not known, and the plan's counts are not this file's")
 		return
 	default:
-		p.Fit = fitOutputs(p.Tally.Out, p.crowds(hereOf))
+		k = fitOutputs(p.Tally.Out, p.crowds(hereOf))
 	}
-	k := p.Fit
-	p.Add(name, k.Accepted(), "the draws %s the plan: G = %.1f over %d rows, %d degrees of freedom (false alarm rate %g)",
-		Either(k.Accepted(), "fit", "do not fit"), 2*k.Sum, k.Rows, k.Freedom, Alarm)
+	p.AddFit(k, "the draws")
+}
+
+// AddFit notes whether draws fit their plan.
+func (r *Result) AddFit(f *Fit, draws string) {
+	r.Add("fit", f.Accepted(), "%s %s the plan: G = %.1f over %d rows, %d degrees of freedom (false alarm rate %g)", draws,
+		Either(f.Accepted(), "fit", "do not fit"), 2*f.Sum, f.Rows, f.Freedom, Alarm)
 }

@@ -94,9 +94,8 @@ func (p *proof) floor() {
 	}
 	p.Rank, p.Value = len(p.Plan.Outputs), math.Inf(1)
 	for i := range p.Groups {
-		g := &p.Groups[i]
-		g.Rank, g.Value = len(p.Plan.Outputs), math.Inf(1)
-		for x, r := range g.Rows {
+		least, value := len(p.Plan.Outputs), math.Inf(1)
+		for x, r := range p.Groups[i].Rows {
 			values, worst := p.row(x), int(r.Output[0])
 			for _, y := range r.Output {
 				if !p.Allow.Has(x, int(y)) {
@@ -106,10 +105,10 @@ func (p *proof) floor() {
 					worst = int(y)
 				}
 			}
-			g.Rank, g.Value = min(g.Rank, rank(values, worst)), min(g.Value, values[worst])
+			least, value = min(least, rank(values, worst)), min(value, values[worst])
 		}
-		w.Match(g.Rank == p.Plan.Groups[i].Rank && g.Value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
-		p.Rank, p.Value = min(p.Rank, g.Rank), min(p.Value, g.Value)
+		w.Match(least == p.Plan.Groups[i].Rank && value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
+		p.Rank, p.Value = min(p.Rank, least), min(p.Value, value)
 	}
 	p.Settle("support", outside, "no row gives an output that the floor (%s >= %v) forbids", f.By, f.At)
 	w.Match(f.Rank == p.Rank && f.Value == p.Value, "the floor of the plan")

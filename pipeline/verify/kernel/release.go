@@ -55,8 +55,7 @@ const (
 	Dropped   = "dropped"
 )
 
-// Facts are what was proven; what could not be is nil, or -1 where it is a number of
-// records.
+// Facts are what was proven; what could not be is nil.
 type Facts struct {
 	Order  *files.Order // nil where order.csv is not a table of utilities
 	Allow  *Support     // what the floor leaves
@@ -75,10 +74,7 @@ type Facts struct {
 	Shifts  []*big.Rat // of each group
 
 	Tally     *Tally   // of input and output, or of the output alone
-	Rows      int64    // of the output
-	Nulls     int64    // of the input that are no letters
 	Null, Not *big.Rat // what a null tells, and a value, where nulls are public
-	Fit       *Fit     // of the draws
 }
 
 // A Group is records that are drawn by one mechanism.
@@ -88,18 +84,15 @@ type Group struct {
 	Records []int64 // that these were made of: the same but for a declared or smoothed prior
 	Now     []int64 // the prior that records of this file make
 	Here    []int64 // records of this file: the plan's, or those that were claimed
-	Rank    int     // the worst that can occur
-	Value   float64
 	Written []int64 // records of the input, by letter; nil without
 }
 
-// Told is what outputs tell under some counts: e^l(y), nil where y is never produced.
+// Told is the largest e^l(y) under some counts, 1 where nothing is produced.
 type Told struct {
-	Groups  [][]*big.Rat // for whoever knows the group
-	Overall []*big.Rat   // for whoever does not
-	Given   *big.Rat     // the largest of Groups, 1 where there is none
-	All     *big.Rat     // the largest of Overall
-	Most    *big.Rat     // the larger of those that epsilon is kept for
+	Groups []*big.Rat // of each group, for whoever knows it
+	Given  *big.Rat   // the largest of Groups
+	All    *big.Rat   // for whoever does not know the group
+	Most   *big.Rat   // the larger of those that epsilon is kept for
 }
 
 // Figures are the exact figures of a report that were proven, by the place where it states
@@ -119,7 +112,7 @@ func (f *Facts) Figures() map[string]string {
 // Prove makes every proof that the files allow. It fails with *Error where a file cannot be
 // read or does not belong to the others. A plan whose parts do not fit is not followed further.
 func Prove(ctx context.Context, r *Release) (facts *Facts, result *Result, err error) {
-	p := &proof{Release: r, Facts: &Facts{Nulls: -1}, Result: &Result{}}
+	p := &proof{Release: r, Facts: &Facts{}, Result: &Result{}}
 	defer func() {
 		if recover() != nil {
 			p.Add("factors", false, "the parts of the plan do not fit together")
@@ -183,7 +176,6 @@ func (p *proof) written() {
 		}
 		return
 	}
-	p.Rows = p.Tally.Rows
 	for i := range p.Groups {
 		if len(p.Tally.In) == len(p.Groups) {
 			p.Groups[i].Written = p.Tally.In[i]

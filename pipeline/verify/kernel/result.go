@@ -37,11 +37,14 @@ const (
 
 func (o Outcome) String() string { return [...]string{"not checked", "passed", "FAILED"}[o] }
 
+// MarshalText is its name in JSON.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(strings.ToLower(o.String())), nil }
+
 // A Check is one proof.
 type Check struct {
-	Name    string
-	Outcome Outcome
-	Detail  string
+	Name    string  `json:"name"`
+	Outcome Outcome `json:"outcome"`
+	Detail  string  `json:"detail"`
 }
 
 // A Result is every check, in the order they were made.

@@ -23,8 +23,8 @@ func (p *proof) shiftOf(all ...crowd) *big.Rat {
 	held, n := heldBy(all)
 	var over []*big.Rat
 	stands := p.stands()
-	for y, col := range columnsOf(joined(all), len(p.Plan.Outputs)) {
-		d := total(col.cells)
+	for y, cells := range columnsOf(joined(all), len(p.Plan.Outputs)) {
+		d := total(cells)
 		if x := stands[y]; x >= 0 {
 			d.Sub(d, big.NewRat(held[x], 1))
 		}
@@ -41,9 +41,9 @@ func (p *proof) keptHalf(of func(*Group) []int64) bool {
 	for _, c := range p.crowds(of) {
 		held, _ := heldBy([]crowd{c})
 		kept := make([]bool, len(held))
-		for y, col := range columnsOf(joined([]crowd{c}), len(p.Plan.Outputs)) {
+		for y, cells := range columnsOf(joined([]crowd{c}), len(p.Plan.Outputs)) {
 			if x := stands[y]; x >= 0 {
-				twice := new(big.Rat).Mul(total(col.cells), big.NewRat(2, 1))
+				twice := new(big.Rat).Mul(total(cells), big.NewRat(2, 1))
 				kept[x] = twice.Cmp(big.NewRat(held[x], 1)) >= 0
 			}
 		}

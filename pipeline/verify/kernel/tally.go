@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"context"
-	"io"
 	"maps"
 	"runtime"
 	"slices"
@@ -178,7 +177,7 @@ func Abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]i
 	for ctx.Err() == nil {
 		rows := 0
 		for i, r := range readers {
-			n, err := fill(r, block[i][:abreastRows])
+			n, err := r.Next(block[i][:abreastRows])
 			if err != nil {
 				return sides[i].Of.Fault(err)
 			}
@@ -195,21 +194,6 @@ func Abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]i
 		}
 	}
 	return ctx.Err()
-}
-
-// fill reads as many letters as dst has room for, fewer only at the end.
-func fill(r files.Reader, dst []int32) (n int, err error) {
-	for n < len(dst) {
-		k, err := r.Next(dst[n:])
-		if err == io.EOF {
-			return n, nil
-		}
-		if err != nil {
-			return n, err
-		}
-		n += k
-	}
-	return n, nil
 }
 
 // eachUnit reads units by some workers at once, each into what it begins, and merges these

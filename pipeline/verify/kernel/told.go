@@ -30,45 +30,41 @@ func writtenOf(g *Group) []int64 { return g.Written }
 // group and, unless that was given up, for whoever does not.
 func (p *proof) tell(of func(*Group) []int64) Told {
 	all, outputs := p.crowds(of), len(p.Plan.Outputs)
-	t := Told{Given: one, Overall: []*big.Rat{}}
+	t := Told{Given: one}
 	for _, c := range all {
-		f := Factors([]crowd{c}, outputs)
-		t.Groups = append(t.Groups, f)
-		t.Given = larger(t.Given, largest(f))
+		t.Groups = append(t.Groups, factor([]crowd{c}, outputs))
+		t.Given = larger(t.Given, t.Groups[len(t.Groups)-1])
 	}
-	if len(all) == 1 {
-		t.Overall = t.Groups[0]
-	} else if len(all) > 1 {
-		t.Overall = Factors(all, outputs)
-	}
-	t.All = largest(t.Overall)
-	if t.Most = t.Given; len(all) > 1 && !p.Plan.Given.Only {
-		t.Most = larger(t.Given, t.All)
+	t.All, t.Most = t.Given, t.Given
+	if len(all) > 1 {
+		if t.All = factor(all, outputs); !p.Plan.Given.Only {
+			t.Most = larger(t.Given, t.All)
+		}
 	}
 	return t
 }
 
-// Factors are e^l(y) = max_x p(y|x) / q_y over letters with records [S23; SO, equation (2)],
-// for whoever does not know which of the crowds a record is in: p(y|x) is the mean
-// sum_s c_sx p_s(y|x) / c_x. Nil where y is never produced.
+// factor is the largest e^l(y) = max_x p(y|x) / q_y over outputs that are produced and letters with
+// records [S23; SO, equation (2)], 1 where there are none, for whoever does not know which of the
+// crowds a record is in: p(y|x) is the mean sum_s c_sx p_s(y|x) / c_x.
 //
 // Of letters that share a row, which tell the same, one stands for all. Floats choose which
 // p(y|x) may be the largest; these are compared as fractions.
-func Factors(all []crowd, outputs int) []*big.Rat {
+func factor(all []crowd, outputs int) *big.Rat {
 	all = joined(all)
-	factor := make([]*big.Rat, outputs)
+	most := one
 	held, n := heldBy(all)
-	for y, col := range columnsOf(all, outputs) {
-		if len(col.cells) == 0 {
+	for _, cells := range columnsOf(all, outputs) {
+		if len(cells) == 0 {
 			continue
 		}
 		peak, top, rough := new(big.Rat), cell{d: 1}, 0.0
-		for from, to := 0, 0; from < len(col.cells); from = to {
-			x, mean := col.cells[from].x, 0.0
-			for to = from; to < len(col.cells) && col.cells[to].x == x; to++ {
-				mean += col.cells[to].float() / float64(held[x])
+		for from, to := 0, 0; from < len(cells); from = to {
+			x, mean := cells[from].x, 0.0
+			for to = from; to < len(cells) && cells[to].x == x; to++ {
+				mean += cells[to].float() / float64(held[x])
 			}
-			if c := col.cells[from]; c.c == held[x] { // all its records are in one group
+			if c := cells[from]; c.c == held[x] { // all its records are in one group
 				if less(top.w, c.d, c.w, top.d) {
 					top, rough = c, max(rough, mean)
 				}
@@ -78,13 +74,13 @@ func Factors(all []crowd, outputs int) []*big.Rat {
 				continue
 			}
 			rough = max(rough, mean)
-			f := total(col.cells[from:to])
+			f := total(cells[from:to])
 			peak = larger(peak, f.Quo(f, big.NewRat(held[x], 1)))
 		}
 		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), big.NewRat(n, 1))
-		factor[y] = f.Quo(f, total(col.cells))
+		most = larger(most, f.Quo(f, total(cells)))
 	}
-	return factor
+	return most
 }
 
 // heldBy are the records by letter, and all of them.
@@ -117,12 +113,6 @@ func joined(all []crowd) []crowd {
 	return []crowd{{all[0].rows, count}}
 }
 
-// A column is the cells of one output, of letters with records, letter by letter.
-type column struct {
-	y     int
-	cells []cell
-}
-
 // A cell is c records of letter x, which give the output with the chance w/d.
 type cell struct {
 	x       int32
@@ -131,16 +121,16 @@ type cell struct {
 
 func (c cell) float() float64 { return float64(c.c) * (float64(c.w) / float64(c.d)) }
 
-func columnsOf(all []crowd, outputs int) []column {
-	columns := make([]column, outputs)
+// columnsOf are the cells by output, of letters with records, letter by letter.
+func columnsOf(all []crowd, outputs int) [][]cell {
+	columns := make([][]cell, outputs)
 	for x := range all[0].rows {
 		for _, c := range all {
 			if c.count[x] == 0 {
 				continue
 			}
 			for i, y := range c.rows[x].Output {
-				columns[y].y = int(y)
-				columns[y].cells = append(columns[y].cells, cell{int32(x), c.count[x], c.rows[x].Weight[i], c.rows[x].Total})
+				columns[y] = append(columns[y], cell{int32(x), c.count[x], c.rows[x].Weight[i], c.rows[x].Total})
 			}
 		}
 	}
@@ -175,17 +165,6 @@ func added(terms []*big.Rat) *big.Rat {
 	}
 }
 
-// largest is the largest factor of any output, 1 where there is none.
-func largest(factor []*big.Rat) *big.Rat {
-	most := one
-	for _, f := range factor {
-		if f != nil {
-			most = larger(most, f)
-		}
-	}
-	return most
-}
-
 func larger(a, b *big.Rat) *big.Rat {
 	if b.Cmp(a) > 0 {
 		return b
@@ -215,17 +194,11 @@ func (p *proof) factors() {
 		p.Own = p.tell(hereOf)
 	}
 	var w Faults
-	produced := 0
 	for i, g := range p.Plan.Groups {
-		most := largest(p.Made.Groups[i])
+		most := p.Made.Groups[i]
 		w.Match(g.Factor == most.RatString() && IsNats(g.Nats, most), "the factor"+p.which(i))
 	}
-	for _, f := range p.Made.Overall {
-		if f != nil {
-			produced++
-		}
-	}
-	p.Settle("factors", w, "e^l(y) of %d outputs, exactly, in %d groups", produced, len(p.Groups))
+	p.Settle("factors", w, "the largest e^l(y) of %d outputs, exactly, in %d groups", len(p.Plan.Outputs), len(p.Groups))
 	e := p.Plan.Epsilon
 	ok := e.Factor == p.Made.Most.RatString() && IsNats(e.Nats, p.Made.Most)
 	p.Add("epsilon", ok, "%s", Either(ok, "the largest of them is the factor stated, and epsilon its logarithm rounded up",

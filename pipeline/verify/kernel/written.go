@@ -212,19 +212,17 @@ func (p *proof) forbidden() {
 // nulls: where nulls are public, whoever sees whether a cell is null learns that: of n rows
 // with m nulls, a null makes itself n/m times as likely, and a value n/(n-m) times.
 func (p *proof) nulls() {
-	t := p.Tally
+	t, nulls := p.Tally, int64(0)
 	switch {
 	case p.In != nil:
-		p.Nulls = t.InNulls
-	case p.Plan.Null != "public":
-		p.Nulls = 0
-	case !p.Plan.NullOutput():
-		p.Nulls = t.OutNulls - p.Claimed.Hidden + p.Claimed.Shown
+		nulls = t.InNulls
+	case p.Plan.Null == "public" && !p.Plan.NullOutput():
+		nulls = t.OutNulls - p.Claimed.Hidden + p.Claimed.Shown
 	}
-	if p.Nulls > 0 && p.Nulls <= t.Rows {
-		p.Null = big.NewRat(t.Rows, p.Nulls)
-		if p.Nulls < t.Rows {
-			p.Not = big.NewRat(t.Rows, t.Rows-p.Nulls)
+	if nulls > 0 && nulls <= t.Rows {
+		p.Null = big.NewRat(t.Rows, nulls)
+		if nulls < t.Rows {
+			p.Not = big.NewRat(t.Rows, t.Rows-nulls)
 		}
 	}
 }

@@ -132,9 +132,7 @@ func (a *arrowFile) Open(unit int, l *Letters) (_ Reader, err error) {
 
 func (r *arrowReader) Next(dst []int32) (n int, err error) {
 	defer guard(&err, "record batch %d cannot be decoded", r.unit+1)
-	if n = min(len(dst), r.column.Len()-r.at); n == 0 {
-		return 0, io.EOF
-	}
+	n = min(len(dst), r.column.Len()-r.at)
 	for i := range n {
 		if dst[i] = r.null; r.column.IsValid(r.at + i) {
 			dst[i] = r.letter(r.at + i)

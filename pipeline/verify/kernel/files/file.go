@@ -41,7 +41,7 @@ type head struct {
 
 // A Reader yields the letters of a unit.
 type Reader interface {
-	// Next fills dst from the front; it ends with io.EOF and no letters.
+	// Next fills dst, and where there are fewer letters its front.
 	Next(dst []int32) (int, error)
 }
 

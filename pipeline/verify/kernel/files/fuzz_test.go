@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -66,12 +65,10 @@ func readTo(file File, letters *Letters) error {
 	block := make([]int32, 4096)
 	for unit := range file.Units() {
 		r, err := file.Open(unit, letters)
-		for rows := 0; err == nil && rows < 1_000_000; {
-			var n int
+		for rows, n := 0, 1; err == nil && n > 0 && rows < 1_000_000; rows += n {
 			n, err = r.Next(block)
-			rows += n
 		}
-		if err != nil && err != io.EOF {
+		if err != nil {
 			return err
 		}
 	}

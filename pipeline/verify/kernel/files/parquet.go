@@ -4,23 +4,14 @@ import (
 	"encoding/binary"
 	"io"
 	"unique"
+
+	"github.com/parquet-go/parquet-go/format"
 )
 
 const (
 	maxFooter = 64 << 20  // bounds the footer that is read, in bytes
 	maxDepth  = 64        // bounds how deep columns are nested
 	maxPage   = 256 << 20 // bounds a page without compression, in bytes
-)
-
-// Physical types: the enum Type of parquet.thrift.
-const (
-	physicalBoolean   = 0
-	physicalInt32     = 1
-	physicalInt64     = 2
-	physicalFloat     = 4
-	physicalDouble    = 5
-	physicalByteArray = 6
-	physicalFixed     = 7
 )
 
 // A parquetFile is a footer, read field by field so that none goes unseen. Pages are
@@ -198,22 +189,23 @@ func parquetType(e *node) (t Type, ok bool) {
 			kind = of[converted]
 		}
 	}
-	physical := e.num(1)
-	whole := physical == physicalInt32 || physical == physicalInt64
+	physical := format.Type(e.num(1))
+	whole := physical == format.Int32 || physical == format.Int64
 	switch {
-	case physical == physicalBoolean:
+	case physical == format.Boolean:
 		return Type{Kind: Boolean}, true
-	case physical == physicalFloat || physical == physicalDouble:
+	case physical == format.Float || physical == format.Double:
 		return Type{Kind: Float}, kind == 0
 	case kind == 15: // FLOAT16
-		return Type{Kind: Float}, physical == physicalFixed && e.num(2) == 2
+		return Type{Kind: Float}, physical == format.FixedLenByteArray && e.num(2) == 2
 	case kind == 5: // DECIMAL
 		scale := is.num(1)
 		if len(is.field) == 0 {
 			scale = e.num(7)
 		}
-		return Type{Kind: Decimal, Scale: int(scale)}, whole || physical == physicalByteArray || physical == physicalFixed
-	case physical == physicalByteArray:
+		return Type{Kind: Decimal, Scale: int(scale)}, whole || physical == format.ByteArray ||
+			physical == format.FixedLenByteArray
+	case physical == format.ByteArray:
 		if kind == 1 || kind == 4 || kind == 12 { // STRING, ENUM, JSON
 			return Type{Kind: Text}, true
 		}
@@ -231,7 +223,7 @@ func parquetType(e *node) (t Type, ok bool) {
 		if unit := is.get(2); unit != nil && len(unit.field) > 0 {
 			ticks = map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9}[unit.field[0].id]
 		}
-		return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && physical == physicalInt64
+		return Type{Kind: Timestamp, Ticks: ticks}, ticks > 0 && physical == format.Int64
 	case 10: // INTEGER
 		if len(is.field) > 0 {
 			return Type{Kind: Integer, Bits: int(is.num(1)), Unsigned: is.num(2) == 0}, true

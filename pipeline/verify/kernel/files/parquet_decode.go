@@ -43,10 +43,10 @@ type page struct {
 func (p *parquetFile) pagesOf(unit int) *pages {
 	c, e := p.groups[unit].chunk[p.leaf], &p.column[p.at].element[0]
 	s := &pages{rest: make([]byte, c.size), codec: compress.Compression(c.codec), optional: e.num(3) == 1,
-		typ: map[int64]parquet.Type{physicalBoolean: parquet.BooleanType, physicalInt32: parquet.Int32Type,
-			physicalInt64: parquet.Int64Type, physicalFloat: parquet.FloatType, physicalDouble: parquet.DoubleType,
-			physicalByteArray: parquet.ByteArrayType}[e.num(1)]}
-	if e.num(1) == physicalFixed {
+		typ: map[format.Type]parquet.Type{format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type,
+			format.Int64: parquet.Int64Type, format.Float: parquet.FloatType, format.Double: parquet.DoubleType,
+			format.ByteArray: parquet.ByteArrayType}[format.Type(e.num(1))]}
+	if format.Type(e.num(1)) == format.FixedLenByteArray {
 		s.typ = parquet.FixedLenByteArrayType(int(e.num(2)))
 	}
 	if n, _ := p.in.ReadAt(s.rest, c.at); n < len(s.rest) || c.physical != e.num(1) || c.values != p.rows[unit] {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"encoding/binary"
-	"io"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -27,18 +26,20 @@ func (p *parquetFile) Open(unit int, l *Letters) (_ Reader, err error) {
 
 func (r *parquetReader) Next(dst []int32) (n int, err error) {
 	defer guard(&err, "row group %d cannot be decoded", r.unit+1)
-	for len(r.page) == 0 {
-		if len(r.pages.rest) == 0 && r.left == 0 {
-			return 0, io.EOF
+	for n < len(dst) {
+		if len(r.page) == 0 {
+			if len(r.pages.rest) == 0 && r.left == 0 {
+				break
+			}
+			page := r.pages.next()
+			if r.left -= page.rows; r.left < 0 {
+				return 0, errorf("cannot be decoded in row group %d, or holds other rows there than the footer says", r.unit+1)
+			}
+			r.page = r.take(&page)
 		}
-		page := r.pages.next()
-		if r.left -= page.rows; r.left < 0 {
-			return 0, errorf("cannot be decoded in row group %d, or holds other rows there than the footer says", r.unit+1)
-		}
-		r.page = r.take(&page)
+		k := copy(dst[n:], r.page)
+		n, r.page = n+k, r.page[k:]
 	}
-	n = copy(dst, r.page)
-	r.page = r.page[n:]
 	return n, nil
 }
 
