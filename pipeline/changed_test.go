@@ -18,17 +18,16 @@ import (
 )
 
 // changes are what may happen to an input while it is worked on. All of them
-// keep the file's name; those that pass leave the file that was opened alone.
+// change what stands under the file's name.
 var changes = []struct {
-	name   string
-	passes bool
-	do     func(path string, data []byte) error
+	name string
+	do   func(path string, data []byte) error
 }{
-	{"touched", false, func(path string, _ []byte) error {
+	{"touched", func(path string, _ []byte) error {
 		return os.Chtimes(path, time.Time{},
 			time.Now().Add(time.Hour))
 	}},
-	{"appended", false, func(path string, _ []byte) error {
+	{"appended", func(path string, _ []byte) error {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			return err
@@ -37,18 +36,18 @@ var changes = []struct {
 		_, err = f.Write([]byte{0})
 		return err
 	}},
-	{"cut", false, func(path string, data []byte) error { return os.Truncate(path, int64(len(data)/2)) }},
-	{"emptied", false, func(path string, _ []byte) error { return os.Truncate(path, 0) }},
-	{"written over", false, func(path string, data []byte) error {
+	{"cut", func(path string, data []byte) error { return os.Truncate(path, int64(len(data)/2)) }},
+	{"emptied", func(path string, _ []byte) error { return os.Truncate(path, 0) }},
+	{"written over", func(path string, data []byte) error {
 		return os.WriteFile(path, bytes.Repeat([]byte("PAR1"), len(data)/4), 0o666)
 	}},
-	{"replaced by another file", true, func(path string, data []byte) error {
+	{"replaced by another file", func(path string, data []byte) error {
 		if err := os.WriteFile(path+".new", data[:len(data)/2], 0o666); err != nil {
 			return err
 		}
 		return os.Rename(path+".new", path)
 	}},
-	{"removed", true, func(path string, _ []byte) error { return os.Remove(path) }},
+	{"removed", func(path string, _ []byte) error { return os.Remove(path) }},
 }
 
 // TestInputChanges: an input that changes after it was opened, in any phase of
@@ -80,12 +79,6 @@ func TestInputChanges(t *testing.T) {
 				seed := uint64(2)
 				o.TestSeed = &seed
 				_, err := pipeline.Run(context.Background(), o)
-				if c.passes {
-					if err != nil || maps.Equal(listing(t, dir), before) {
-						t.Errorf("the opened file did not change, and yet: %v", err)
-					}
-					return
-				}
 				if err == nil {
 					t.Fatal("the change was not noticed")
 				}

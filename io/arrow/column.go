@@ -22,14 +22,10 @@ type column struct {
 	cell                table.CellType
 }
 
-// column finds the one column of that name, whose cells can be read.
-func (a *File) column(name string) (*column, error) {
-	top, err := a.place(name)
-	if err != nil {
-		return nil, err
-	}
+// column is a top-level column; it fails where cells of its type cannot be read.
+func (a *File) column(top int) (*column, error) {
 	f := a.schema.arrow.Field(top)
-	c := &column{PrivateColumn: table.PrivateColumn{Name: name, Top: top, Null: f.Nullable}, field: f, typ: f.Type}
+	c := &column{PrivateColumn: table.PrivateColumn{Name: f.Name, Top: top, Null: f.Nullable || a.nulls[top]}, field: f, typ: f.Type}
 	if e, ok := c.typ.(arrow.ExtensionType); ok {
 		c.typ = e.StorageType()
 	}
@@ -39,7 +35,7 @@ func (a *File) column(name string) (*column, error) {
 	var ok bool
 	if c.cell, ok = cellType(c.typ); !ok {
 		return c, table.Errorf("name a column of numbers, text, dates or times",
-			"column %q is of type %s, whose values cannot be read", name, typeName(f.Type))
+			"column %q is of type %s, whose values cannot be read", f.Name, typeName(f.Type))
 	}
 	return c, nil
 }

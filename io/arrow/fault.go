@@ -1,7 +1,6 @@
 package arrow
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -14,46 +13,22 @@ func faultf(format string, args ...any) *table.InputError {
 	return table.Errorf("write the file again", format, args...)
 }
 
-// hold panics with a fault unless ok. All who look at untrusted bytes are behind guard.
+// hold panics with a fault unless ok. All who look at untrusted bytes are behind table.Guard.
 func hold(ok bool, format string, args ...any) {
 	if !ok {
 		panic(faultf(format, args...))
 	}
 }
 
-// guard turns a panic in what reads untrusted bytes into a fault. What any but a fault says
-// may quote data and is dropped.
-func guard(doing string, err *error) {
-	switch fault := recover().(type) {
-	case nil:
-	case *table.InputError:
-		*err = fault
-	default:
-		*err = faultf("%s: the bytes are corrupt", doing)
-	}
-}
-
-// guarded is f behind guard.
+// guarded is f behind table.Guard.
 func guarded(doing string, f func() error) (err error) {
-	defer guard(doing, &err)
+	defer table.Guard(doing, &err)
 	return f()
 }
 
-// within says where a fault is; failures to read stay what they are.
-func within(err error, format string, args ...any) error {
-	var fault *table.InputError
-	if err == nil || !errors.As(err, &fault) || fault.Err != nil {
-		return err
-	}
-	return table.Errorf(fault.Hint, "%s: %s", fmt.Sprintf(format, args...), fault.What)
-}
-
-// readAt reads n bytes at off into room.
+// readAt reads bytes at off into room.
 func readAt(in io.ReaderAt, room []byte, off int64) error {
-	if got, err := in.ReadAt(room, off); got < len(room) {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
+	if err := table.ReadFull(in, room, off); err != nil {
 		return fmt.Errorf("reading %d bytes at %d: %w", len(room), off, err)
 	}
 	return nil

@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // A flat is a flatbuffer table, of which the metadata of Arrow IPC are made, in untrusted
 // bytes; its fields are known by their numbers. A position outside the bytes panics: every
-// caller is behind guard. Offsets to other objects only lead forward, so that no walk goes
+// caller is behind table.Guard. Offsets to other objects only lead forward, so that no walk goes
 // round in circles. As objects may be referred to more than once, a few bytes could unfold
 // into very many: left bounds what is read in all.
 type flat struct {

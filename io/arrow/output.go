@@ -151,9 +151,9 @@ func (a *File) outputSchema(output []*outputColumn) *arrow.Schema {
 	}
 	var fields []arrow.Field
 	for i, f := range a.schema.arrow.Fields() {
-		switch at := a.role[i]; at {
-		case dropped:
-		case kept:
+		switch at := a.Role[i]; at {
+		case table.Dropped:
+		case table.Kept:
 			fields = append(fields, f)
 		default:
 			fields = append(fields, output[at].field)

@@ -10,7 +10,7 @@ import (
 
 // Scan counts the values of the private columns, record batches in parallel.
 func (a *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
-	return table.Scan(ctx, len(a.rows), a.request.Workers(), a.columns(), func(unit int) (table.Cells, error) {
+	return table.Scan(ctx, len(a.rows), a.request.Workers(), a.columns, func(unit int) (table.Cells, error) {
 		return a.open(a.letters, unit, nil)
 	})
 }
@@ -22,15 +22,7 @@ func (a *File) Read(ctx context.Context, unit int, in []*table.Alphabet, f func(
 		return err
 	}
 	defer b.Close()
-	return a.lexica.Hand(ctx, unit, b, a.columns(), in, f)
-}
-
-// columns are the private ones.
-func (a *File) columns() (all []*table.PrivateColumn) {
-	for _, c := range a.private {
-		all = append(all, &c.PrivateColumn)
-	}
-	return all
+	return table.Hand(ctx, unit, b, a.columns, in, f)
 }
 
 // A batch is a record batch whose cells are read. It is good until it is closed.
@@ -70,7 +62,7 @@ func (a *File) open(of func() (*reader, error), unit int, beside []*column) (*ba
 
 // begin opens columns.
 func (b *batch) begin(columns ...[]*column) (err error) {
-	defer guard("decoding a column", &err)
+	defer table.Guard("decoding a column", &err)
 	for _, list := range columns {
 		for _, c := range list {
 			cells, err := c.open(b.columns[c.Top])
@@ -86,7 +78,7 @@ func (b *batch) begin(columns ...[]*column) (err error) {
 
 // Next are the next rows.
 func (b *batch) Next() (rows table.Rows, err error) {
-	defer guard("decoding a column", &err)
+	defer table.Guard("decoding a column", &err)
 	rows = table.Rows{First: b.row + int64(b.next), N: int(min(b.rows-int64(b.next), table.BatchRows)),
 		Cells: b.values}
 	for i, c := range b.cells {

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A queue has the messages that arrow-go reads next.
@@ -43,7 +45,7 @@ type reader struct {
 
 // newReader decodes the columns that are taken.
 func newReader(s *schema, taken []bool) (r *reader, err error) {
-	defer guard("reading the schema", &err)
+	defer table.Guard("reading the schema", &err)
 	r = &reader{schema: s, taken: taken, uses: map[int64]bool{}, dicts: budget{most: unlikely / 4}}
 	for i, taken := range taken {
 		for _, id := range s.columns[i].ids {
@@ -60,7 +62,7 @@ func newReader(s *schema, taken []bool) (r *reader, err error) {
 // dictionary takes a dictionary that the next record batch may use, an empty one in place of
 // what is not used.
 func (r *reader) dictionary(m *message, body io.ReaderAt, from int64) (err error) {
-	defer guard("reading a dictionary", &err)
+	defer table.Guard("reading a dictionary", &err)
 	values, known := r.values[m.id]
 	if !known { // of no column
 		return nil
@@ -76,7 +78,7 @@ func (r *reader) dictionary(m *message, body io.ReaderAt, from int64) (err error
 // used again. Columns that are not taken are empty, the others have m.rows.
 func (r *reader) record(m *message, body io.ReaderAt, from int64, room []byte, most *budget) (_ []arrow.Array,
 	_ []byte, err error) {
-	defer guard("decoding a record batch", &err)
+	defer table.Guard("decoding a record batch", &err)
 	m.fit(r.columns, r.taken)
 	whole, room, err := m.load(body, from, room, most)
 	if err != nil {

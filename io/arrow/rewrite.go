@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"sync"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -30,31 +29,18 @@ func (a *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if err != nil {
 		return err
 	}
-	var mu sync.Mutex
-	next, failed, turn := 0, false, sync.NewCond(&mu)
-	err = table.EachUnit(ctx, len(a.rows), a.request.Workers(), func(_, unit int) (err error) {
-		defer func() {
-			mu.Lock()
-			defer mu.Unlock()
-			failed = failed || err != nil // so that those behind do not wait
-			turn.Broadcast()
-		}()
+	err = table.EachInTurn(ctx, len(a.rows), a.request.Workers(), func(unit int, turn func() error) error {
 		b, err := a.open(a.whole, unit, a.beside)
 		if err != nil {
 			return err
 		}
 		defer b.Close()
 		written, err := a.written(ctx, b, unit, schema, in, output, f)
-		if err != nil {
-			return err
+		if err == nil {
+			err = turn()
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		for next < unit && !failed {
-			turn.Wait()
-		}
-		if next == unit {
-			err, next = write(w, written), unit+1
+		if err == nil {
+			err = write(w, written)
 		}
 		return err
 	})
@@ -103,7 +89,7 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 	for i := range at {
 		at[i] = make([]int, 0, b.rows) // each of which takes a bit of the file at least
 	}
-	err := a.lexica.Hand(ctx, unit, b, a.columns(), in, func(batch table.Batch) error {
+	err := table.Hand(ctx, unit, b, a.columns, in, func(batch table.Batch) error {
 		if err := f(batch); err != nil {
 			return err
 		}
@@ -122,10 +108,10 @@ func (a *File) written(ctx context.Context, b *batch, unit int, s *arrow.Schema,
 		return nil, err
 	}
 	var columns []arrow.Array
-	for top, role := range a.role {
+	for top, role := range a.Role {
 		switch role {
-		case dropped:
-		case kept:
+		case table.Dropped:
+		case table.Kept:
 			columns = append(columns, b.columns[top])
 		default:
 			column, err := output[role].array(at[role])

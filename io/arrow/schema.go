@@ -20,7 +20,7 @@ type schema struct {
 	columns []tally         // in record batches
 	values  map[int64]tally // of each dictionary
 	arrow   *arrow.Schema
-	place   map[string]int // of columns, by name; -1 where several have it
+	index   *table.Index
 }
 
 // A tally is what a column takes in a record batch, and the values of a dictionary in theirs.
@@ -36,7 +36,7 @@ func newSchema(meta []byte, t flat) *schema {
 	if t.number(0, 2) != 0 {
 		panic(table.Errorf("write it again on a little-endian machine", "the file is big-endian, which is not supported"))
 	}
-	s := &schema{meta: meta, values: map[int64]tally{}, place: map[string]int{}}
+	s := &schema{meta: meta, values: map[int64]tally{}}
 	t.pairs(2)
 	for _, field := range t.tables(1) {
 		var of tally
@@ -49,12 +49,11 @@ func newSchema(meta []byte, t flat) *schema {
 			Hint: "cast or drop such columns before", Err: err})
 	}
 	s.arrow = r.Schema()
-	for i, f := range s.arrow.Fields() {
-		if _, twice := s.place[f.Name]; twice {
-			i = -1
-		}
-		s.place[f.Name] = i
+	var names []string
+	for _, f := range s.arrow.Fields() {
+		names = append(names, f.Name)
 	}
+	s.index = table.NewIndex(names)
 	return s
 }
 
@@ -110,7 +109,7 @@ func (s *schema) walk(f flat, depth int, of *tally) {
 
 // ReadSchema decodes a message that holds a schema alone, with its length before it.
 func ReadSchema(framed []byte) (_ *arrow.Schema, err error) {
-	defer guard("reading the schema", &err)
+	defer table.Guard("reading the schema", &err)
 	m := newMessage(metadataOf(framed))
 	hold(m.kind == ipc.MessageSchema && m.body == 0, "no message with a schema alone")
 	return newSchema(m.meta, m.batch).arrow, nil
@@ -118,7 +117,7 @@ func ReadSchema(framed []byte) (_ *arrow.Schema, err error) {
 
 // SchemaMessage is what ReadSchema reads.
 func SchemaMessage(s *arrow.Schema) (framed []byte, err error) {
-	defer guard("writing the schema", &err)
+	defer table.Guard("writing the schema", &err)
 	var out bytes.Buffer
 	p := ipc.GetSchemaPayload(s, memory.DefaultAllocator)
 	_, err = p.WritePayload(&out)

@@ -35,11 +35,14 @@ type source struct {
 	schema  *schema
 	batches []block
 	dicts   []block
+	rows    []int64      // of every record batch; of a stream none
+	nulls   map[int]bool // columns that have some; of a stream none
+	codec   codec        // of the last record batch
 }
 
 // openSource reads the footer of a file of size bytes.
 func openSource(in io.ReaderAt, size int64) (s *source, err error) {
-	defer guard("reading the footer", &err)
+	defer table.Guard("reading the footer", &err)
 	footer, end, err := readFooter(in, size)
 	if err != nil {
 		return nil, err
@@ -48,7 +51,7 @@ func openSource(in io.ReaderAt, size int64) (s *source, err error) {
 	holdVersion(int(int16(t.number(0, 2))))
 	fields, ok := t.sub(1)
 	hold(ok, "the footer has no schema")
-	s = &source{in: in, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
+	s = &source{in: in, nulls: map[int]bool{}, codec: none, dicts: readBlocks(t, 2, ipc.MessageDictionaryBatch),
 		batches: readBlocks(t, 3, ipc.MessageRecordBatch)}
 	holdBlocks(slices.Concat(s.dicts, s.batches), end)
 	// A message in front of the footer, whose header is the schema in it: offset of the
@@ -103,6 +106,28 @@ func holdBlocks(list []block, end int64) {
 	}
 }
 
+// heads reads the heads of all messages.
+func (s *source) heads() error {
+	first := map[int64]bool{}
+	return s.each(slices.Concat(s.dicts, s.batches), func(b block, m *message) error {
+		if b.kind == ipc.MessageRecordBatch {
+			s.rows, s.codec = append(s.rows, m.rows), m.codec
+			for top, n := range m.fit(s.schema.columns, nil) {
+				s.nulls[top] = s.nulls[top] || n != 0
+			}
+			return nil
+		}
+		hold(m.delta || !first[m.id], "the dictionary is replaced within the file")
+		first[m.id] = true
+		if values, known := s.schema.values[m.id]; known && m.fit([]tally{values}, nil)[0] != 0 {
+			for top, c := range s.schema.columns {
+				s.nulls[top] = s.nulls[top] || len(c.ids) > 0 && c.ids[0] == m.id
+			}
+		}
+		return nil
+	})
+}
+
 // each reads the metadata of messages, and gives them to f.
 func (s *source) each(list []block, f func(b block, m *message) error) error {
 	for _, b := range list {
@@ -114,7 +139,7 @@ func (s *source) each(list []block, f func(b block, m *message) error) error {
 			return err
 		})
 		if err != nil {
-			return within(err, "%s %d", map[bool]string{true: "dictionary message", false: "record batch"}[b.kind ==
+			return table.Within(err, "%s %d", map[bool]string{true: "dictionary message", false: "record batch"}[b.kind ==
 				ipc.MessageDictionaryBatch], b.number)
 		}
 	}
@@ -152,7 +177,7 @@ type sequence struct {
 // next reads a message, nil at the end-of-stream marker. A stream that ends without one is
 // an error: whoever wrote it may have died.
 func (s *sequence) next() (m *message, err error) {
-	defer guard("reading a message", &err)
+	defer table.Guard("reading a message", &err)
 	const hint = "write an Arrow IPC stream, and name a file of any other format by its path"
 	head, err := s.read(nil, 4)
 	if err != nil {

@@ -25,7 +25,7 @@ type Stream struct {
 
 // OpenStream reads the schema of a stream, of which no column is chosen yet.
 func OpenStream(from io.Reader) (*Stream, error) {
-	s := &Stream{stream: &sequence{from: from}, File: &File{source: &source{}}}
+	s := &Stream{stream: &sequence{from: from}, File: &File{source: &source{codec: none}}}
 	m, err := s.stream.next()
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet
 		}
 		if m != nil && m.kind == ipc.MessageDictionaryBatch {
 			if err := r.dictionary(m, bytes.NewReader(s.stream.body), 0); err != nil {
-				return nil, within(err, "a dictionary before record batch %d", s.batches)
+				return nil, table.Within(err, "a dictionary before record batch %d", s.batches)
 			}
 			continue
 		}
@@ -110,7 +110,7 @@ func (s *Stream) records(ctx context.Context, to io.Writer, in []*table.Alphabet
 		b := &batch{rows: m.rows, row: s.before}
 		b.columns, room, err = r.record(m, bytes.NewReader(s.stream.body), 0, room, s.budget(m, 1))
 		if err != nil {
-			return nil, within(err, "record batch %d", s.batches)
+			return nil, table.Within(err, "record batch %d", s.batches)
 		}
 		written, err := s.redrawn(ctx, b, last, schema, in, output, f)
 		if err != nil {

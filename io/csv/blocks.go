@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // BlockRows is how many rows are a unit; the last one may have fewer.
@@ -12,6 +14,7 @@ const BlockRows = 65536
 // A block is a unit: where its rows stand.
 type block struct {
 	from, to int64
+	row      int64 // the first one, in the file
 	rows     int64
 }
 
@@ -23,10 +26,7 @@ func blocksOf(in io.ReaderAt, from, end int64) ([]block, error) {
 	text := make([]byte, min(window, end-from))
 	for from < end {
 		n := int(min(int64(len(text)), end-from))
-		if got, err := in.ReadAt(text[:n], from); got < n {
-			if err == nil || err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
+		if err := table.ReadFull(in, text[:n], from); err != nil {
 			return nil, fmt.Errorf("reading rows: %w", err)
 		}
 		b.add(text[:n])
@@ -36,7 +36,7 @@ func blocksOf(in io.ReaderAt, from, end int64) ([]block, error) {
 		b.rows++
 	}
 	if b.rows > 0 {
-		b.done = append(b.done, block{b.begin, end, b.rows})
+		b.done = append(b.done, b.block(end))
 	}
 	return b.done, nil
 }
@@ -49,6 +49,11 @@ type blockFinder struct {
 	last   int64 // where the row that goes on begins
 	at     int64
 	quoted bool
+}
+
+// block is the one whose rows end there. All before it are full.
+func (b *blockFinder) block(end int64) block {
+	return block{b.begin, end, int64(len(b.done)) * BlockRows, b.rows}
 }
 
 // add goes over the next bytes.
@@ -84,7 +89,7 @@ func (b *blockFinder) lines(part []byte) {
 			feed := bytes.IndexByte(part, '\n') + 1
 			part, at, n = part[feed:], at+int64(feed), n-1
 		}
-		b.done = append(b.done, block{b.begin, at, BlockRows})
+		b.done = append(b.done, b.block(at))
 		b.begin, b.last, b.rows = at, at, 0
 	}
 }

@@ -21,11 +21,11 @@ type File struct {
 	head    head
 	blocks  []block
 	private []*privateColumn
-	beside  []int // slots
+	columns []*table.PrivateColumn // these
+	beside  []int                  // slots
 	pieces  []piece
 	slot    []int // of every column: its place among the cells that are read, -1 for none
 	slots   int
-	lexica  table.Lexicon
 }
 
 // A head is what stands before the rows of data.
@@ -109,36 +109,25 @@ func (f *File) choose() error {
 		return table.Errorf("write a first row with the names of the columns, or keep all columns with --keep",
 			"columns of a CSV file without a header cannot be dropped: those behind them would change their names")
 	}
-	role := slices.Repeat([]int{kept}, len(f.names))
-	for _, name := range f.request.Drop {
-		at, err := table.Place(f.names, name)
-		if err != nil {
-			return err
-		}
-		role[at] = dropped
+	chosen, err := table.NewIndex(f.names).Choose(&f.request)
+	if err != nil {
+		return err
 	}
-	for _, name := range f.request.Beside {
-		at, err := table.Place(f.names, name)
-		if err != nil {
-			return err
-		}
+	for _, at := range chosen.Beside {
 		f.beside = append(f.beside, take(at))
 	}
-	for i, name := range f.request.Private {
-		at, err := table.Place(f.names, name)
-		if err != nil {
+	for i, at := range chosen.Private {
+		c, cells := table.PrivateColumn{Name: f.names[at], Top: at, Leaf: at, Null: true}, ""
+		if f.request.HasBins(i) {
+			cells = table.OfText(f.request.Bins[i])
+		}
+		if c, err = f.request.PrivateColumn(i, c, cells, "string", ""); err != nil {
 			return err
 		}
-		c := table.PrivateColumn{Name: name, Top: at, Leaf: at, Null: true}
-		if f.request.HasBins(i) {
-			if c, err = f.request.Binned(i, c, table.OfText(f.request.Bins[i])); err != nil {
-				return err
-			}
-		}
-		role[at] = i
 		f.private = append(f.private, &privateColumn{slot: take(at), PrivateColumn: c})
+		f.columns = append(f.columns, &f.private[i].PrivateColumn)
 	}
-	f.pieces = piecesOf(role)
+	f.pieces = piecesOf(chosen.Role)
 	for i := range f.pieces {
 		p := &f.pieces[i]
 		p.first, p.last = take(p.firstColumn), take(p.lastColumn)
@@ -173,16 +162,11 @@ func (f *File) Units() []int64 {
 // CheckKept has nothing to add: Scan reads all cells.
 func (f *File) CheckKept(context.Context) error { return nil }
 
-// Close does nothing: the input belongs to the caller.
-func (f *File) Close() error { return nil }
-
 // open begins to read a block.
 func (f *File) open(unit int) *rows {
 	b := f.blocks[unit]
 	r := newRows(f.in, b.from, b.to, f.comma, f.names, f.slot, f.slots)
-	for _, before := range f.blocks[:unit] {
-		r.row += before.rows
-	}
+	r.row = b.row
 	return r
 }
 
@@ -193,11 +177,7 @@ func (f *File) next(r *rows, unit int) (int, error) {
 	if err != nil || n > 0 {
 		return n, err
 	}
-	end := int64(0)
-	for _, b := range f.blocks[:unit+1] {
-		end += b.rows
-	}
-	if r.row != end {
+	if b := f.blocks[unit]; r.row != b.row+b.rows {
 		return 0, table.Errorf("write no file while it is read", "row %d: the file has changed", r.row+1)
 	}
 	return 0, nil

@@ -9,7 +9,7 @@ import (
 
 // Scan counts the values of the private columns, and reads all cells.
 func (f *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
-	return table.Scan(ctx, len(f.blocks), f.request.Workers(), f.columns(), func(unit int) (table.Cells, error) {
+	return table.Scan(ctx, len(f.blocks), f.request.Workers(), f.columns, func(unit int) (table.Cells, error) {
 		b := f.cells(f.open(unit), unit, nil)
 		b.check = true
 		return b, nil
@@ -23,15 +23,7 @@ func (f *File) Read(ctx context.Context, group int, in []*table.Alphabet, each f
 
 // read hands out what r reads; the window holds the rows of a batch meanwhile.
 func (f *File) read(ctx context.Context, r *rows, unit int, in []*table.Alphabet, each func(table.Batch) error) error {
-	return f.lexica.Hand(ctx, unit, f.cells(r, unit, f.beside), f.columns(), in, each)
-}
-
-// columns are the private ones.
-func (f *File) columns() (all []*table.PrivateColumn) {
-	for _, c := range f.private {
-		all = append(all, &c.PrivateColumn)
-	}
-	return all
+	return table.Hand(ctx, unit, f.cells(r, unit, f.beside), f.columns, in, each)
 }
 
 // blockCells are the cells of some columns of a block.

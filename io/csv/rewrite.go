@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,16 +10,10 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// What becomes of a column that is not private.
-const (
-	kept    = -1
-	dropped = -2
-)
-
 // A piece of an output row is one private cell, or cells that are copied with what
 // stands between them. A delimiter stands between two pieces.
 type piece struct {
-	private                 int // place among the private columns; kept for a copy
+	private                 int // place among the private columns; table.Kept for a copy
 	firstColumn, lastColumn int
 	first, last             int // their slots
 }
@@ -30,13 +23,13 @@ func piecesOf(role []int) (all []piece) {
 	open := false
 	for column, at := range role {
 		switch {
-		case at == dropped:
+		case at == table.Dropped:
 			open = false
-		case at == kept && open:
+		case at == table.Kept && open:
 			all[len(all)-1].lastColumn = column
 		default:
 			all = append(all, piece{private: at, firstColumn: column, lastColumn: column})
-			open = at == kept
+			open = at == table.Kept
 		}
 	}
 	return all
@@ -119,20 +112,26 @@ func (f *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.
 	if _, err := out.WriteAt(text, 0); err != nil {
 		return err
 	}
-	turn := make([]chan int64, len(f.blocks)+1)
-	for i := range turn {
-		turn[i] = make(chan int64, 1)
-	}
-	turn[0] <- int64(len(text))
-	err = table.EachUnit(ctx, len(f.blocks), f.request.Workers(), func(_, unit int) error {
-		w := &blockWriter{File: f, output: output, out: out, turn: turn[unit]}
-		err := w.write(ctx, unit, in, each)
-		return w.end(err, turn[unit+1])
+	at := int64(len(text)) // where the block goes whose turn it is
+	err = table.EachInTurn(ctx, len(f.blocks), f.request.Workers(), func(unit int, turn func() error) error {
+		w := &blockWriter{File: f, output: output}
+		flush := func() error {
+			if err := turn(); err != nil {
+				return err
+			}
+			n, err := out.WriteAt(w.text, at)
+			at, w.text = at+int64(n), w.text[:0]
+			return err
+		}
+		if err := w.write(ctx, unit, in, each, flush); err != nil {
+			return err
+		}
+		return flush()
 	})
 	if err != nil {
 		return err
 	}
-	return out.Truncate(<-turn[len(f.blocks)])
+	return out.Truncate(at)
 }
 
 // header is what the output has before its rows.
@@ -155,17 +154,12 @@ func (f *File) header() []byte {
 type blockWriter struct {
 	*File
 	output []outputCells
-	out    publish.Output
-	text   []byte
-	turn   chan int64 // says where the block begins, -1 if the blocks before failed
-	came   bool
-	at     int64 // where text goes, once the turn has come
+	text   []byte // that is not flushed
 }
 
-var errBefore = errors.New("a block before failed")
-
-// write makes the text of the block.
-func (w *blockWriter) write(ctx context.Context, unit int, in []*table.Alphabet, each func(table.Batch) error) error {
+// write makes the text of the block, and flushes it where there is much of it.
+func (w *blockWriter) write(ctx context.Context, unit int, in []*table.Alphabet, each func(table.Batch) error,
+	flush func() error) error {
 	r := w.open(unit)
 	return w.read(ctx, r, unit, in, func(b table.Batch) error {
 		if err := each(b); err != nil {
@@ -179,7 +173,7 @@ func (w *blockWriter) write(ctx context.Context, unit int, in []*table.Alphabet,
 		if len(w.text) < held {
 			return nil
 		}
-		return w.flush()
+		return flush()
 	})
 }
 
@@ -192,7 +186,7 @@ func (w *blockWriter) row(r *rows, row int, letters [][]int32) error {
 		if i > 0 {
 			w.text = append(w.text, w.comma)
 		}
-		if p.private == kept {
+		if p.private == table.Kept {
 			w.text = append(w.text, r.text[r.column(row, p.first).from:r.column(row, p.last).to]...)
 			continue
 		}
@@ -214,37 +208,4 @@ func (w *blockWriter) row(r *rows, row int, letters [][]int32) error {
 	}
 	w.text = append(w.text, r.text[end:bound.to]...)
 	return nil
-}
-
-// wait waits for the block's turn.
-func (w *blockWriter) wait() error {
-	if !w.came {
-		w.at, w.came = <-w.turn, true
-	}
-	if w.at < 0 {
-		return errBefore
-	}
-	return nil
-}
-
-// flush writes what is held, in the block's turn.
-func (w *blockWriter) flush() error {
-	if err := w.wait(); err != nil {
-		return err
-	}
-	n, err := w.out.WriteAt(w.text, w.at)
-	w.at, w.text = w.at+int64(n), w.text[:0]
-	return err
-}
-
-// end gives the turn to the block behind, and writes what is left.
-func (w *blockWriter) end(err error, next chan int64) error {
-	before := w.wait()
-	if err := cmp.Or(err, before); err != nil {
-		next <- -1
-		return err
-	}
-	next <- w.at + int64(len(w.text))
-	_, err = w.out.WriteAt(w.text, w.at)
-	return err
 }

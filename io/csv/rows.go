@@ -92,10 +92,7 @@ func (r *rows) read() error {
 		r.text = append(make([]byte, 0, have+n), r.text...)
 	}
 	r.text = r.text[:have+n]
-	if got, err := r.in.ReadAt(r.text[have:], r.at); got < n {
-		if err == nil || err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
+	if err := table.ReadFull(r.in, r.text[have:], r.at); err != nil {
 		return fmt.Errorf("reading rows: %w", err)
 	}
 	r.at += int64(n)

@@ -27,8 +27,6 @@ type Files struct {
 	*known
 	beside []*key // of the columns of request.Beside; nil where paths tell none of them
 
-	one *lasting // the file of a set of one, which stays the one that was opened first; nil for several
-
 	mu     sync.Mutex
 	opened map[int]*opened
 	idle   []int // of opened, those that nobody uses, the one that is idle longest first
@@ -74,13 +72,6 @@ func Open(ctx context.Context, s *Set, r table.Request, open Opener) (*Files, er
 	f := newFiles(s, open, r, &known{first: []int{0}, row: []int64{0}, identity: make([]string, n)})
 	if s.Tree {
 		f.keys = keysOf(s.Members)
-	}
-	if n == 1 {
-		content, err := s.Members[0].Open()
-		if err != nil {
-			return nil, err
-		}
-		f.one = &lasting{content: content, users: 1}
 	}
 	shapes := make([]shape, n)
 	if err := table.EachUnit(ctx, n, f.asking(), func(_, i int) error { return f.look(i, &shapes[i]) }); err != nil {
@@ -148,12 +139,6 @@ func (f *Files) CheckKept(ctx context.Context) error {
 
 // Scan adds up what every file holds.
 func (f *Files) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
-	if len(f.Members) == 1 {
-		var a []*table.Alphabet
-		var n [][]int64
-		err := f.with(0, func(o *opened) (err error) { a, n, err = o.Scan(ctx); return err })
-		return a, n, err
-	}
 	tally := make([]table.Tally, len(f.request.Private))
 	kind := make([]*table.Type, len(tally))
 	f.most = make([][]Most, len(tally))
@@ -210,7 +195,7 @@ type Most struct {
 
 // MostOf are those of every file, once it is scanned; nil for one file.
 func (f *Files) MostOf(private int) []Most {
-	if f.most == nil {
+	if f.most == nil || len(f.Members) == 1 {
 		return nil
 	}
 	return f.most[private]
@@ -235,11 +220,11 @@ func (f *Files) Columnar() (is bool) {
 	return f.with(0, func(o *opened) error { _, is = o.File.(table.Columnar); return nil }) == nil && is
 }
 
-// ReadColumns reads columns of a unit without the others. It may be one nested column.
+// ReadColumns reads columns of a unit without the others. They may be nested.
 func (f *Files) ReadColumns(ctx context.Context, unit int, names []string, each func(table.Batch) error) error {
 	u := f.Of(unit)
 	return f.with(u.File, func(o *opened) error {
-		own, err := o.File.(table.Columnar).Only(names)
+		own, err := o.File.(table.Columnar).Choose(table.Request{Beside: names, Nested: true})
 		if err != nil {
 			return err
 		}
@@ -336,20 +321,11 @@ func (f *Files) Stat() ([]fs.FileInfo, error) {
 	}
 	all := make([]fs.FileInfo, len(f.Members))
 	for i, m := range f.Members {
-		if f.Tree {
-			var err error
-			if all[i], err = os.Stat(m.Path); err != nil {
-				return nil, err
-			}
+		if m.Path == "" {
 			continue
 		}
-		err := f.onDisk(i, func(disk table.Content) (err error) {
-			if local, ok := disk.(*table.Local); ok {
-				all[i], err = local.Stat()
-			}
-			return err
-		})
-		if err != nil {
+		var err error
+		if all[i], err = os.Stat(m.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -362,7 +338,11 @@ func (f *Files) Unchanged() error {
 		if f.identity[i] == "" { // it was never opened
 			return nil
 		}
-		return f.onDisk(i, func(disk table.Content) error { return f.same(i, disk) })
+		disk, err := f.disk(i)
+		if err == nil {
+			err = disk.Close()
+		}
+		return err
 	})
 }
 
@@ -370,10 +350,6 @@ func (f *Files) Unchanged() error {
 // refused when it is read.
 func (f *Files) Again(r table.Request) (*Files, error) {
 	again := newFiles(f.Set, f.opener, r, f.known)
-	again.one = f.one
-	if f.one != nil {
-		f.one.use()
-	}
 	again.beside, again.request.Beside = f.split(r.Beside)
 	if err := again.with(0, func(*opened) error { return nil }); err != nil {
 		return nil, errors.Join(err, again.Close())

@@ -21,7 +21,6 @@ type lines struct {
 	table.File // nil: what is not below is not called
 	columns    []table.Column
 	units      []string
-	opened     *atomic.Int64 // of all files
 }
 
 func (f *lines) Format() string          { return "lines" }
@@ -33,11 +32,6 @@ func (f *lines) Units() (rows []int64) {
 		rows = append(rows, int64(len(u)))
 	}
 	return rows
-}
-
-func (f *lines) Close() error {
-	f.opened.Add(-1)
-	return nil
 }
 
 // Read hands out a row at a time.
@@ -58,31 +52,48 @@ func (f *lines) Read(_ context.Context, group int, _ []*table.Alphabet, each fun
 	return nil
 }
 
-// opener opens lines, and counts those that are open.
-func opener(open *atomic.Int64) Opener {
-	return func(in table.Input, _ table.Request) (table.File, error) {
-		data, err := io.ReadAll(io.NewSectionReader(in, 0, in.Size()))
-		if err != nil {
-			return nil, err
-		}
-		all := strings.Split(string(data), "\n")
-		f := &lines{units: all[1:], opened: open}
-		for _, name := range strings.Fields(all[0]) {
-			f.columns = append(f.columns, table.Column{Name: name, Type: "text"})
-		}
-		open.Add(1)
-		return f, nil
+// opener opens lines.
+func opener(in table.Input, _ table.Request) (table.File, error) {
+	data, err := io.ReadAll(io.NewSectionReader(in, 0, in.Size()))
+	if err != nil {
+		return nil, err
 	}
+	all := strings.Split(string(data), "\n")
+	f := &lines{units: all[1:]}
+	for _, name := range strings.Fields(all[0]) {
+		f.columns = append(f.columns, table.Column{Name: name, Type: "text"})
+	}
+	return f, nil
 }
 
-// openLines opens the set of a folder.
+// A counted content says when it is closed.
+type counted struct {
+	table.Content
+	open *atomic.Int64
+}
+
+func (c counted) Close() error {
+	c.open.Add(-1)
+	return c.Content.Close()
+}
+
+// openLines opens the set of a folder, and counts the files that are open.
 func openLines(t *testing.T, folder string, open *atomic.Int64) (*Files, error) {
 	t.Helper()
 	s, err := Find(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(t.Context(), s, table.Request{Private: []string{"v"}, Threads: 3}, opener(open))
+	for i, m := range s.Members {
+		s.Members[i].Open = func() (table.Content, error) {
+			c, err := m.Open()
+			if err == nil {
+				open.Add(1)
+			}
+			return counted{c, open}, err
+		}
+	}
+	return Open(t.Context(), s, table.Request{Private: []string{"v"}, Threads: 3}, opener)
 }
 
 // TestFiles: units and rows of many files are counted over the set, file after file, and

@@ -204,14 +204,11 @@ func stored(ctx context.Context, address string) (*Set, error) {
 		if err := outOfLakes(rel); err != nil {
 			return nil, err
 		}
-		switch {
-		case slices.ContainsFunc(strings.Split(rel, "/"), hidden), strings.HasSuffix(rel, "/"):
-		case legible(rel) != nil:
-			return nil, legible(rel)
-		case e.Size == 0:
-			s.Empty = append(s.Empty, rel)
-		default:
-			s.Members = append(s.Members, Listed(ctx, store.Below(address, rel), rel, e))
+		if slices.ContainsFunc(strings.Split(rel, "/"), hidden) || strings.HasSuffix(rel, "/") {
+			continue
+		}
+		if err := s.found(Listed(ctx, store.Below(address, rel), rel, e), e.Size == 0); err != nil {
+			return nil, err
 		}
 	}
 	return s, s.settle()
@@ -264,23 +261,27 @@ func legible(rel string) error {
 // hidden are names that are no data to those who write sets.
 func hidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
 
-// add takes a file, or notes that it is empty.
+// add takes a file of this machine; a folder is none.
 func (s *Set) add(path, rel string) error {
 	st, err := os.Stat(path)
-	switch {
-	case err != nil:
+	if err != nil || st.IsDir() {
 		return err
-	case st.IsDir():
-		return nil
-	case legible(rel) != nil:
-		return legible(rel)
-	case st.Size() == 0 && st.Mode().IsRegular():
-		s.Empty = append(s.Empty, rel)
-		return nil
 	}
 	m := Local(path, rel)
 	m.Size = st.Size()
-	s.Members = append(s.Members, m)
+	return s.found(m, st.Size() == 0 && st.Mode().IsRegular())
+}
+
+// found takes a file, or notes that it is empty.
+func (s *Set) found(m Member, empty bool) error {
+	if err := legible(m.Rel); err != nil {
+		return err
+	}
+	if empty {
+		s.Empty = append(s.Empty, m.Rel)
+	} else {
+		s.Members = append(s.Members, m)
+	}
 	return nil
 }
 

@@ -94,10 +94,6 @@ const ofDelta = "delta:"
 // delta takes the files that are the rows of a Delta table now.
 func (s *Set) delta(folder string) error {
 	t, err := delta.Read(folder)
-	var unfit *delta.Error
-	if errors.As(err, &unfit) {
-		return table.Errorf(unfit.Hint, "%s", unfit.What)
-	}
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
-	"sync"
 
 	"github.com/tacet-privacy/tacet/io/table"
 )
@@ -13,7 +13,6 @@ import (
 type opened struct {
 	table.File
 	disk table.Content
-	end  func() error // closes disk, or ends this use of it
 	uses int
 }
 
@@ -28,9 +27,8 @@ func (f *Files) with(i int, work func(o *opened) error) error {
 		err = work(o)
 		f.give(i, o)
 	}
-	var input *table.InputError
-	if f.Tree && errors.As(err, &input) {
-		return &table.InputError{What: f.Members[i].Rel + ": " + input.What, Hint: input.Hint, Err: err}
+	if f.Tree && errors.As(err, new(*table.InputError)) {
+		return table.Within(err, "%s", f.Members[i].Rel)
 	}
 	return err
 }
@@ -48,7 +46,7 @@ func (f *Files) take(i int) (*opened, error) {
 		return nil, err
 	}
 	if other := f.again(i); other != nil { // somebody else was faster
-		return other, o.close()
+		return other, o.disk.Close()
 	}
 	o.uses, f.opened[i] = 1, o
 	return o, nil
@@ -69,34 +67,37 @@ func (f *Files) again(i int) *opened {
 
 // begin opens a member.
 func (f *Files) begin(i int) (*opened, error) {
-	disk, end, err := f.content(i)
+	disk, err := f.disk(i)
 	if err != nil {
 		return nil, err
-	}
-	if f.one == nil && f.identity[i] != "" {
-		if err := f.same(i, disk); err != nil {
-			return nil, errors.Join(err, end())
-		}
 	}
 	r := f.request
 	r.Threads = f.threads
 	file, err := f.opener(disk, r)
 	if err != nil {
-		return nil, errors.Join(err, end())
+		return nil, errors.Join(err, disk.Close())
 	}
-	return &opened{File: file, disk: disk, end: end}, nil
+	return &opened{File: file, disk: disk}, nil
 }
 
-// content is a member to read, and what ends that.
-func (f *Files) content(i int) (disk table.Content, end func() error, err error) {
-	if f.one != nil {
-		f.one.use()
-		return f.one.content, f.one.end, nil
+// disk is a member to read, which must be the one that was opened first.
+func (f *Files) disk(i int) (table.Content, error) {
+	disk, err := f.Members[i].Open()
+	if f.identity[i] == "" {
+		return disk, err
 	}
-	if disk, err = f.Members[i].Open(); err != nil {
-		return nil, nil, err
+	changed := errors.Is(err, fs.ErrNotExist)
+	if err == nil {
+		now, unknown := disk.Identity()
+		changed, err = unknown == nil && now != f.identity[i], unknown
 	}
-	return disk, disk.Close, nil
+	if changed {
+		err = fmt.Errorf("%s: %w", f.Members[i].Rel, ErrChanged)
+	}
+	if err != nil && disk != nil {
+		err = errors.Join(err, disk.Close())
+	}
+	return disk, err
 }
 
 // give ends a use, and closes what is idle longest where there is too much of it.
@@ -107,13 +108,11 @@ func (f *Files) give(i int, o *opened) {
 		return
 	}
 	if f.idle = append(f.idle, i); len(f.idle) > mostIdle {
-		f.opened[f.idle[0]].close() // nothing was written
+		f.opened[f.idle[0]].disk.Close() // nothing was written
 		delete(f.opened, f.idle[0])
 		f.idle = f.idle[1:]
 	}
 }
-
-func (o *opened) close() error { return errors.Join(o.File.Close(), o.end()) }
 
 // Close closes what is open.
 func (f *Files) Close() error {
@@ -121,59 +120,8 @@ func (f *Files) Close() error {
 	defer f.mu.Unlock()
 	var errs []error
 	for _, o := range f.opened {
-		errs = append(errs, o.close())
+		errs = append(errs, o.disk.Close())
 	}
 	f.opened, f.idle = map[int]*opened{}, nil
-	if f.one != nil {
-		errs = append(errs, f.one.end())
-		f.one = nil
-	}
 	return errors.Join(errs...)
-}
-
-// onDisk looks at a file of which nothing is read.
-func (f *Files) onDisk(i int, look func(table.Content) error) error {
-	f.mu.Lock()
-	o := f.opened[i]
-	if o != nil {
-		defer f.mu.Unlock() // which keeps it open
-		return look(o.disk)
-	}
-	f.mu.Unlock()
-	disk, end, err := f.content(i)
-	if err != nil {
-		return err
-	}
-	return errors.Join(look(disk), end())
-}
-
-func (f *Files) same(i int, disk table.Content) error {
-	now, err := disk.Identity()
-	if err == nil && now != f.identity[i] {
-		err = fmt.Errorf("%s: %w", f.Members[i].Rel, ErrChanged)
-	}
-	return err
-}
-
-// A lasting content is open as long as somebody uses it, whatever becomes of its name.
-type lasting struct {
-	content table.Content
-	mu      sync.Mutex
-	users   int
-}
-
-func (l *lasting) use() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.users++
-}
-
-// end is that of one use.
-func (l *lasting) end() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.users--; l.users > 0 {
-		return nil
-	}
-	return l.content.Close()
 }

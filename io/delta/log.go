@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // Folder is where the log of a table lies.
@@ -34,15 +36,6 @@ type Table struct {
 	Version int64
 	Columns []string // by which it is partitioned
 	Files   []File   // by path
-}
-
-// An Error is a log that cannot be followed.
-type Error struct{ What, Hint string }
-
-func (e *Error) Error() string { return e.What }
-
-func refuse(hint, format string, args ...any) error {
-	return &Error{fmt.Sprintf(format, args...), hint}
 }
 
 const (
@@ -103,10 +96,10 @@ func Read(folder string) (*Table, error) {
 	if err != nil || slices.ContainsFunc(later, func(p string) bool {
 		return filepath.Base(p) > fmt.Sprintf("%020d.json", t.Version)
 	}) {
-		return nil, refuse(damaged, "the log lacks version %d, and has later ones", t.Version+1)
+		return nil, table.Errorf(damaged, "the log lacks version %d, and has later ones", t.Version+1)
 	}
 	if t.Version < 0 || !known {
-		return nil, refuse(damaged, "the log has no version that can be read from its beginning")
+		return nil, table.Errorf(damaged, "the log has no version that can be read from its beginning")
 	}
 	for _, f := range files {
 		t.Files = append(t.Files, f)
@@ -120,13 +113,13 @@ func (t *Table) follow(a *action, files map[string]File, known *bool) error {
 	switch {
 	case a.Protocol != nil:
 		if a.Protocol.MinReaderVersion > 2 || len(a.Protocol.ReaderFeatures) > 0 {
-			return refuse(rewrite, "the table needs readers of version %d %v, and version 2 without features is known",
+			return table.Errorf(rewrite, "the table needs readers of version %d %v, and version 2 without features is known",
 				a.Protocol.MinReaderVersion, a.Protocol.ReaderFeatures)
 		}
 		*known = true
 	case a.MetaData != nil:
 		if mode := a.MetaData.Configuration["delta.columnMapping.mode"]; mode != "" && mode != "none" {
-			return refuse(rewrite, "the table has column mapping: its files call the columns otherwise")
+			return table.Errorf(rewrite, "the table has column mapping: its files call the columns otherwise")
 		}
 		t.Columns = a.MetaData.PartitionColumns
 	case a.Add != nil:
@@ -135,7 +128,7 @@ func (t *Table) follow(a *action, files map[string]File, known *bool) error {
 			return err
 		}
 		if a.Add.DeletionVector != nil {
-			return refuse(rewrite, "%q has a deletion vector: some of its rows are no rows of the table", name)
+			return table.Errorf(rewrite, "%q has a deletion vector: some of its rows are no rows of the table", name)
 		}
 		files[name] = File{name, a.Add.PartitionValues}
 	case a.Remove != nil:
@@ -152,7 +145,7 @@ func (t *Table) follow(a *action, files map[string]File, known *bool) error {
 func local(p string) (string, error) {
 	u, err := url.Parse(p)
 	if err != nil || u.Scheme != "" || u.Host != "" || !filepath.IsLocal(u.Path) || path.Clean(u.Path) != u.Path {
-		return "", refuse(rewrite, "the log names a file outside the folder of the table, or none")
+		return "", table.Errorf(rewrite, "the log names a file outside the folder of the table, or none")
 	}
 	return u.Path, nil
 }
@@ -161,7 +154,7 @@ func local(p string) (string, error) {
 func line(text []byte, do func(*action) error) error {
 	a := &action{}
 	if err := json.Unmarshal(text, a); err != nil {
-		return refuse(damaged, "a line of the log is no action")
+		return table.Errorf(damaged, "a line of the log is no action")
 	}
 	return do(a)
 }
@@ -181,10 +174,10 @@ func checkpoint(log string, do func(*action) error) (int64, error) {
 		err = json.Unmarshal(data, &last)
 	}
 	if err != nil {
-		return 0, refuse(damaged, "_last_checkpoint of the log cannot be read")
+		return 0, table.Errorf(damaged, "_last_checkpoint of the log cannot be read")
 	}
 	if last.V2Checkpoint != nil {
-		return 0, refuse(rewrite, "the table has checkpoints of version 2")
+		return 0, table.Errorf(rewrite, "the table has checkpoints of version 2")
 	}
 	names := []string{fmt.Sprintf("%020d.checkpoint.parquet", last.Version)}
 	for i := range last.Parts {
@@ -200,10 +193,10 @@ func checkpoint(log string, do func(*action) error) (int64, error) {
 
 // rows does what the rows of a checkpoint say.
 func rows(at string, do func(*action) error) (err error) {
-	var known *Error
+	var known *table.InputError
 	defer func() {
 		if recover() != nil || err != nil && !errors.As(err, &known) { // the library panics on some files
-			err = refuse(damaged, "the checkpoint %s of the log cannot be read", filepath.Base(at))
+			err = table.Errorf(damaged, "the checkpoint %s of the log cannot be read", filepath.Base(at))
 		}
 	}()
 	f, err := os.Open(at)

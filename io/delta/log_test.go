@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 const (
@@ -71,17 +73,17 @@ func TestRead(t *testing.T) {
 		if c.checkpoint {
 			writeCheckpoint(t, log)
 		}
-		table, err := Read(folder)
+		of, err := Read(folder)
 		got := fmt.Sprint(err)
 		if err == nil {
-			got = fmt.Sprint(table.Version, " ", table.Columns)
-			for _, f := range table.Files {
+			got = fmt.Sprint(of.Version, " ", of.Columns)
+			for _, f := range of.Files {
 				if got += " " + f.Path; f.Values["dt"] == nil || *f.Values["dt"] != "1" {
 					t.Errorf("%s: %s has the values %v", name, f.Path, f.Values)
 				}
 			}
 		}
-		var refused *Error
+		var refused *table.InputError
 		if err != nil && !errors.As(err, &refused) || !strings.Contains(got, c.want) || err == nil && got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

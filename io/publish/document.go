@@ -3,7 +3,6 @@ package publish
 import (
 	"bytes"
 	"errors"
-	"io"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -57,23 +56,9 @@ func (f *File) Fill(want []byte) error {
 		return err
 	}
 	defer back.Close()
-	if !reads(back, want) {
-		return systemError("reading again", f.target.Path, errOtherBytes)
+	is, err := same(back, bytes.NewReader(want))
+	if err == nil && !is {
+		err = errOtherBytes
 	}
-	return nil
-}
-
-// reads reports whether a file holds just these bytes.
-func reads(f io.Reader, want []byte) bool {
-	got := make([]byte, 1<<16)
-	for {
-		n, err := f.Read(got)
-		if n > len(want) || !bytes.Equal(got[:n], want[:n]) {
-			return false
-		}
-		want = want[n:]
-		if err != nil {
-			return err == io.EOF && len(want) == 0
-		}
-	}
+	return systemError("reading again", f.target.Path, err)
 }

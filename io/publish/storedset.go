@@ -217,7 +217,10 @@ func (f *File) uploadStaged() error {
 		return err
 	}
 	defer from.Close()
-	content := func() io.Reader { return hashed(io.NewSectionReader(from, 0, from.Size()), f.expect) }
+	content := func() io.Reader {
+		_, _ = from.Seek(0, io.SeekStart) // as it is at first
+		return hashed(from, f.expect)
+	}
 	err = store.Put(f.set.ctx, store.Target{URL: f.target.Path, Create: true}, content())
 	if collides(err) && f.target.Same {
 		var same bool
@@ -235,34 +238,21 @@ func (f *File) uploadStaged() error {
 	return systemError("removing the temporary file of", f.target.Path, remove(f.staged))
 }
 
-// A waitingContent is read when it goes up.
-type waitingContent interface {
-	Sized
-	io.Closer
-}
-
 // openWaiting opens what waits to go up.
-func (f *File) openWaiting() (waitingContent, error) {
-	if f.adopted {
-		return store.OpenListed(f.set.ctx, f.staged, f.waits)
+func (f *File) openWaiting() (io.ReadSeekCloser, error) {
+	if !f.adopted {
+		disk, err := os.Open(f.staged)
+		return disk, systemError("reading", f.staged, err)
 	}
-	disk, err := os.Open(f.staged)
+	o, err := store.OpenListed(f.set.ctx, f.staged, f.waits)
 	if err != nil {
-		return nil, systemError("reading", f.staged, err)
+		return nil, err
 	}
-	st, err := disk.Stat()
-	if err != nil {
-		return nil, systemError("reading", f.staged, errors.Join(err, disk.Close()))
-	}
-	return sizedFile{disk, st.Size()}, nil
+	return struct {
+		*io.SectionReader
+		io.Closer
+	}{io.NewSectionReader(o, 0, o.Size()), o}, nil
 }
-
-type sizedFile struct {
-	*os.File
-	size int64
-}
-
-func (f sizedFile) Size() int64 { return f.size }
 
 // errChanged is an object that is not the one that was checked.
 var errChanged = errors.New("it changed after it was checked")

@@ -1,11 +1,10 @@
 package store
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"io"
-	"sync"
+	"sync/atomic"
 )
 
 // A block is what is asked for at once, and most are kept of an object.
@@ -23,18 +22,8 @@ type Object struct {
 	tag  string
 	same bool // its bytes are read only as long as they have the tag
 
-	mu     sync.Mutex
-	blocks map[int64]*list.Element
-	recent list.List // of *fetched, the latest first
-	last   int64     // the block read last
-}
-
-// fetched is a block, there or on its way.
-type fetched struct {
-	at    int64
-	done  chan struct{}
-	bytes []byte
-	err   error
+	blocks shelf
+	last   atomic.Int64 // the block read last
 }
 
 // Open finds an object. Reads end with ctx.
@@ -53,7 +42,9 @@ func OpenListed(ctx context.Context, url string, e Entry) (*Object, error) {
 }
 
 func newObject(ctx context.Context, url string, e Entry, same bool) *Object {
-	return &Object{ctx: ctx, url: url, size: e.Size, tag: e.Tag, same: same, blocks: map[int64]*list.Element{}, last: -2}
+	o := &Object{ctx: ctx, url: url, size: e.Size, tag: e.Tag, same: same, blocks: shelf{most: most * block}}
+	o.last.Store(-2) // what no block follows
+	return o
 }
 
 // Stat is an object as it is now.
@@ -97,10 +88,7 @@ func (o *Object) Identity() (string, error) {
 
 // Close forgets what was read.
 func (o *Object) Close() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	clear(o.blocks)
-	o.recent.Init()
+	o.blocks.clear()
 	return nil
 }
 
@@ -113,7 +101,7 @@ func (o *Object) ReadAt(b []byte, off int64) (n int, err error) {
 		}
 		f, from := (*fetched)(nil), at%block
 		if o.same && o.size <= Small {
-			f, from = atHand.take(o), at
+			f, from = atHand.take(o.tag+" "+o.url, o.size, func() ([]byte, error) { return o.read(0, o.size) }), at
 		} else {
 			f = o.fetch(at / block)
 		}
@@ -129,46 +117,17 @@ func (o *Object) ReadAt(b []byte, off int64) (n int, err error) {
 // fetch gives the block, and begins those behind it where the reader goes on from
 // the one before.
 func (o *Object) fetch(at int64) *fetched {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	follows := at == o.last+1
-	o.last = at
-	f := o.begin(at)
+	follows := o.last.Swap(at) == at-1
+	f := o.take(at)
 	for next := at + 1; follows && next <= at+ahead && next*block < o.size; next++ {
-		o.begin(next)
+		o.take(next)
 	}
 	return f
 }
 
-// begin asks for a block that is not there. One that failed is asked for again.
-func (o *Object) begin(at int64) *fetched {
-	if e, ok := o.blocks[at]; ok {
-		o.recent.MoveToFront(e)
-		return e.Value.(*fetched)
-	}
-	f := &fetched{at: at, done: make(chan struct{})}
-	o.blocks[at] = o.recent.PushFront(f)
-	for o.recent.Len() > most {
-		e := o.recent.Back()
-		delete(o.blocks, e.Value.(*fetched).at)
-		o.recent.Remove(e)
-	}
-	go func() {
-		defer close(f.done)
-		if f.bytes, f.err = o.read(at*block, min(block, o.size-at*block)); f.err != nil {
-			o.forget(f)
-		}
-	}()
-	return f
-}
-
-func (o *Object) forget(f *fetched) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if e, ok := o.blocks[f.at]; ok && e.Value == f {
-		delete(o.blocks, f.at)
-		o.recent.Remove(e)
-	}
+func (o *Object) take(at int64) *fetched {
+	size := min(block, o.size-at*block)
+	return o.blocks.take(at, size, func() ([]byte, error) { return o.read(at*block, size) })
 }
 
 func (o *Object) read(off, length int64) ([]byte, error) {

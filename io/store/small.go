@@ -1,9 +1,7 @@
 package store
 
 import (
-	"container/list"
 	"context"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -17,59 +15,7 @@ const (
 	AtOnce = 64
 )
 
-// A shelf is the small objects at hand, those used last in front. The zero value is empty.
-type shelf struct {
-	mu     sync.Mutex
-	of     map[string]*list.Element // of *whole, by address and tag
-	recent list.List
-	bytes  int64
-}
-
-var atHand shelf
-
-type whole struct {
-	fetched
-	key  string
-	size int64
-}
-
-// take gives a small object, and asks for it where it is not at hand.
-func (s *shelf) take(o *Object) *fetched {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := o.tag + " " + o.url
-	if e := s.of[key]; e != nil {
-		s.recent.MoveToFront(e)
-		return &e.Value.(*whole).fetched
-	}
-	if s.of == nil {
-		s.of = map[string]*list.Element{}
-	}
-	w := &whole{fetched: fetched{done: make(chan struct{})}, key: key, size: o.size}
-	s.of[key] = s.recent.PushFront(w)
-	for s.bytes += w.size; s.bytes > keptBytes; {
-		s.forget(s.recent.Back())
-	}
-	go func() {
-		defer close(w.done)
-		if w.bytes, w.err = o.read(0, o.size); w.err != nil {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.forget(s.of[key]) // it is asked for again
-		}
-	}()
-	return &w.fetched
-}
-
-// forget takes one from the shelf, if it is there.
-func (s *shelf) forget(e *list.Element) {
-	if e == nil {
-		return
-	}
-	w := s.recent.Remove(e).(*whole)
-	delete(s.of, w.key)
-	s.bytes -= w.size
-}
+var atHand = shelf{most: keptBytes}
 
 // Fetch asks for small objects that will be read soon, many at once. Errors come when they
 // are read.

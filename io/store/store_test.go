@@ -162,7 +162,7 @@ func TestReadAt(t *testing.T) {
 	if n := m.reads.Load(); n != 6 {
 		t.Errorf("an object of six blocks was read %d times", n)
 	}
-	if o.Close() != nil || len(o.blocks) != 0 || o.recent.Len() != 0 {
+	if o.Close() != nil || len(o.blocks.of) != 0 || o.blocks.recent.Len() != 0 || o.blocks.bytes != 0 {
 		t.Error("blocks are left after the object was closed")
 	}
 }
@@ -179,10 +179,11 @@ func TestKept(t *testing.T) {
 		if _, err := o.ReadAt(make([]byte, 10), at*block); err != nil {
 			t.Fatal(err)
 		}
-		if o.mu.Lock(); len(o.blocks) > most || o.recent.Len() != len(o.blocks) {
-			t.Errorf("%d blocks are kept", len(o.blocks))
+		s := &o.blocks
+		if s.mu.Lock(); len(s.of) > most || s.recent.Len() != len(s.of) || s.bytes != int64(len(s.of))*block {
+			t.Errorf("%d blocks are kept", len(s.of))
 		}
-		o.mu.Unlock()
+		s.mu.Unlock()
 	}
 }
 

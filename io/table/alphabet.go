@@ -14,11 +14,13 @@ type Alphabet struct {
 	value []Value
 	null  bool
 	rest  int32 // letter of every value that is not listed; Unseen where that has none
+	once  sync.Once
+	index map[Value]int32
 }
 
 // NewAlphabet takes distinct values in the order their letters shall have.
 func NewAlphabet(t Type, value []Value, null bool) *Alphabet {
-	return &Alphabet{t, value, null, Unseen}
+	return &Alphabet{typ: t, value: value, null: null, rest: Unseen}
 }
 
 // ParseAlphabet makes the alphabet of these labels, in their order. It fails
@@ -72,20 +74,24 @@ func (a *Alphabet) Labels() []string {
 }
 
 // Without is the alphabet with null no longer a letter.
-func (a *Alphabet) Without() *Alphabet { return &Alphabet{a.typ, a.value, false, a.rest} }
+func (a *Alphabet) Without() *Alphabet {
+	return &Alphabet{typ: a.typ, value: a.value, rest: a.rest}
+}
 
 // Else is the alphabet in which every value that it does not list is this letter.
 func (a *Alphabet) Else(letter int) *Alphabet {
-	return &Alphabet{a.typ, a.value, a.null, int32(letter)}
+	return &Alphabet{typ: a.typ, value: a.value, null: a.null, rest: int32(letter)}
 }
 
-// Index maps every value that is listed to its letter.
+// Index maps every value that is listed to its letter. The caller must not change it.
 func (a *Alphabet) Index() map[Value]int32 {
-	index := make(map[Value]int32, len(a.value))
-	for i, v := range a.value {
-		index[v] = int32(i)
-	}
-	return index
+	a.once.Do(func() {
+		a.index = make(map[Value]int32, len(a.value))
+		for i, v := range a.value {
+			a.index[v] = int32(i)
+		}
+	})
+	return a.index
 }
 
 // Over gives every letter of a its letter in b, below 0 where it has none there.
@@ -122,42 +128,8 @@ var ErrUnseen = errors.New("value outside the alphabet")
 // Unseen stands for a value outside the alphabet.
 const Unseen = -2
 
-// A Lexicon gives values their letters, column by column.
-type Lexicon struct {
-	sync.Mutex
-	in     []*Alphabet
-	column []*ColumnLexicon
-}
-
-// A ColumnLexicon has the letters of one column: of texts, of all else, of
-// null, -1 where that is no letter, and of every other value.
-type ColumnLexicon struct {
-	Text       map[string]int32
-	Ints       map[int64]int32
-	Null, Rest int32
-}
-
-// Of builds the lexicon of these alphabets, or returns the one built last.
-func (l *Lexicon) Of(in []*Alphabet) []*ColumnLexicon {
-	l.Lock()
-	defer l.Unlock()
-	if l.column != nil && slices.Equal(l.in, in) {
-		return l.column
-	}
-	l.in, l.column = slices.Clone(in), make([]*ColumnLexicon, len(in))
-	for i, a := range in {
-		c := &ColumnLexicon{make(map[string]int32), make(map[int64]int32), a.Null(), a.rest}
-		for letter, v := range a.Values() {
-			if a.Type().Kind <= Binary {
-				c.Text[v.Bytes] = int32(letter)
-			} else {
-				c.Ints[v.Int] = int32(letter)
-			}
-		}
-		l.column[i] = c
-	}
-	return l.column
-}
+// isUnseen reports whether a number is no letter and no null.
+func isUnseen(letter int32) bool { return letter <= Unseen }
 
 // UnseenError says that a row, counted from 0, holds a value that has no
 // letter.

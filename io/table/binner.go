@@ -37,45 +37,22 @@ type Binner struct {
 	span []binSpan
 	last binSpan
 	at   map[int64]int32 // places in ID
-	code []int32         // places by code below Entries, unknown where it was not looked up
 }
 
-// A binSpan has the first and the last key of a bin, both of it, and its place in ID.
+// A binSpan has the first and the last key of a bin, both of it, and its place.
 type binSpan struct {
 	first, last uint64
 	at          int32
 }
-
-const unknown = math.MinInt32
 
 // NewBinner begins a unit.
 func NewBinner(b *Bins) *Binner {
 	return &Binner{bins: b, last: binSpan{1, 0, 0}, at: map[int64]int32{}}
 }
 
-// Next are the places in ID of the bins of these cells: -1 for a null, and less for
-// what Outside takes off.
-func (b *Binner) Next(dst []int32, v *Values) {
-	if b.code == nil && v.Entries > 0 {
-		b.code = slices.Repeat([]int32{unknown}, v.Entries)
-	}
-	for i := range dst {
-		switch code := v.Code[i]; {
-		case code < 0:
-			dst[i] = nullBin
-		case int(code) >= len(b.code):
-			dst[i] = b.find(v, i)
-		default:
-			if b.code[code] == unknown {
-				b.code[code] = b.find(v, i)
-			}
-			dst[i] = b.code[code]
-		}
-	}
-}
-
-// find is the bin of row i, which is not null.
-func (b *Binner) find(v *Values, i int) int32 {
+// Find is the place of the bin of row i, which is not null, from 0 on: the next one where the bin was
+// not met before. It is less than nullBin for what Outside takes off.
+func (b *Binner) Find(v *Values, i int) int32 {
 	if v.Type.Form == TextCells {
 		return b.findText(v.Bytes(i))
 	}
@@ -129,7 +106,7 @@ func (b *Binner) among(key uint64, t CellType) int32 {
 	if out != Inside {
 		return nullBin - int32(out)
 	}
-	s := binSpan{first: 0, last: math.MaxUint64, at: b.met(id)}
+	s := binSpan{first: 0, last: math.MaxUint64, at: b.place(id)}
 	from, to := b.bins.ends(id)
 	if from != nil {
 		s.first, _ = t.key(from)
@@ -149,7 +126,7 @@ func (b *Binner) exactly(v *big.Rat) int32 {
 	if out != Inside {
 		return nullBin - int32(out)
 	}
-	return b.met(id)
+	return b.place(id)
 }
 
 // farthest is the bin of an infinity, which only an open one holds.
@@ -158,15 +135,15 @@ func (b *Binner) farthest(sign int) int32 {
 	case b.bins.edge == nil:
 		return nullBin - int32(beyond(sign))
 	case sign < 0 && b.bins.below:
-		return b.met(0)
+		return b.place(0)
 	case sign > 0 && b.bins.above:
-		return b.met(int64(len(b.bins.edge)))
+		return b.place(int64(len(b.bins.edge)))
 	}
 	return nullBin - int32(beyond(sign))
 }
 
-// met is the place of a bin.
-func (b *Binner) met(id int64) int32 {
+// place is that of a bin.
+func (b *Binner) place(id int64) int32 {
 	at, ok := b.at[id]
 	if !ok {
 		at = int32(len(b.ID))

@@ -1,25 +1,6 @@
 package table
 
-import (
-	"slices"
-	"testing"
-)
-
-// What is counted are all codes, few and many, or none where one is too large.
-func TestCountCodes(t *testing.T) {
-	for _, entries := range []int{3, few - 1, few, 3000} {
-		count, want := make([]int64, entries+1), make([]int64, entries+1)
-		var code []int32
-		for i := range 10_007 {
-			c := int32(i*i%(entries+1)) - 1
-			code = append(code, c)
-			want[c+1]++
-		}
-		if !countCodes(count, code) || countCodes(count, []int32{0, int32(entries)}) || !slices.Equal(count, want) {
-			t.Errorf("%d entries: %v, want %v", entries, count, want)
-		}
-	}
-}
+import "testing"
 
 // oneCell is a column whose cells are their codes.
 type oneCell struct{}
@@ -32,10 +13,11 @@ func (oneCell) Int(code int) int64 { return int64(code) }
 func TestLettersOfEntries(t *testing.T) {
 	c := &PrivateColumn{Name: "a", Type: Type{Kind: Integer, Bits: 64}}
 	const seen = 70_000
-	of := &ColumnLexicon{Ints: map[int64]int32{}, Null: -1, Rest: Unseen}
-	for i := range int64(seen) {
-		of.Ints[i] = int32(seen - 1 - i)
+	value := make([]Value, seen)
+	for i := range value {
+		value[i].Int = int64(seen - 1 - i)
 	}
+	of := NewAlphabet(c.Type, value, false)
 	for _, entries := range []int{0, 1, 500, 1<<16 - 1, 1 << 16, seen + 5} {
 		l, n := newLetters(c, of), newCounter(c)
 		for from := range 30 {
@@ -44,7 +26,7 @@ func TestLettersOfEntries(t *testing.T) {
 				v.Code = append(v.Code, int32((from*997+i*i)%seen)-1)
 			}
 			dst := make([]int32, len(v.Code))
-			if err := l.put(dst, &v, 0); err != nil {
+			if _, err := l.put(dst, &v); err != nil {
 				t.Fatal(err)
 			}
 			for i, code := range v.Code {
@@ -58,11 +40,12 @@ func TestLettersOfEntries(t *testing.T) {
 				}
 			}
 		}
-		if err := l.put(make([]int32, 2), &Values{Code: []int32{1, seen}, Entries: entries, Source: oneCell{}}, 7); err == nil ||
-			err.Error() != UnseenError("a", 8).Error() {
-			t.Errorf("%d entries: %v", entries, err)
+		two := make([]int32, 2)
+		negative, err := l.put(two, &Values{Type: CellType{Form: IntegerCells}, Code: []int32{1, seen}, Entries: entries,
+			Source: oneCell{}})
+		if !negative || err != nil || two[0] != seen-2 || !isUnseen(two[1]) {
+			t.Errorf("%d entries: %v, %t, %v", entries, two, negative, err)
 		}
-		l.close()
 		var total Tally
 		if err := n.into(&total); err != nil {
 			t.Fatal(err)

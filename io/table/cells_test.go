@@ -118,7 +118,6 @@ func checkFile(t *testing.T, file []byte, name []string, want ...cells) {
 	t.Helper()
 	f, err := open(inMemory(file), table.Request{Private: name, Threads: 2})
 	must(t, err)
-	defer f.Close()
 	alphabet, count, err := f.Scan(context.Background())
 	must(t, err)
 	for i, c := range want {

@@ -35,7 +35,6 @@ func readAll(file []byte, name []string) (c content, err error) {
 	if err != nil {
 		return c, err
 	}
-	defer f.Close()
 	if c.Alphabets, c.Counts, err = f.Scan(context.Background()); err != nil {
 		return c, err
 	}
@@ -119,7 +118,6 @@ func work(file []byte) (content, error) {
 	if err != nil {
 		return c, err
 	}
-	defer f.Close()
 	var to []*table.Alphabet
 	for _, a := range c.Alphabets {
 		to = append(to, shifted(a.Type(), map[bool]int{true: 2, false: 9}[a.Type().Kind == table.Boolean], a.Null() >= 0))

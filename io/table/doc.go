@@ -9,8 +9,9 @@
 // appears in an error.
 //
 // The package has the contract (File), and what every format shares to keep it:
-// types of values and their labels, the tally of a scan, the lexicon of a read,
-// and the values of columns that are read beside the private ones. It knows no
+// types of values and their labels, which columns a request names (Index), the
+// numbers by which cells are counted and get letters, the order in which units are
+// written, and the errors of files that cannot be worked on. It knows no
 // format; a format hands itself in (Format). The tests here hold every format to
 // the same.
 package table

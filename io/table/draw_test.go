@@ -93,7 +93,6 @@ func written(t testing.TB, file []byte, r table.Request, public bool, to ...*tab
 	t.Helper()
 	f, err := open(inMemory(file), r)
 	must(t, err)
-	defer f.Close()
 	in, _, err := f.Scan(context.Background())
 	must(t, err)
 	for i := range in {

@@ -2,11 +2,9 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/tacet-privacy/tacet/io/publish"
 )
@@ -40,18 +38,14 @@ type File interface {
 	// in parallel: f is called for one unit by one goroutine, in row order.
 	// The bytes written do not depend on Threads or on how rows are batched.
 	Rewrite(ctx context.Context, out publish.Output, in, to []*Alphabet, f func(Batch) error) error
-	Close() error
 }
 
 // A Columnar file reads some columns of a unit without the others, so that the pages of one
 // are in memory at a time.
 type Columnar interface {
 	File
-	// Only is the same file with these columns beside, and no private one. It may be one nested
-	// column.
-	Only(beside []string) (File, error)
-	// Takes is the error that Open would give for these private columns and their bins.
-	Takes(r Request) error
+	// Choose is the same file with other columns, and fails as Open would.
+	Choose(r Request) (File, error)
 }
 
 // BatchRows is how many rows are handed out at once.
@@ -98,6 +92,7 @@ type Request struct {
 	Private  []string
 	Bins     []string // of the private columns, in their order, "" for none; nil where none has bins
 	Beside   []string // decoded to values and handed to the caller, kept in the output unless dropped
+	Nested   bool     // columns beside may be nested, and are NestedCells then: of a Columnar file
 	Drop     []string
 	Threads  int      // how many units are worked on at once; 0 means one per processor
 	Metadata []string // keys of file metadata to keep; all others are left out
@@ -131,21 +126,6 @@ func (r *Request) check() error {
 	return nil
 }
 
-// Place finds the one column of that name among the names of all; it is -1 where
-// there is none, and then the error lists the first.
-func Place(names []string, name string) (int, error) {
-	at := slices.Index(names, name)
-	switch {
-	case at >= 0 && slices.Contains(names[at+1:], name):
-		return 0, Errorf("rename one of them", "the file has two columns named %q", name)
-	case at >= 0:
-		return at, nil
-	case len(names) > 20:
-		names = append(slices.Clone(names[:20]), "...")
-	}
-	return -1, Errorf("its columns are "+strings.Join(names, ", "), "the file has no column %q", name)
-}
-
 // A Column describes one top-level column of the file.
 type Column struct {
 	Name     string
@@ -157,23 +137,3 @@ type Column struct {
 
 // PathType is the type of a column that the paths of files tell.
 const PathType = "path"
-
-// An InputError is a file or schema that cannot be worked on. Its text names
-// columns, rows and formats, never the value of a cell.
-type InputError struct {
-	What string // what is wrong and where
-	Hint string // what to do, may be empty
-	Err  error  // the cause, may be nil; not printed, since libraries quote values
-}
-
-func (e *InputError) Error() string { return e.What }
-
-func (e *InputError) Unwrap() error { return e.Err }
-
-// Advice is what to do, may be empty.
-func (e *InputError) Advice() string { return e.Hint }
-
-// Errorf is an Error without a cause.
-func Errorf(hint, format string, args ...any) *InputError {
-	return &InputError{What: fmt.Sprintf(format, args...), Hint: hint}
-}

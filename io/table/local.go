@@ -1,7 +1,9 @@
 package table
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 )
@@ -54,4 +56,18 @@ func (l *Local) Identity() (string, error) {
 		return "", fmt.Errorf("no file identity on this system")
 	}
 	return fmt.Sprintf("%d:%d:%d:%d", sys.Dev, sys.Ino, st.Size(), st.ModTime().UnixNano()), nil
+}
+
+// ReadFull fills b with what stands at an offset of r. Where r ends before that,
+// the error is io.ErrUnexpectedEOF, also at the very end; other errors are
+// those of r.
+func ReadFull(r io.ReaderAt, b []byte, at int64) error {
+	n, err := r.ReadAt(b, at)
+	switch {
+	case n == len(b):
+		return nil
+	case err == nil || errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }

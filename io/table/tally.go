@@ -19,12 +19,11 @@ const (
 // it.
 type Tally struct {
 	sync.Mutex
-	Value []Value          // in the order in which they were met
-	Count []int64          // of every value
-	Null  int64            // how many nulls
-	text  map[string]int32 // place in Value, of Text and Binary
-	ints  map[int64]int32  // of all else
-	bytes int              // of all texts
+	Value []Value         // in the order in which they were met
+	Count []int64         // of every value
+	Null  int64           // how many nulls
+	at    map[Value]int32 // place in Value
+	bytes int             // of all texts
 
 	outside [noNumber + 1]int64 // cells without a bin, by reason
 }
@@ -38,35 +37,17 @@ func (t *Tally) Put(v Value, n int64, c *PrivateColumn) error {
 	return err
 }
 
-// put is the place of the cell in row i.
-func (t *Tally) put(v *Values, i int, c *PrivateColumn) (int32, error) {
-	if c.Type.Kind <= Binary {
-		return t.place(v.Bytes(i), 0, c)
-	}
-	return t.place(nil, v.Int(i), c)
-}
-
-// place is the place of a text, or of another value of column c, which is new where it was
-// not met before.
-func (t *Tally) place(text []byte, n int64, c *PrivateColumn) (at int32, err error) {
-	isText, known := c.Type.Kind <= Binary, false
-	if isText {
-		at, known = t.text[string(text)]
-	} else {
-		at, known = t.ints[n]
-	}
-	if known {
+// place is the place of a text, or of what else a value of column c is, which is new where it
+// was not met before.
+func (t *Tally) place(text []byte, n int64, c *PrivateColumn) (int32, error) {
+	if at, known := t.at[Value{string(text), n}]; known {
 		return at, nil
 	}
-	if t.text == nil {
-		t.text, t.ints = make(map[string]int32), make(map[int64]int32)
+	v, at := Value{string(text), n}, int32(len(t.Value))
+	if t.at == nil {
+		t.at = make(map[Value]int32)
 	}
-	v := Value{Bytes: string(text), Int: n}
-	if at = int32(len(t.Value)); isText {
-		t.text[v.Bytes] = at
-	} else {
-		t.ints[n] = at
-	}
+	t.at[v] = at
 	t.Value, t.Count, t.bytes = append(t.Value, v), append(t.Count, 0), t.bytes+len(text)
 	if err := c.Type.holds(v); err != nil {
 		return at, Errorf(err.Hint, "column %q holds %s", c.Name, err.What)

@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"errors"
 	"sync"
 )
 
@@ -48,4 +49,31 @@ func EachUnit(ctx context.Context, n, threads int, f func(worker, unit int) erro
 		return first
 	}
 	return ctx.Err()
+}
+
+// errBefore is a unit before that failed, whose error is the one that is returned.
+var errBefore = errors.New("a unit before failed")
+
+// EachInTurn is EachUnit for work whose end must keep the order of the units: turn waits until
+// those before are done, and fails where one of them did.
+func EachInTurn(ctx context.Context, n, threads int, f func(unit int, turn func() error) error) error {
+	done := make([]chan bool, n+1) // of every unit, whether all before it were done
+	for i := range done {
+		done[i] = make(chan bool, 1)
+	}
+	done[0] <- true
+	return EachUnit(ctx, n, threads, func(_, unit int) error {
+		turn := sync.OnceValue(func() error {
+			if !<-done[unit] {
+				return errBefore
+			}
+			return nil
+		})
+		err := f(unit, turn)
+		if err == nil {
+			err = turn()
+		}
+		done[unit+1] <- err == nil
+		return err
+	})
 }

@@ -40,6 +40,11 @@ func (t CellType) Numeric() bool {
 	return t.Form >= IntegerCells && t.Form != BooleanCells && t.Form != NestedCells
 }
 
+// bytewise reports whether cells are Bytes.
+func (t CellType) bytewise() bool {
+	return t.Form <= BinaryCells || t.Form >= WideDecimalCells
+}
+
 // What comes before each element of a leaf of nested cells, and between leaves.
 const (
 	NestElement = 0x1e
@@ -203,32 +208,17 @@ func appendDecimal(to []byte, n *big.Int, scale int) []byte {
 	return to
 }
 
-// A Number is how a stored number becomes the Int of a cell.
-type Number uint8
-
-// The ways in which numbers are stored.
-const (
-	AsStored  Number = iota
-	AsInteger        // narrow, or without a sign
-	AsFloat          // the bits of a float32
-	AsHalf           // the bits of a Half
-)
-
 // Half is a number of 16 bits: sign, 5 bits of exponent, 10 of fraction.
 func Half(b uint16) float64 {
-	sign := float64(1)
+	v := float64(math.Float32frombits(uint32(b&0x7fff)<<13)) * 0x1p112 // whose exponent counts from 127, not from 15
+	switch {
+	case b&0x7fff > 0x7c00:
+		return math.NaN()
+	case b&0x7fff == 0x7c00:
+		v = math.Inf(1)
+	}
 	if b>>15 != 0 {
-		sign = -1
+		return -v
 	}
-	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 0x1f:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return math.Inf(int(sign))
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
+	return v
 }

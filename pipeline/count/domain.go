@@ -1,6 +1,7 @@
 package count
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 
@@ -177,7 +178,7 @@ func (d *Domain) declare(other string, named []declaration, c *Counted) (*Counte
 	}
 	d.Named = len(named)
 	t := c.Alphabet.Type()
-	value, seen := slices.Clone(c.Alphabet.Values()), c.Alphabet.Index()
+	value, seen := slices.Clone(c.Alphabet.Values()), maps.Clone(c.Alphabet.Index())
 	for _, n := range named {
 		v, err := t.Parse(n.label)
 		if err != nil {

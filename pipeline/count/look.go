@@ -106,7 +106,6 @@ func columnsOf(r request.Reading) []table.Column {
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
 	columns := f.Columns()
 	for _, key := range set.KeyNames() {
 		columns = append(columns, table.Column{Name: key})

@@ -98,7 +98,7 @@ func Look(ctx context.Context, r Request) (*File, error) {
 	}
 	defer local.Close()
 	if r.Column != "" {
-		if _, err := table.Place(f.names(false), r.Column); err != nil {
+		if _, err := table.NewIndex(f.names(false)).Find(r.Column); err != nil {
 			return nil, fault.New(fault.Input, fault.As(err).Hint, "%s: %v", store.Plain(r.Path), err)
 		}
 	}
@@ -141,15 +141,15 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 	if err != nil {
 		return nil, nil, errors.Join(in.Failed(err), content.Close())
 	}
-	defer one.Close()
 	columnar, _ := one.(table.Columnar)
-	names := namesOf(one.Columns())
+	index := table.NewIndex(namesOf(one.Columns()))
 	for _, c := range in.File.Columns() {
 		f.add(c, func(bins []string) error {
 			if columnar != nil {
-				return columnar.Takes(table.Request{Private: []string{c.Name}, Bins: bins})
+				_, err := columnar.Choose(table.Request{Private: []string{c.Name}, Bins: bins})
+				return err
 			}
-			_, err := table.Place(names, c.Name)
+			_, err := index.Find(c.Name)
 			return err
 		})
 	}

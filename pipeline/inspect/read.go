@@ -24,7 +24,6 @@ func (f *File) readFile(ctx context.Context, local table.Content) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
 	units := in.Units()
 	f.Rows = 0
 	for _, rows := range units {
@@ -39,7 +38,7 @@ func (f *File) readFile(ctx context.Context, local table.Content) error {
 		for i, c := range part {
 			names[i] = c.Name
 		}
-		only, err := columnar.Only(names)
+		only, err := columnar.Choose(table.Request{Beside: names})
 		if err == nil {
 			err = f.readColumns(ctx, only, units, part)
 		}

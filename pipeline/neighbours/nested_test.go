@@ -60,9 +60,8 @@ func TestNested(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
 		for _, c := range f.Columns() {
-			one, err := f.(table.Columnar).Only([]string{c.Name})
+			one, err := f.(table.Columnar).Choose(table.Request{Beside: []string{c.Name}, Nested: true})
 			if err != nil || c.Readable || c.Leaves == 0 {
 				t.Fatal(c, err)
 			}

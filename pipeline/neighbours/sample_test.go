@@ -41,7 +41,6 @@ func TestSampleCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	a, _, err := f.Scan(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ type binner struct {
 	labels []string // of the bins that were met
 	number int64
 	bytes  []byte
-	at     [1]int32
 }
 
 // binsOf has the product's own code say which bin a cell is in.
@@ -30,13 +29,14 @@ func binsOf(b *table.Bins) *files.Bins {
 			if f.number, f.bytes = number, bytes; bytes != nil && cell.Form == table.DecimalCells {
 				column.Type.Form = table.WideDecimalCells
 			}
-			if f.Next(f.at[:], &column); f.at[0] < 0 {
+			at := f.Find(&column, 0)
+			if at < 0 {
 				return "", false
 			}
-			for len(f.labels) <= int(f.at[0]) {
+			for len(f.labels) <= int(at) {
 				f.labels = append(f.labels, f.Label(len(f.labels)))
 			}
-			return f.labels[f.at[0]], true
+			return f.labels[at], true
 		}
 	}}
 }

@@ -2,12 +2,13 @@ package meta
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // maxFooter bounds the footer that is read, in bytes.
@@ -42,10 +43,10 @@ func ReadFooter(r io.ReaderAt, size int64) (*Footer, error) {
 	if size < int64(len(head)+len(tail)) {
 		return nil, Damaged("%d bytes are too few", size)
 	}
-	if err := ReadFull(r, head[:], 0); err != nil {
+	if err := table.ReadFull(r, head[:], 0); err != nil {
 		return nil, fmt.Errorf("reading the first bytes: %w", err)
 	}
-	if err := ReadFull(r, tail[:], size-8); err != nil {
+	if err := table.ReadFull(r, tail[:], size-8); err != nil {
 		return nil, fmt.Errorf("reading the last bytes: %w", err)
 	}
 	if string(head[:]) == "PARE" || string(tail[4:]) == "PARE" {
@@ -63,7 +64,7 @@ func ReadFooter(r io.ReaderAt, size int64) (*Footer, error) {
 			"the footer of %d MiB is larger than the %d MiB supported", length>>20, maxFooter>>20)
 	}
 	raw := make([]byte, length)
-	if err := ReadFull(r, raw, size-8-length); err != nil {
+	if err := table.ReadFull(r, raw, size-8-length); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
 	return parseFooter(raw, size)
@@ -143,18 +144,4 @@ func (f *Footer) CheckFile() error {
 
 func encrypted(what string) error {
 	return Unsupported("decrypt the file first", "the Parquet file is encrypted (%s)", what)
-}
-
-// ReadFull fills b with what stands at an offset of r. Where r ends before that,
-// the error is io.ErrUnexpectedEOF, also at the very end; other errors are
-// those of r.
-func ReadFull(r io.ReaderAt, b []byte, at int64) error {
-	n, err := r.ReadAt(b, at)
-	switch {
-	case n == len(b):
-		return nil
-	case err == nil || errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }

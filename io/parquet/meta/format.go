@@ -74,7 +74,7 @@ const (
 	ColumnSizeStatistics                                                  = 16
 )
 
-// CheckCodec reports why chunks of that codec cannot be decoded, an Error.
+// CheckCodec reports why chunks of that codec cannot be decoded.
 // LZ4 and LZ4_RAW cannot: writers disagree on their framing, and a wrong guess
 // reads as other data without an error.
 func CheckCodec(c format.CompressionCodec) error {

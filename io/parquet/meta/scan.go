@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // maxDepth bounds nesting; a footer needs seven levels.
@@ -24,7 +26,7 @@ func Check(b []byte) (int, error) {
 	switch {
 	case err == nil:
 		return s.BytesRead(), nil
-	case errors.As(err, new(*Error)):
+	case errors.As(err, new(*table.InputError)):
 		return 0, err
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		return 0, ErrShort

@@ -9,6 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 func TestThriftEditsOneFieldOnly(t *testing.T) {
@@ -94,7 +96,7 @@ func TestThriftRefuses(t *testing.T) {
 		"field out of range": {0x05, 0x80, 0x80, 0x08, 2, 0},
 		"overlong varint":    {0x15, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0},
 	} {
-		var f *Error
+		var f *table.InputError
 		if _, _, err := ParseStruct(raw); !errors.As(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // padded puts slack behind b, filled so that reading it shows.
@@ -81,7 +82,7 @@ func TestHybridRefuses(t *testing.T) {
 		"short by one": {2 << 1, 1, 1},
 	} {
 		h := hybrid{b: padded(b), width: 3}
-		var f *meta.Error
+		var f *table.InputError
 		if err := h.next(make([]int32, 9)); !errors.As(err, &f) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 type nested struct {
@@ -55,7 +56,7 @@ func TestOpenChunkSaysWhere(t *testing.T) {
 		}
 		n, err := x.Next(make([]int32, 50))
 		x.Close()
-		var fe *meta.Error
+		var fe *table.InputError
 		switch {
 		case want == "" && (err != nil || n != 50):
 			t.Errorf("row group %d: %d values, %v", group, n, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A testPage is a page of a chunk made by hand.
@@ -170,7 +171,7 @@ func TestChunkRefuses(t *testing.T) {
 			})}, "ends early"},
 	} {
 		_, err := decodeChunk(c.values, c.page...)
-		var f *meta.Error
+		var f *table.InputError
 		if !errors.As(err, &f) || !strings.Contains(f.What, c.what) ||
 			!strings.HasPrefix(f.What, `column "a", row group 0: `) {
 			t.Errorf("%s: %v", name, err)

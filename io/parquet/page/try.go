@@ -55,8 +55,7 @@ func (t *trial) chunk(c *meta.Chunk, group int) error {
 		defer x.Close()
 		t.done[k], err = x.try()
 	}
-	var f *meta.Error
-	if err == nil || errors.As(err, &f) && f.Sound {
+	if errors.Is(err, meta.ErrUnsupported) {
 		return nil
 	}
 	return meta.InChunk(err, t.leaf.Name(), group)

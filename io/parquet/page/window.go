@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // slack is how many bytes must lie behind what is bit-unpacked: the unpacking
@@ -56,7 +57,7 @@ func (w *window) peek(n int) ([]byte, error) {
 	fresh = fresh[:want]
 	kept := copy(fresh, have)
 	w.base, w.low = fresh, 0
-	if err := meta.ReadFull(w.r, fresh[kept:], w.pos+int64(kept)); err != nil {
+	if err := table.ReadFull(w.r, fresh[kept:], w.pos+int64(kept)); err != nil {
 		return nil, fmt.Errorf("reading a page: %w", err)
 	}
 	return fresh, nil

@@ -144,14 +144,6 @@ func (w *Writer) gather(letter []int32) error {
 // them. Letters wider than the table are found by the bits that they have above it.
 func lookUp(ids []byte, letter []int32, index *[1 << 16]uint32) (found uint32) {
 	wide := int32(0)
-	for len(letter) >= 4 && len(ids) >= 8 {
-		l := letter[:4:4]
-		a, b, c, d := index[uint16(l[0])], index[uint16(l[1])], index[uint16(l[2])], index[uint16(l[3])]
-		found |= a | b | c | d
-		wide |= (l[0] + 1) | (l[1] + 1) | (l[2] + 1) | (l[3] + 1)
-		binary.LittleEndian.PutUint64(ids, uint64(a)&0xffff|uint64(uint16(b))<<16|uint64(uint16(c))<<32|uint64(d)<<48)
-		letter, ids = letter[4:], ids[8:]
-	}
 	for i, l := range letter {
 		found, wide = found|index[uint16(l)], wide|(l+1)
 		binary.LittleEndian.PutUint16(ids[2*i:], uint16(index[uint16(l)]))

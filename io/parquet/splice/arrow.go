@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	arrowio "github.com/tacet-privacy/tacet/io/arrow"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // arrowSchemaKey is the file metadata by which Arrow's readers find types that
@@ -41,10 +42,11 @@ func (s *Layout) arrowSchema(encoded []byte) (_ string, ok bool) {
 		if field.Name != c.Name {
 			return "", false
 		}
-		if slices.Contains(s.changes.Drop, i) {
+		k := s.changes.Role[i]
+		if k == table.Dropped {
 			continue
 		}
-		if k := s.fresh[c.Leaf]; c.Flat && k >= 0 {
+		if k >= 0 {
 			if field, ok = freshField(field, s.changes.Fresh[k].Text); !ok {
 				return "", false
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // arrowLayout is a file of these columns, the first of which is written anew.
@@ -17,7 +18,7 @@ func arrowLayout(field []arrow.Field) *Layout {
 	l := &Layout{footer: f, changes: Changes{Fresh: []Fresh{{}}}}
 	for i := range field {
 		f.Columns = append(f.Columns, meta.Column{Name: field[i].Name, Leaf: i, Flat: i == 0})
-		l.fresh = append(l.fresh, min(i, 1)*-1)
+		l.changes.Role = append(l.changes.Role, min(i, 1)*table.Kept)
 	}
 	return l
 }

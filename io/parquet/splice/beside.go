@@ -11,122 +11,138 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// A cellColumn is a flat column whose values are handed out as they are.
+// A cellColumn is a column whose values are handed out as they are.
 type cellColumn struct {
-	leaf int
-	typ  table.CellType
-	read storedCells // how stored numbers are read
+	leaf   int
+	typ    table.CellType
+	number number
+	nested *meta.Column // that it is, by its leaves; nil for a flat one
 }
 
-// chunkCells is one chunk of it.
+// columnCells are those of a column in one row group.
+type columnCells interface {
+	// next are the cells of the next n rows.
+	next(n int) (table.Values, error)
+	close()
+}
+
+// chunkCells is one chunk of a flat column.
 type chunkCells struct {
 	*cellColumn
 	chunk *page.Reader
 	code  []int32
 }
 
-func (p *File) cellColumn(name string) (c cellColumn, err error) {
-	top, err := p.column(name)
-	if err != nil {
-		return c, err
-	}
+// cellColumn is a top-level column whose cells are read.
+func (p *File) cellColumn(top int) (c cellColumn, err error) {
 	column := &p.footer.Columns[top]
 	c = cellColumn{leaf: column.Leaf}
 	ok := column.Flat && column.Repetition != format.Repeated
 	if ok {
-		c.typ, c.read, ok = cellType(&p.footer.Leaves[column.Leaf])
+		c.typ, c.number, ok = cellType(&p.footer.Leaves[column.Leaf])
 	}
 	if !ok {
+		if leavesOf(column) > 0 {
+			c.nested = column
+		}
 		return c, table.Errorf("name a column of numbers, text, dates or times",
-			"column %q is of type %s, whose values cannot be read", name, columnType(p.footer, column))
+			"column %q is of type %s, whose values cannot be read", column.Name, columnType(p.footer, column))
 	}
 	for group := range p.footer.Groups {
 		if err := p.footer.CheckValues(group, column.Leaf); err != nil {
-			return c, inputError(err)
+			return c, err
 		}
 	}
 	return c, nil
 }
 
-// openBeside begins the chunk of c in row group group.
-func (p *File) openCells(group int, c *cellColumn) (*chunkCells, error) {
+// openCells begins a column in a row group.
+func (p *File) openCells(group int, c *cellColumn) (columnCells, error) {
+	if c.nested != nil {
+		return p.openNested(group, c.nested)
+	}
 	r, err := page.OpenChunk(p.footer, p.in, group, c.leaf)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, err
 	}
 	return &chunkCells{cellColumn: c, chunk: r, code: make([]int32, table.BatchRows)}, nil
 }
 
-// next are the cells of the next n rows.
+func (c *chunkCells) close() { c.chunk.Close() }
+
 func (c *chunkCells) next(n int) (v table.Values, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	if cap(c.code) < n {
 		c.code = make([]int32, n)
 	}
 	if _, err := c.chunk.Next(c.code[:n]); err != nil {
-		return v, inputError(err)
+		return v, err
 	}
-	cells := c.read
-	cells.Reader = c.chunk
-	v = table.Values{Type: c.typ, Code: c.code[:n], Entries: c.chunk.Entries(), Source: &cells}
-	if c.read.stored() {
+	v = table.Values{Type: c.typ, Code: c.code[:n], Entries: c.chunk.Entries(), Source: storedCells{c.chunk, c.number}}
+	if c.number == nil {
 		v.Whole = c.chunk.Ints()
 	}
 	return v, nil
 }
 
-// storedCells reads stored numbers as table.CellType has them.
+// A number is how the stored value of a code becomes what table.CellType has it; nil for as it is stored.
+type number func(r *page.Reader, code int) int64
+
+// storedCells are those of a chunk by code.
 type storedCells struct {
 	*page.Reader
-	as  table.Number
-	typ table.Type // of integers that may be narrow or unsigned
+	number number
 }
 
-// asInt96 are timestamps of 12 bytes, and epochDay is the Julian day of 1970-01-01.
-const (
-	asInt96  table.Number = 0xff
-	epochDay              = 2_440_588
-)
-
-// stored reports whether numbers are read as they are stored.
-func (p *storedCells) stored() bool {
-	return p.as == table.AsStored || p.as == table.AsInteger && (p.typ.Bits == 64 || !p.typ.Unsigned)
-}
-
-func (p *storedCells) Int(code int) int64 {
-	switch p.as {
-	case table.AsFloat:
-		return int64(math.Float64bits(float64(math.Float32frombits(uint32(p.Reader.Int(code))))))
-	case table.AsHalf:
-		return int64(math.Float64bits(table.Half(binary.LittleEndian.Uint16(p.Reader.Bytes(code)))))
-	case asInt96:
-		b := p.Reader.Bytes(code) // nanoseconds of the day, then the Julian day
-		day := int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epochDay
-		return day*86400_000_000 + int64(binary.LittleEndian.Uint64(b))/1000
-	case table.AsInteger:
-		if p.typ.Unsigned && p.typ.Bits < 64 {
-			return int64(uint32(p.Reader.Int(code)))
-		}
+func (p storedCells) Int(code int) int64 {
+	if p.number == nil {
+		return p.Reader.Int(code)
 	}
-	return p.Reader.Int(code)
+	return p.number(p.Reader, code)
+}
+
+func ofFloat(r *page.Reader, code int) int64 {
+	return int64(math.Float64bits(float64(math.Float32frombits(uint32(r.Int(code))))))
+}
+
+func ofHalf(r *page.Reader, code int) int64 {
+	return int64(math.Float64bits(table.Half(binary.LittleEndian.Uint16(r.Bytes(code)))))
+}
+
+func ofUint32(r *page.Reader, code int) int64 { return int64(uint32(r.Int(code))) }
+
+// ofInt96 are microseconds of what is stored as nanoseconds of the day, then the Julian day.
+func ofInt96(r *page.Reader, code int) int64 {
+	const epochDay = 2_440_588 // that of 1970-01-01
+	b := r.Bytes(code)
+	day := int64(int32(binary.LittleEndian.Uint32(b[8:]))) - epochDay
+	return day*86400_000_000 + int64(binary.LittleEndian.Uint64(b))/1000
+}
+
+// integerType is the type of the integers of a leaf.
+func integerType(l *meta.Leaf) table.Type {
+	if l.Logical.Kind == meta.Integer {
+		return table.Type{Kind: table.Integer, Bits: l.Logical.Bits, Unsigned: !l.Logical.Signed}
+	}
+	return table.Type{Kind: table.Integer, Bits: 32 << (l.Physical - format.Int32)}
 }
 
 // cellType is the type of a leaf's cells; ok is false where they cannot
 // be read.
-func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
+func cellType(l *meta.Leaf) (t table.CellType, as number, ok bool) {
 	number := l.Physical == format.Int32 || l.Physical == format.Int64
 	ticks := [...]int64{0, 1e3, 1e6, 1e9}[l.Logical.Unit&3]
 	switch kind := l.Logical.Kind; {
 	case l.Physical == format.Boolean:
 		t.Form = table.BooleanCells
 	case l.Physical == format.Int96:
-		t, read.as = table.CellType{Form: table.TimestampCells, Ticks: 1e6}, asInt96
+		t, as = table.CellType{Form: table.TimestampCells, Ticks: 1e6}, ofInt96
 	case l.Physical == format.Float:
-		t.Form, read.as = table.FloatCells, table.AsFloat
+		t.Form, as = table.FloatCells, ofFloat
 	case l.Physical == format.Double:
 		t.Form = table.FloatCells
 	case kind == meta.Float16 && l.Physical == format.FixedLenByteArray && l.Length == 2:
-		t.Form, read.as = table.FloatCells, table.AsHalf
+		t.Form, as = table.FloatCells, ofHalf
 	case kind == meta.Decimal && number:
 		t = table.CellType{Form: table.DecimalCells, Scale: int(l.Logical.Scale)}
 	case kind == meta.Decimal && (l.Physical == format.FixedLenByteArray || l.Physical == format.ByteArray):
@@ -139,12 +155,10 @@ func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
 		t = table.CellType{Form: table.TimestampCells, Ticks: ticks}
 	case number:
 		t.Form = table.IntegerCells
-		read.as, read.typ = table.AsInteger, table.Type{Kind: table.Integer, Bits: 32 << (l.Physical - format.Int32)}
-		if kind == meta.Integer {
-			read.typ.Bits, read.typ.Unsigned = l.Logical.Bits, !l.Logical.Signed
-		}
-		if read.typ.Unsigned {
-			t.Form = table.UnsignedCells
+		if integer := integerType(l); integer.Unsigned {
+			if t.Form = table.UnsignedCells; integer.Bits < 64 {
+				as = ofUint32
+			}
 		}
 	case l.Physical == format.ByteArray && (kind == meta.Utf8 || kind == meta.Enum || kind == meta.JSON):
 		t.Form = table.TextCells
@@ -153,7 +167,7 @@ func cellType(l *meta.Leaf) (t table.CellType, read storedCells, ok bool) {
 	case l.Physical == format.FixedLenByteArray && (kind == meta.Plain || kind == meta.UUID):
 		t.Form = table.BinaryCells
 	default:
-		return t, read, false
+		return t, nil, false
 	}
-	return t, read, true
+	return t, as, true
 }

@@ -2,8 +2,6 @@ package splice
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/sync/errgroup"
@@ -16,15 +14,15 @@ import (
 // A File reads private columns by their pages; all other columns are bytes to
 // it.
 type File struct {
-	in      table.Input
-	footer  *meta.Footer
-	place   map[string]int // of top-level columns, by name; -1 where several have it
+	in     table.Input
+	footer *meta.Footer
+	index  *table.Index
+	table.Choice
 	request table.Request
-	private []table.PrivateColumn
+	private []*table.PrivateColumn
 	cells   []cellColumn // by private column
 	beside  []cellColumn
-	nested  *meta.Column  // the one column that is read, by its leaves; nil for others
-	lexica  table.Lexicon // of the alphabets asked for last
+	nested  *meta.Column // the one column that is read, by its leaves; nil for others
 }
 
 // Format is Parquet.
@@ -33,66 +31,53 @@ var Format = table.Format{Name: "parquet", Title: "Parquet", Magic: meta.Magic,
 
 // open checks that the columns of r exist and can be worked on.
 func open(in table.Input, r table.Request) (_ table.File, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	footer, err := meta.ReadFooter(in, in.Size())
 	if err != nil {
-		return nil, inputError(err)
+		return nil, err
 	}
-	p := &File{in: in, footer: footer, place: make(map[string]int, len(footer.Columns)), request: r}
-	for i, c := range footer.Columns {
-		if _, twice := p.place[c.Name]; twice {
-			i = -1
+	var names []string
+	for _, c := range footer.Columns {
+		names = append(names, c.Name)
+	}
+	p := &File{in: in, footer: footer, index: table.NewIndex(names), request: r}
+	p.index.Below = map[string]string{}
+	for i := range footer.Leaves {
+		if l := &footer.Leaves[i]; len(l.Path) > 1 {
+			p.index.Below[l.Name()] = l.Path[0]
 		}
-		p.place[c.Name] = i
 	}
-	return p, p.choose(r)
+	return p, p.choose()
 }
 
-// choose finds the columns of r.
-func (p *File) choose(r table.Request) error {
-	for _, name := range r.Drop {
-		if _, err := p.column(name); err != nil {
-			return err
-		}
+// choose finds the columns of the request.
+func (p *File) choose() (err error) {
+	r := &p.request
+	if p.Choice, err = p.index.Choose(r); err != nil {
+		return err
 	}
-	for _, name := range r.Beside {
-		c, err := p.cellColumn(name)
-		if err != nil {
+	for _, top := range p.Beside {
+		c, err := p.cellColumn(top)
+		if err != nil && (!r.Nested || c.nested == nil) {
 			return err
 		}
 		p.beside = append(p.beside, c)
 	}
-	for i, name := range r.Private {
-		c, cells, err := p.privateColumn(i, name)
+	for i, top := range p.Private {
+		c, cells, err := p.privateColumn(i, top)
 		if err != nil {
 			return err
 		}
-		p.private, p.cells = append(p.private, c), append(p.cells, cells)
+		p.private, p.cells = append(p.private, &c), append(p.cells, cells)
 	}
 	return nil
 }
 
-// Takes shares the footer.
-func (p *File) Takes(r table.Request) (err error) {
-	defer recovered(&err)
-	return (&File{in: p.in, footer: p.footer, place: p.place, request: r}).choose(r)
-}
-
-// Only shares the footer.
-func (p *File) Only(beside []string) (table.File, error) {
-	q := &File{in: p.in, footer: p.footer, place: p.place}
-	for _, name := range beside {
-		if top, err := p.column(name); err == nil && leavesOf(&p.footer.Columns[top]) > 0 {
-			q.nested = &p.footer.Columns[top]
-			return q, nil
-		}
-		c, err := p.cellColumn(name)
-		if err != nil {
-			return nil, err
-		}
-		q.beside = append(q.beside, c)
-	}
-	return q, nil
+// Choose shares the footer.
+func (p *File) Choose(r table.Request) (_ table.File, err error) {
+	defer table.Guard(decoding, &err)
+	q := &File{in: p.in, footer: p.footer, index: p.index, request: r}
+	return q, q.choose()
 }
 
 // Format is "parquet".
@@ -106,11 +91,12 @@ func (p *File) Columns() []table.Column {
 	column := make([]table.Column, len(p.footer.Columns))
 	for i := range column {
 		c := &p.footer.Columns[i]
-		_, err := p.cellColumn(c.Name)
-		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == format.Optional,
-			Readable: err == nil}
-		if err != nil {
-			column[i].Leaves = leavesOf(c)
+		column[i] = table.Column{Name: c.Name, Type: columnType(p.footer, c), Nullable: c.Repetition == format.Optional}
+		if _, err := p.index.Find(c.Name); err == nil {
+			_, unread := p.cellColumn(i)
+			if column[i].Readable = unread == nil; !column[i].Readable {
+				column[i].Leaves = leavesOf(c)
+			}
 		}
 	}
 	return column
@@ -125,101 +111,51 @@ func (p *File) Units() []int64 {
 	return rows
 }
 
-// Close does nothing: the input belongs to the caller.
-func (p *File) Close() error { return nil }
-
-// column finds the one top-level column of that name.
-func (p *File) column(name string) (int, error) {
-	if at, ok := p.place[name]; ok && at >= 0 {
-		return at, nil
-	}
-	names := make([]string, len(p.footer.Columns))
-	for i, c := range p.footer.Columns {
-		names[i] = c.Name
-	}
-	at, err := table.Place(names, name)
-	if at < 0 {
-		for i := range p.footer.Leaves {
-			if l := &p.footer.Leaves[i]; l.Name() == name {
-				return 0, table.Errorf("make it a column of its own", "column %q is nested in %q", name, l.Path[0])
-			}
-		}
-	}
-	return at, err
-}
-
 // privateColumn is private column i of the request and its cells, whose values become letters,
 // or those of its bins.
-func (p *File) privateColumn(i int, name string) (c table.PrivateColumn, cells cellColumn, err error) {
-	top, err := p.column(name)
-	if err != nil {
-		return c, cells, err
-	}
+func (p *File) privateColumn(i, top int) (c table.PrivateColumn, cells cellColumn, err error) {
 	column := &p.footer.Columns[top]
-	c = table.PrivateColumn{Name: name, Top: top, Leaf: column.Leaf, Null: column.Repetition == format.Optional}
+	c = table.PrivateColumn{Name: column.Name, Top: top, Leaf: column.Leaf, Null: column.Repetition == format.Optional}
 	if !column.Flat || column.Repetition == format.Repeated {
 		return c, cells, table.Errorf("make its values a column of their own",
-			"column %q is nested or repeated (%s), which is not supported", name, columnType(p.footer, column))
+			"column %q is nested or repeated (%s), which is not supported", c.Name, columnType(p.footer, column))
 	}
 	leaf := &p.footer.Leaves[column.Leaf]
-	hint := ""
+	of, hint := "", ""
 	c.Type, hint = leafType(leaf)
-	cells, err = p.cellColumn(name)
+	cells, err = p.cellColumn(top)
 	switch int96 := leaf.Physical == format.Int96; {
-	case p.request.HasBins(i) && err == nil && !int96:
-		c, err = p.request.Binned(i, c, cells.typ.CellName())
-	case p.request.HasBins(i):
-		if hint = p.request.BinsHint(); int96 {
-			hint = "cast it to timestamp, of 64 bits"
-		}
-		err = table.Errorf(hint, "column %q is of type %s, which has no bins", name, leafTypeName(leaf))
-	case hint != "":
-		err = table.Errorf(hint, "column %q is of type %s, which is not supported", name, leafTypeName(leaf))
+	case int96 && p.request.HasBins(i):
+		return c, cells, table.Errorf("cast it to timestamp, of 64 bits", "column %q is of type %s, which has no bins",
+			c.Name, leafTypeName(leaf))
+	case err == nil:
+		of = cells.typ.CellName()
 	}
+	c, err = p.request.PrivateColumn(i, c, of, leafTypeName(leaf), hint)
 	return c, cells, err
 }
 
-// inputError makes what is wrong with the file a table.InputError; failures to
-// read stay what they are.
-func inputError(err error) error {
-	var f *meta.Error
-	if errors.As(err, &f) {
-		return &table.InputError{What: f.What, Hint: f.Hint}
-	}
-	return err
-}
-
-// recovered turns a panic into an error that does not print it, since it may
-// quote data.
-func recovered(err *error) {
-	if recover() != nil {
-		*err = table.Errorf("write the file again",
-			"the Parquet file cannot be decoded; it is damaged in a way that was not foreseen")
-	}
-}
+// decoding is what fails where a file is damaged in a way that was not foreseen.
+const decoding = "decoding the Parquet file"
 
 // CheckKept looks at all columns that are neither private nor dropped.
 func (p *File) CheckKept(ctx context.Context) (err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	if err := p.footer.CheckFile(); err != nil {
-		return inputError(err)
-	}
-	gone := map[string]bool{}
-	for _, name := range slices.Concat(p.request.Drop, p.request.Private) {
-		gone[name] = true
+		return err
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(p.request.Workers())
 	for at := range p.footer.Columns {
-		if gone[p.footer.Columns[at].Name] {
+		if p.Role[at] != table.Kept {
 			continue
 		}
 		work.Go(func() (err error) {
-			defer recovered(&err)
+			defer table.Guard(decoding, &err)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return inputError(page.CheckKept(p.footer, p.in, at))
+			return page.CheckKept(p.footer, p.in, at)
 		})
 	}
 	return work.Wait()

@@ -2,13 +2,13 @@ package splice
 
 import (
 	"encoding/binary"
-	"maps"
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // Footer is the end of the output, from End on: metadata, its length, magic.
@@ -31,9 +31,7 @@ func (s *Layout) Footer(written [][]page.Written) []byte {
 		groups.Append(s.group(list.At(g).View(), g, written[g]))
 	}
 	head.Set(meta.MetaGroups, groups)
-	if pairs := s.metadata(old.Get(meta.MetaKeyValue).View()); pairs.Len() > 0 {
-		head.Set(meta.MetaKeyValue, pairs)
-	}
+	head.Set(meta.MetaKeyValue, s.metadata(old.Get(meta.MetaKeyValue).View()))
 	if orders := old.Get(meta.MetaColumnOrders).View(); orders.Len() == len(s.footer.Leaves) {
 		kept := meta.NewList(orders.Elem())
 		for _, leaf := range s.kept {
@@ -59,7 +57,11 @@ func keep(to, from *meta.Value, field ...int16) {
 	}
 }
 
-// metadata keeps pairs by key, in their order, and adds the new ones.
+// ours is the key of our entry, and writtenBy its value: the version of what is written, which
+// does not change from build to build.
+const ours, writtenBy = "tacet", "1"
+
+// metadata keeps pairs by key, in their order, and adds our entry.
 func (s *Layout) metadata(old *meta.Value) *meta.Value {
 	pairs := meta.NewList(meta.Record)
 	add := func(key string, value *meta.Value) {
@@ -69,19 +71,12 @@ func (s *Layout) metadata(old *meta.Value) *meta.Value {
 		}
 		pairs.Append(pair)
 	}
-	extra := make(map[string]bool)
-	for key := range s.changes.Extra {
-		extra[key] = true
-	}
 	for i := range old.Len() {
 		pair := old.At(i).View()
 		key, _ := pair.Get(1).Bytes()
 		value, _ := pair.Get(2).Bytes()
-		switch ours, ok := s.changes.Extra[string(key)]; {
-		case ok && extra[string(key)]:
-			add(string(key), meta.String(ours))
-			delete(extra, string(key))
-		case ok:
+		switch {
+		case string(key) == ours:
 		case string(key) == arrowSchemaKey:
 			if schema, ok := s.arrowSchema(value); ok {
 				add(arrowSchemaKey, meta.String(schema))
@@ -90,9 +85,7 @@ func (s *Layout) metadata(old *meta.Value) *meta.Value {
 			add(string(key), pair.Get(2))
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(extra)) {
-		add(key, meta.String(s.changes.Extra[key]))
-	}
+	add(ours, meta.String(writtenBy))
 	return pairs
 }
 
@@ -105,11 +98,12 @@ func (s *Layout) schema(old *meta.Value) *meta.Value {
 	columns := 0
 	for i := range s.footer.Columns {
 		c := &s.footer.Columns[i]
-		if slices.Contains(s.changes.Drop, i) {
+		k := s.changes.Role[i]
+		if k == table.Dropped {
 			continue
 		}
 		columns++
-		if k := s.fresh[c.Leaf]; c.Flat && k >= 0 {
+		if k >= 0 {
 			elements.Append(freshElement(old.At(c.Element).View(), s.changes.Fresh[k].Text))
 			continue
 		}

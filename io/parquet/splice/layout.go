@@ -7,6 +7,7 @@ import (
 	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/parquet/page"
 	"github.com/tacet-privacy/tacet/io/publish"
+	"github.com/tacet-privacy/tacet/io/table"
 )
 
 // A Fresh leaf is written anew instead of copied.
@@ -19,10 +20,9 @@ type Fresh struct {
 // Changes say how the output differs from the input. Everything else is
 // copied byte for byte.
 type Changes struct {
-	Drop  []int // top-level columns that are left out
+	Role  []int // of every top-level column: its place in Fresh, table.Kept or table.Dropped
 	Fresh []Fresh
-	Keys  []string          // of file metadata to keep
-	Extra map[string]string // file metadata to add
+	Keys  []string // of file metadata to keep
 }
 
 // A Layout says where every chunk will stand in the output. That is known
@@ -33,7 +33,7 @@ type Layout struct {
 	footer  *meta.Footer
 	changes Changes
 	kept    []int     // leaves, in file order
-	fresh   []int     // by leaf: index in changes.Fresh, -1 for a copied one
+	fresh   []int     // by leaf: index in changes.Fresh, table.Kept for a copied one
 	groups  [][]place // by row group, one per kept leaf
 	end     int64     // where the footer goes
 }
@@ -46,8 +46,8 @@ type place struct{ at, size int64 }
 func NewLayout(f *meta.Footer, c Changes) *Layout {
 	s := &Layout{footer: f, changes: c, fresh: make([]int, len(f.Leaves)), end: int64(len(meta.Magic))}
 	for leaf := range f.Leaves {
-		s.fresh[leaf] = slices.IndexFunc(c.Fresh, func(x Fresh) bool { return x.Leaf == leaf })
-		if !slices.Contains(c.Drop, f.Leaves[leaf].Top) {
+		role := c.Role[f.Leaves[leaf].Top]
+		if s.fresh[leaf] = max(role, table.Kept); role != table.Dropped {
 			s.kept = append(s.kept, leaf)
 		}
 	}

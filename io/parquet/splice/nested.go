@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -21,65 +20,58 @@ func leavesOf(c *meta.Column) int {
 	return c.Leaves
 }
 
-// readNested hands out a nested column, which parquet-go reads leaf by leaf.
-func (p *File) readNested(ctx context.Context, group int, f func(table.Batch) error) (err error) {
-	defer recovered(&err)
-	file, err := parquet.OpenFile(p.in, p.in.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return p.notNested(err)
-	}
-	chunks := file.RowGroups()[group].ColumnChunks()
-	leaf := make([]nestedLeaf, p.nested.Leaves)
-	for i := range leaf {
-		leaf[i].pages = chunks[p.nested.Leaf+i].Pages()
-		defer leaf[i].pages.Close()
-	}
-	cells := &nestedCells{}
-	b := table.Batch{Unit: table.Unit{Group: group}, Beside: make([]table.Values, 1)}
-	for _, g := range p.footer.Groups[:group] {
-		b.Row += g.Rows
-	}
-	nest := &table.Nest{}
-	for left := p.footer.Groups[group].Rows; left > 0; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := int(min(left, table.BatchRows))
-		cells.text, cells.at = cells.text[:0], append(cells.at[:0], 0)
-		code := make([]int32, n)
-		for i := range code {
-			nest.Begin(len(leaf))
-			for k := range leaf {
-				if err := leaf[k].row(func(text []byte) { nest.Add(k, text) }); err != nil {
-					return p.notNested(err)
-				}
-			}
-			code[i] = int32(i)
-			cells.text = nest.Append(cells.text)
-			cells.at = append(cells.at, len(cells.text))
-		}
-		b.Beside[0] = table.Values{Type: table.CellType{Form: table.NestedCells}, Code: code, Source: cells}
-		if err := f(b); err != nil {
-			return err
-		}
-		left, b.Row = left-int64(n), b.Row+int64(n)
-	}
-	return nil
+// nestedCells are those of a nested column, which parquet-go reads leaf by leaf.
+type nestedCells struct {
+	column *meta.Column
+	leaf   []nestedLeaf
+	nest   table.Nest
+	text   []byte
+	at     []int // where in text the cells begin that were read last
 }
 
-// notNested is what parquet-go could not read. Its text may quote data.
-func (p *File) notNested(err error) error {
+// openNested begins a nested column in a row group.
+func (p *File) openNested(group int, column *meta.Column) (*nestedCells, error) {
+	c := &nestedCells{column: column, leaf: make([]nestedLeaf, column.Leaves)}
+	file, err := parquet.OpenFile(p.in, p.in.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, c.unread(err)
+	}
+	chunks := file.RowGroups()[group].ColumnChunks()
+	for i := range c.leaf {
+		c.leaf[i].pages = chunks[column.Leaf+i].Pages()
+	}
+	return c, nil
+}
+
+func (c *nestedCells) close() {
+	for i := range c.leaf {
+		c.leaf[i].pages.Close() // nothing was written
+	}
+}
+
+func (c *nestedCells) next(n int) (v table.Values, err error) {
+	v = table.Values{Type: table.CellType{Form: table.NestedCells}, Code: make([]int32, n), Source: c}
+	c.text, c.at = c.text[:0], append(c.at[:0], 0)
+	for i := range v.Code {
+		c.nest.Begin(len(c.leaf))
+		for k := range c.leaf {
+			if err := c.leaf[k].row(func(text []byte) { c.nest.Add(k, text) }); err != nil {
+				return v, c.unread(err)
+			}
+		}
+		v.Code[i], c.text = int32(i), c.nest.Append(c.text)
+		c.at = append(c.at, len(c.text))
+	}
+	return v, nil
+}
+
+// unread is what parquet-go could not read. Its text may quote data.
+func (c *nestedCells) unread(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &table.InputError{What: "column \"" + p.nested.Name + "\" is nested, and cannot be read by its leaves",
+	return &table.InputError{What: "column \"" + c.column.Name + "\" is nested, and cannot be read by its leaves",
 		Hint: "leave it out with --drop", Err: err}
-}
-
-// nestedCells are the cells of a batch.
-type nestedCells struct {
-	text []byte
-	at   []int
 }
 
 func (c *nestedCells) Bytes(i int) []byte { return c.text[c.at[i]:c.at[i+1]] }
@@ -92,7 +84,6 @@ type nestedLeaf struct {
 	values parquet.ValueReader
 	block  [256]parquet.Value
 	n, at  int
-	text   [32]byte
 }
 
 // row hands out the values of the next row that are no nulls, as texts.
@@ -108,7 +99,7 @@ func (l *nestedLeaf) row(each func(text []byte)) error {
 			return nil
 		}
 		if v := &l.block[l.at]; !v.IsNull() {
-			each(l.textOf(v))
+			each([]byte(v.String()))
 		}
 		l.at++
 	}
@@ -137,22 +128,4 @@ func (l *nestedLeaf) more() (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-func (l *nestedLeaf) textOf(v *parquet.Value) []byte {
-	switch v.Kind() {
-	case parquet.Boolean:
-		return strconv.AppendBool(l.text[:0], v.Boolean())
-	case parquet.Int32:
-		return strconv.AppendInt(l.text[:0], int64(v.Int32()), 10)
-	case parquet.Int64:
-		return strconv.AppendInt(l.text[:0], v.Int64(), 10)
-	case parquet.Float:
-		return strconv.AppendFloat(l.text[:0], float64(v.Float()), 'g', -1, 32)
-	case parquet.Double:
-		return strconv.AppendFloat(l.text[:0], v.Double(), 'g', -1, 64)
-	case parquet.Int96:
-		return []byte(v.Int96().String())
-	}
-	return v.ByteArray()
 }

@@ -8,44 +8,32 @@ import (
 
 // Scan counts the values of the private columns, row groups in parallel.
 func (p *File) Scan(ctx context.Context) ([]*table.Alphabet, [][]int64, error) {
-	return table.Scan(ctx, len(p.footer.Groups), p.request.Workers(), p.columns(),
+	return table.Scan(ctx, len(p.footer.Groups), p.request.Workers(), p.private,
 		func(group int) (table.Cells, error) { return p.open(group, nil) })
 }
 
 // Read hands out the letters of one row group in batches.
 func (p *File) Read(ctx context.Context, group int, in []*table.Alphabet, f func(table.Batch) error) error {
-	if p.nested != nil {
-		return p.readNested(ctx, group, f)
-	}
 	g, err := p.open(group, p.beside)
 	if err != nil {
 		return err
 	}
 	defer g.Close()
-	return p.lexica.Hand(ctx, group, g, p.columns(), in, f)
+	return table.Hand(ctx, group, g, p.private, in, f)
 }
 
-// columns are the private ones.
-func (p *File) columns() (all []*table.PrivateColumn) {
-	for i := range p.private {
-		all = append(all, &p.private[i])
-	}
-	return all
-}
-
-// groupCells reads the chunks of columns of a row group side by side, whatever their pages
-// are.
+// groupCells reads columns of a row group side by side, whatever their pages are.
 type groupCells struct {
 	row    int64 // the next one in the file
 	left   int64
-	chunks []*chunkCells
+	chunks []columnCells
 	cells  []table.Values
 }
 
 // open begins a row group: its private columns, and those beside. Several may be read at
 // once.
 func (p *File) open(group int, beside []cellColumn) (_ *groupCells, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	g := &groupCells{row: p.footer.Groups[group].Row, left: p.footer.Groups[group].Rows}
 	for _, columns := range [][]cellColumn{p.cells, beside} {
 		for i := range columns {
@@ -63,7 +51,7 @@ func (p *File) open(group int, beside []cellColumn) (_ *groupCells, err error) {
 
 // Next are the next rows.
 func (g *groupCells) Next() (rows table.Rows, err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	rows = table.Rows{First: g.row, N: int(min(g.left, table.BatchRows)), Cells: g.cells}
 	if rows.N == 0 {
 		return rows, nil
@@ -80,6 +68,6 @@ func (g *groupCells) Next() (rows table.Rows, err error) {
 // Close gives buffers back.
 func (g *groupCells) Close() {
 	for _, c := range g.chunks {
-		c.chunk.Close()
+		c.close()
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/sync/errgroup"
@@ -16,16 +15,12 @@ import (
 	"github.com/tacet-privacy/tacet/io/table"
 )
 
-// writtenBy is the value of our key in the file metadata, the version of what
-// is written; it does not change from build to build.
-const writtenBy = "1"
-
 // Rewrite copies the chunks of all other columns and writes those of the
 // private ones anew. Where everything goes is known beforehand, so row groups
 // are drawn and copied side by side, each piece at its place.
 func (p *File) Rewrite(ctx context.Context, out publish.Output, in, to []*table.Alphabet,
 	f func(table.Batch) error) (err error) {
-	defer recovered(&err)
+	defer table.Guard(decoding, &err)
 	changes, err := p.changes(to)
 	if err != nil {
 		return err
@@ -123,18 +118,9 @@ func (p *File) changes(to []*table.Alphabet) (c Changes, err error) {
 	if len(to) != len(p.private) {
 		panic("splice: not one output alphabet per private column")
 	}
-	c.Keys, c.Extra = p.request.Metadata, map[string]string{"tacet": writtenBy}
-	for _, name := range p.request.Drop {
-		at, err := p.column(name)
-		if err != nil {
-			return c, err
-		}
-		if !slices.Contains(c.Drop, at) {
-			c.Drop = append(c.Drop, at)
-		}
-	}
+	c.Keys, c.Role = p.request.Metadata, p.Role
 	for i := range p.private {
-		f, err := fresh(&p.private[i], p.footer, to[i])
+		f, err := fresh(p.private[i], p.footer, to[i])
 		if err != nil {
 			return c, err
 		}

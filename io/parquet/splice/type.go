@@ -13,7 +13,7 @@ import (
 // leafType is the type of a private column, or what to cast it to.
 func leafType(l *meta.Leaf) (t table.Type, hint string) {
 	kind, bits := l.Logical.Kind, l.Logical.Bits
-	switch cells, read, ok := cellType(l); cells.Form {
+	switch cells, _, ok := cellType(l); cells.Form {
 	case table.TextCells: // or none
 		if ok {
 			return table.Type{Kind: table.Text}, ""
@@ -34,7 +34,7 @@ func leafType(l *meta.Leaf) (t table.Type, hint string) {
 		narrow := bits == 8 || bits == 16 || bits == 32
 		if wide := l.Physical == format.Int64; kind == meta.Plain ||
 			kind == meta.Integer && (wide && bits == 64 || !wide && narrow) {
-			return read.typ, ""
+			return integerType(l), ""
 		}
 	}
 	switch {
