@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// entries are the functions that take all options: those of the commands. What they call
-// is given the settings that it needs, as a type of package request.
+// entries are the functions that take all options: those of the commands, and the first look at what is asked.
+// What they call is given the settings that it needs, as a type of package request.
 var entries = []string{"Apply", "Check", "Design", "Estimate", "Finish", "OpenOrder", "Run", "Shard", "Simulate", "Stream",
-	"floors/New", "recover/Run"}
+	"count/Check", "floors/New", "recover/Run"}
 
 // steps are the types that a release goes through, and mostFiles those over which their
 // methods may lie.

@@ -20,18 +20,24 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/utility"
 )
 
+// A look is at what is asked, and at the columns of the input, nil where they cannot be read.
+type look struct {
+	*request.Options
+	columns []table.Column
+}
+
 // Check is Options.Check with a look at the files: those that are not there, and columns
 // that the input does not have, are told of with all else that is wrong, and what is
 // missing gets an example of this input. A plan may say what is left out where one is followed.
 func Check(o *request.Options, command string, planned bool) error {
-	faults := append(o.Faults(command, planned), absent(o)...)
-	columns := columnsOf(request.Reading{Path: cmp.Or(o.Input, here()), Delimiter: o.Delimiter, Header: o.Header,
-		Since: o.Since, Own: o.Report})
-	if o.Input != "" && columns != nil {
-		faults = append(faults, unnamed(o, columns)...)
+	l := look{o, columnsOf(request.Reading{Path: cmp.Or(o.Input, here()), Delimiter: o.Delimiter, Header: o.Header,
+		Since: o.Since, Own: o.Report})}
+	faults := append(o.Faults(command, planned), l.absent()...)
+	if o.Input != "" && l.columns != nil {
+		faults = append(faults, l.unnamed()...)
 	}
 	for _, f := range faults {
-		f.Hint = cmp.Or(example(f.Option, o, columns), f.Hint)
+		f.Hint = cmp.Or(l.example(f.Option), f.Hint)
 		if f.Option == "utility" && strings.HasSuffix(f.Hint, alone) {
 			f.More = nil
 		}
@@ -40,8 +46,8 @@ func Check(o *request.Options, command string, planned bool) error {
 }
 
 // absent are files that options name and that are not there.
-func absent(o *request.Options) (out []*fault.Fault) {
-	for _, n := range o.Existing() {
+func (l *look) absent() (out []*fault.Fault) {
+	for _, n := range l.Existing() {
 		if store.Is(n.Path) { // its store says so when it is opened
 			continue
 		}
@@ -59,9 +65,9 @@ func absent(o *request.Options) (out []*fault.Fault) {
 		folder, name := filepath.Split(n.Path)
 		if near := request.Meant(name, some(folder)); near != "" {
 			f.Hint = "did you mean " + report.Shell(folder+near) + "?"
-		} else if n.Flag == "utility" && o.Input != "" && o.Column != "" && utility.Starts(o.Utility) {
+		} else if n.Flag == "utility" && l.Input != "" && l.Column != "" && utility.Starts(l.Utility) {
 			f.Hint = "check the path given to --utility, or make a file to fill in: tacet order --input " +
-				report.Shell(o.Input) + " --column " + report.Shell(o.Column) + " --new " + report.Shell(o.Utility)
+				report.Shell(l.Input) + " --column " + report.Shell(l.Column) + " --new " + report.Shell(l.Utility)
 		}
 		out = append(out, f)
 	}
@@ -69,9 +75,9 @@ func absent(o *request.Options) (out []*fault.Fault) {
 }
 
 // unnamed are columns that options name and the input does not have.
-func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
-	names := namesOf(columns)
-	for _, n := range o.Naming() {
+func (l *look) unnamed() (out []*fault.Fault) {
+	names := namesOf(l.columns)
+	for _, n := range l.Naming() {
 		for _, name := range n.Names {
 			if slices.Contains(names, name) {
 				continue
@@ -80,11 +86,11 @@ func unnamed(o *request.Options, columns []table.Column) (out []*fault.Fault) {
 			if slices.Contains([]string{"keep", "drop", "allow-linked"}, n.Flag) {
 				class = fault.Usage
 			}
-			hint := "its columns are " + listed(names)
+			hint := "its l.columns are " + listed(names)
 			if near := request.Meant(name, names); near != "" {
 				hint = "did you mean " + report.Shell(near) + "? " + hint
 			}
-			out = append(out, fault.New(class, hint, "--%s: %s has no column %q", n.Flag, store.Plain(o.Input), name))
+			out = append(out, fault.New(class, hint, "--%s: %s has no column %q", n.Flag, store.Plain(l.Input), name))
 		}
 	}
 	return out
@@ -134,27 +140,27 @@ const alone = "the nearer, the better"
 
 // example is how an option that is missing may be given for this input, "" where that
 // tells nothing.
-func example(option string, o *request.Options, columns []table.Column) string {
-	meant := o.Column
-	if names := namesOf(columns); !slices.Contains(names, meant) {
+func (l *look) example(option string) string {
+	meant := l.Column
+	if names := namesOf(l.columns); !slices.Contains(names, meant) {
 		meant = request.Meant(meant, names)
 	}
-	at := slices.IndexFunc(columns, func(c table.Column) bool { return c.Name == meant })
-	extension := filepath.Ext(store.Name(cmp.Or(o.Input, here())))
+	at := slices.IndexFunc(l.columns, func(c table.Column) bool { return c.Name == meant })
+	extension := filepath.Ext(store.Name(cmp.Or(l.Input, here())))
 	switch {
 	case option == "input" && here() != "":
 		return "give --input " + report.Shell(here())
-	case option == "column" && len(columns) > 0:
-		return "give --column " + report.Shell(likely(columns)) + ", or another of its columns: " + listed(namesOf(columns))
-	case option == "utility" && at >= 0 && ordered(columns[at].Type):
-		return "say which value may replace which; for a column of type " + columns[at].Type + " --utility numeric: " + alone
-	case option == "utility" && at >= 0 && binned(columns[at].Type):
+	case option == "column" && len(l.columns) > 0:
+		return "give --column " + report.Shell(likely(l.columns)) + ", or another of its l.columns: " + listed(namesOf(l.columns))
+	case option == "utility" && at >= 0 && ordered(l.columns[at].Type):
+		return "say which value may replace which; for a column of type " + l.columns[at].Type + " --utility numeric: " + alone
+	case option == "utility" && at >= 0 && binned(l.columns[at].Type):
 		return "put the values into bins: --bins with edges such as 0,10,20,inf, or with a unit of time (tacet inspect " +
-			"--input " + report.Shell(cmp.Or(o.Input, here())) + dialect(o) + " --column " + report.Shell(meant) +
+			"--input " + report.Shell(cmp.Or(l.Input, here())) + l.dialect() + " --column " + report.Shell(meant) +
 			" proposes some): " + alone
-	case option == "utility" && columns != nil:
+	case option == "utility" && l.columns != nil:
 		return "say which value may replace which: --utility with one of these; tacet inspect --input " +
-			report.Shell(cmp.Or(o.Input, here())) + dialect(o) + " says which suits"
+			report.Shell(cmp.Or(l.Input, here())) + l.dialect() + " says which suits"
 	case option == "output" && len(extension) > 1:
 		return "give --output published" + report.Shell(extension)
 	}
@@ -162,12 +168,12 @@ func example(option string, o *request.Options, columns []table.Column) string {
 }
 
 // dialect are the flags that say how a CSV file is written, as they were given.
-func dialect(o *request.Options) (flags string) {
-	if o.Delimiter != "" {
-		flags = " --csv-delimiter " + report.Shell(o.Delimiter)
+func (l *look) dialect() (flags string) {
+	if l.Delimiter != "" {
+		flags = " --csv-delimiter " + report.Shell(l.Delimiter)
 	}
-	if o.Header != "" && o.Header != "auto" {
-		flags += " --csv-header " + report.Shell(o.Header)
+	if l.Header != "" && l.Header != "auto" {
+		flags += " --csv-header " + report.Shell(l.Header)
 	}
 	return flags
 }
