@@ -232,8 +232,9 @@ class Column:
             return hold("pairs", True, "not looked at: no input, or values are put into bins")
         beside = [self.strata["column"]] if self.strata else []
         found, (xs, *ws) = columns(source, [r["column"]] + beside, r["input"].get("dialect"))
+        xs = [x if x is None or x in p.at else p.j.get("other", {}).get("label", x) for x in map(label, xs)]
         groups, ws = {v: self.group(v) for v in set((ws or [[None]])[0])}, ws[0] if ws else [None] * found
-        rest = [(groups[w], x, y) for w, x, y in zip(ws, map(label, xs), ys) if x is not None or not stays]
+        rest = [(groups[w], x, y) for w, x, y in zip(ws, xs, ys) if x is not None or not stays]
         seen = collections.Counter(t[:2] for t in rest)
         counts = [[seen.pop((g, x), 0) for x in p.inputs] for g in range(len(p.rows))]
         same = F(self.part["factor"]) == self.tells(counts)[2] if self.part else counts == self.here

@@ -19,7 +19,7 @@ import (
 // its own memory.
 func TestNoCrashDump(t *testing.T) {
 	// The tests' own binary opens files and takes memory before it is tacet.
-	command, limits := "tacet", []string{"-n 4", "-n 7", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-d 65536",
+	command, limits := "tacet", []string{"-n 4", "-n 7", "-n 9", "-n 10", "-n 13", "-n 17", "-n 21", "-n 25", "-d 65536",
 		"-v 2200000", "-v 2600000"}
 	if torture.Long() {
 		command = filepath.Join(t.TempDir(), "tacet")

@@ -86,7 +86,7 @@ func (l *look) unnamed() (out []*fault.Fault) {
 			if slices.Contains([]string{"keep", "drop", "allow-linked"}, n.Flag) {
 				class = fault.Usage
 			}
-			hint := "its l.columns are " + listed(names)
+			hint := "its columns are " + listed(names)
 			if near := request.Meant(name, names); near != "" {
 				hint = "did you mean " + report.Shell(near) + "? " + hint
 			}
@@ -151,7 +151,7 @@ func (l *look) example(option string) string {
 	case option == "input" && here() != "":
 		return "give --input " + report.Shell(here())
 	case option == "column" && len(l.columns) > 0:
-		return "give --column " + report.Shell(likely(l.columns)) + ", or another of its l.columns: " + listed(namesOf(l.columns))
+		return "give --column " + report.Shell(likely(l.columns)) + ", or another of its columns: " + listed(namesOf(l.columns))
 	case option == "utility" && at >= 0 && ordered(l.columns[at].Type):
 		return "say which value may replace which; for a column of type " + l.columns[at].Type + " --utility numeric: " + alone
 	case option == "utility" && at >= 0 && binned(l.columns[at].Type):

@@ -111,11 +111,14 @@ func classify(err error) *Fault {
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return caused(storeClass[e.Kind], e.Error(), e.Advice(), err)
 	}
-	what := err.Error()
-	if errors.Is(err, context.Canceled) {
+	what, hint := err.Error(), ""
+	switch {
+	case errors.Is(err, context.Canceled):
 		what = "interrupted; nothing was published"
+	case ofMachine(err):
+		hint = machineHint(err)
 	}
-	return caused(Environment, what, "", err)
+	return caused(Environment, what, hint, err)
 }
 
 // storeClass says whose turn it is when a store refuses.
