@@ -50,11 +50,6 @@ func (r *release) merge() {
 		return rows
 	}
 	r.values, r.truth, r.data = r.truth, merged(r.truth), merged(r.data)
-	prior := counts{}
-	for v, n := range r.prior {
-		prior[r.plans["v"].letter(v)] += n
-	}
-	r.prior = prior
 }
 
 // valued are the records of the claims about one column.
@@ -90,17 +85,18 @@ func (r *release) believed(c claim.Claim) map[string][]kind {
 	out := map[string][]kind{}
 	for group, stratum := range p.groups() {
 		own, law := r.counted(records[group]), p.at(stratum)
-		total, weight := int64(0), int64(0)
+		prior, total, weight := counts{}, int64(0), int64(0)
 		for _, n := range own {
 			total += n
 		}
-		for _, n := range r.prior {
+		for v, n := range r.prior {
+			prior[p.letter(v)] += n
 			weight += n
 		}
 		for x := range law {
 			share := big.NewRat(own[x]+r.smooth, 1)
 			if c.Relative == claim.Declared {
-				if share = big.NewRat(r.prior[x], weight); p.names != nil {
+				if share = big.NewRat(prior[x], weight); p.names != nil {
 					share.Mul(share, big.NewRat(total, 1))
 				}
 			}
