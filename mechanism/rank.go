@@ -8,6 +8,9 @@ import (
 // Rank fills rank with the places 1..M of the values in ascending order. Ties
 // go by column: the lower column ranks lower. NaN is a caller's bug.
 func Rank(value []float64, rank []uint16) {
+	if rankIntegers(value, rank) {
+		return
+	}
 	var by []uint16
 	if len(value) < 200 {
 		by = sorted(value)
@@ -17,6 +20,39 @@ func Rank(value []float64, rank []uint16) {
 	for i, y := range by {
 		rank[y] = uint16(i + 1)
 	}
+}
+
+// rankIntegers is Rank for integers of a narrow range, as distances in place
+// and levels of a tree are: one count and one pass. It reports whether the
+// values are such.
+func rankIntegers(value []float64, rank []uint16) bool {
+	if len(value) == 0 {
+		return true
+	}
+	least, most := int(value[0]), int(value[0])
+	for _, v := range value {
+		i := int(v)
+		if float64(i) != v {
+			return false
+		}
+		least, most = min(least, i), max(most, i)
+	}
+	if most-least < 0 || most-least >= 4096+2*len(value) {
+		return false // too wide, perhaps for an integer
+	}
+	before := make([]uint16, most-least+2)
+	for _, v := range value {
+		before[int(v)-least+1]++
+	}
+	for k := range before[1:] {
+		before[k+1] += before[k]
+	}
+	for y, v := range value {
+		at := &before[int(v)-least]
+		*at++
+		rank[y] = *at
+	}
+	return true
 }
 
 func sorted(value []float64) []uint16 {
