@@ -16,6 +16,7 @@
 //	frontier                     what every floor costs, and why
 //	design                       Make answers a Goal; the registry of designs
 //	draw, composition            sampling; what repeated releases tell together
+//	mechtest                     what their tests are given
 //
 // # Notation
 //

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // grown is a random tree of uneven depth: the path of every leaf, and the order of
@@ -73,7 +74,7 @@ func TestBlocksOfTrees(t *testing.T) {
 			}
 			value[x] = row
 		}
-		p, o := priorOf(count...), matrixOf(value)
+		p, o := mechtest.Prior(count...), mechtest.Matrix(value)
 		least := map[float64]*big.Rat{} // 1 / min P(G) by floor
 		for h := 0.0; h >= -5; h-- {
 			factor := big.NewRat(1, 1)
@@ -136,9 +137,9 @@ func TestBlocksOfTrees(t *testing.T) {
 func TestBlocksNeedNoTime(t *testing.T) {
 	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
 	defer cancel()
-	p := priorOf(6, 2, 1, 4)
-	o := matrixOf([][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
-	m, e, err := Make(late, p, o, Goal{Epsilon: epsilonOf("log(3)"), ByValue: true, MaxShift: new(big.Rat),
+	p := mechtest.Prior(6, 2, 1, 4)
+	o := mechtest.Matrix([][]float64{{0, -1, -2, -2}, {-1, 0, -2, -2}, {-2, -2, 0, -1}, {-2, -2, -1, 0}})
+	m, e, err := Make(late, p, o, Goal{Epsilon: mechtest.Epsilon("log(3)"), ByValue: true, MaxShift: new(big.Rat),
 		Stands: []int{0, 1, 2, 3}})
 	if err != nil || e.Kind != "blocks" || e.WorstValue != -1 || m.Shares(p, []int{0, 1, 2, 3}).Shift.Sign() != 0 {
 		t.Errorf("%s at %v: %v", e.Kind, e.WorstValue, err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*mechanism.Mechanism, Evidence) {
@@ -37,15 +38,15 @@ func mustDesign(t *testing.T, p mechanism.Prior, o mechanism.Order, g Goal) (*me
 }
 
 func TestDesignFixedFloor(t *testing.T) {
-	p, o := counting()
+	p, o := mechtest.Counting()
 	h := func(k int) *mechanism.Floor { f := mechanism.RankFloor(k); return &f }
 	// safe takes the better floor within epsilon: it is also worth more.
-	_, ev := mustDesign(t, p, o, Goal{Epsilon: epsilonOf("log(7/2)"), Floor: h(2), Kind: "safe"})
+	_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon("log(7/2)"), Floor: h(2), Kind: "safe"})
 	if ev.Floor != mechanism.RankFloor(5) {
 		t.Errorf("safe at rank >= 2 takes %v, want h=5", ev.Floor)
 	}
 	// An epsilon just short of log(7/3) is told what the next floor needs.
-	below := epsilonOf("0.8472978603872036")
+	below := mechtest.Epsilon("0.8472978603872036")
 	_, ev = mustDesign(t, p, o, Goal{Epsilon: below, Kind: "safe"})
 	if ev.Next == nil || ev.Next.Floor != mechanism.RankFloor(2) || ev.Next.Factor.Cmp(big.NewRat(7, 3)) != 0 {
 		t.Errorf("next threshold %+v, want rank >= 2 at 7/3", ev.Next)
@@ -92,8 +93,8 @@ func TestDesignAgainstScan(t *testing.T) {
 			}
 			value[x][rng.IntN(m)] = 3
 		}
-		p, o := priorOf(count...), matrixOf(value)
-		g := Goal{Epsilon: epsilonOf(fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
+		p, o := mechtest.Prior(count...), mechtest.Matrix(value)
+		g := Goal{Epsilon: mechtest.Epsilon(fmt.Sprintf("%.2f", 2.5*rng.Float64())), ByValue: trial%2 == 1}
 		var floors []mechanism.Floor
 		for h := m; h >= 1; h-- {
 			if !g.ByValue {
@@ -183,12 +184,12 @@ var oneOf = big.NewRat(1, 1)
 func TestDesignStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p, o := planeOf(60)
-	_, ev, err := Make(ctx, p, o, Goal{Epsilon: epsilonOf("2")})
+	p, o := mechtest.Plane(60)
+	_, ev, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon("2")})
 	if err != nil || ev.Kind != "safe" || !ev.Stopped {
 		t.Errorf("kind %s, stopped %v, error %v", ev.Kind, ev.Stopped, err)
 	}
-	if _, _, err := Make(ctx, p, o, Goal{Epsilon: epsilonOf("2"), Kind: "optimal"}); !errors.Is(err,
+	if _, _, err := Make(ctx, p, o, Goal{Epsilon: mechtest.Epsilon("2"), Kind: "optimal"}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -196,10 +197,10 @@ func TestDesignStops(t *testing.T) {
 
 // Beyond 2^18 cells value floors are sampled, and the evidence says so.
 func TestDesignSampledValues(t *testing.T) {
-	p, o := planeOf(520)
+	p, o := mechtest.Plane(520)
 	floor := mechanism.ValueFloor(-.75)
 	for _, f := range []*mechanism.Floor{nil, &floor} {
-		_, ev := mustDesign(t, p, o, Goal{Epsilon: epsilonOf("1.5"), ByValue: true, Floor: f, Kind: "safe"})
+		_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon("1.5"), ByValue: true, Floor: f, Kind: "safe"})
 		if !ev.Sampled || !(ev.WorstValue > -.8) {
 			t.Errorf("sampled %v, worst %v", ev.Sampled, ev.WorstValue)
 		}

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // Of as many groups as letters the grouped design is the optimum; of fewer it is within
 // epsilon and near it. What cannot be kept is refused with a factor that can.
 func TestGrouped(t *testing.T) {
 	defer func(before int) { mostGroups = before }(mostGroups)
-	p, o := planeOf(60)
-	e := epsilonOf("log(5.01)")
+	p, o := mechtest.Plane(60)
+	e := mechtest.Epsilon("log(5.01)")
 	for _, byValue := range []bool{false, true} {
 		_, best, err := Make(t.Context(), p, o, Goal{Epsilon: e, ByValue: byValue, Kind: "optimal"})
 		must(t, err)

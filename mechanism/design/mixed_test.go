@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // Values are kept within epsilon and the limit, at the floor of the best that shifts nothing or
@@ -23,7 +24,7 @@ func TestValuesAreKept(t *testing.T) {
 				value[x][y] = -float64(max(x-y, y-x))
 			}
 		}
-		o, p := matrixOf(value), priorOf(count...)
+		o, p := mechtest.Matrix(value), mechtest.Prior(count...)
 		goal := Goal{Epsilon: mechanism.LogOf(big.NewRat(3+r.Int64N(4), 2)), MaxShift: big.NewRat(1+r.Int64N(10), 50),
 			Stands: own}
 		still := goal
@@ -78,9 +79,9 @@ func TestValuesAreKept(t *testing.T) {
 
 // What no design keeps is refused, with the factor that would do.
 func TestKeepingIsRefused(t *testing.T) {
-	o := matrixOf([][]float64{{0, -1, -2}, {-1, 0, -1}, {-2, -1, 0}})
+	o := mechtest.Matrix([][]float64{{0, -1, -2}, {-1, 0, -1}, {-2, -1, 0}})
 	floor := mechanism.RankFloor(3)
-	_, _, err := Make(context.Background(), priorOf([]int64{5, 3, 2}...), o, Goal{
+	_, _, err := Make(context.Background(), mechtest.Prior([]int64{5, 3, 2}...), o, Goal{
 		Epsilon: mechanism.LogOf(big.NewRat(3, 1)), MaxShift: big.NewRat(1, 1), Stands: []int{0, 1, 2},
 		Floor: &floor, Keep: true})
 	e, ok := err.(*ShiftError)

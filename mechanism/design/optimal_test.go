@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // THEORY trap 3: floor first, then expected utility, against the paper's
 // counting query; trap 2: the least factor of every floor.
 func TestDesignOptimalCountingQuery(t *testing.T) {
-	p, o := counting()
+	p, o := mechtest.Counting()
 	for _, kind := range []string{"optimal", "auto"} {
 		for _, want := range []struct {
 			eps         string
 			worst, mean float64
 		}{{"0.5", -9, -3.61}, {"0.85", -5, -1.33}, {"1.3", -2, -.61}} {
-			_, ev := mustDesign(t, p, o, Goal{Epsilon: epsilonOf(want.eps), Kind: kind})
+			_, ev := mustDesign(t, p, o, Goal{Epsilon: mechtest.Epsilon(want.eps), Kind: kind})
 			if ev.WorstValue != want.worst || !(math.Abs(ev.ExpectedUtility-want.mean) <= .005) {
 				t.Errorf("eps=%s: worst %v, mean %v, want %v, %v", want.eps, ev.WorstValue, ev.ExpectedUtility,
 					want.worst, want.mean)
@@ -40,19 +41,19 @@ func TestDesignOptimalCountingQuery(t *testing.T) {
 		if want.Cmp(oneOf) > 0 {
 			var short *UnreachableError
 			if _, _, err := Make(context.Background(), p, o, Goal{Floor: &f}); !errors.As(err, &short) ||
-				!closeTo(short.Least, want) {
+				!mechtest.Close(short.Least, want) {
 				t.Errorf("%v: error %v, want one that names %v", f, err, want)
 			}
 		}
 		_,
 			ev := mustDesign(t, p, o,
 			Goal{Epsilon: mechanism.LogOf(new(big.Rat).Mul(want, big.NewRat(1000001, 1000000))), Floor: &f})
-		if !closeTo(ev.Lower, want) || !closeTo(ev.Upper, want) {
+		if !mechtest.Close(ev.Lower, want) || !mechtest.Close(ev.Upper, want) {
 			t.Errorf("%v: bracket %v..%v, want %v", f, ev.Lower.FloatString(12), ev.Upper.FloatString(12), want)
 		}
 	}
 	for h, f := range map[int]string{4: "1", 5: "2", 6: "7/2", 7: "7"} {
-		least(mechanism.RankFloor(h), ratioOf(f))
+		least(mechanism.RankFloor(h), mechtest.Ratio(f))
 	}
 	for tau, f := range map[float64]int64{-4: 2, -2: 3, -1: 4} {
 		least(mechanism.ValueFloor(tau), big.NewRat(f, 1))
@@ -75,7 +76,7 @@ func TestDesignInLittleTime(t *testing.T) {
 			value[x] = append(value[x], v)
 		}
 	}
-	p, o := priorOf(count...), matrixOf(value)
+	p, o := mechtest.Prior(count...), mechtest.Matrix(value)
 	whole, full, err := Make(context.Background(), p, o, Goal{Epsilon: mechanism.LogOf(big.NewRat(8, 1)),
 		Kind: "optimal"})
 	if err != nil || full.Stopped || whole == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // Under several priors every design keeps epsilon under each of them, and the factors that
@@ -27,7 +28,7 @@ func TestSeveralPriors(t *testing.T) {
 					count[x] = 0
 				}
 			}
-			prior[k] = priorOf(count...)
+			prior[k] = mechtest.Prior(count...)
 		}
 		value := make([][]float64, n)
 		for x := range value {
@@ -40,9 +41,9 @@ func TestSeveralPriors(t *testing.T) {
 			}
 			value[x][x] = 7
 		}
-		o := matrixOf(value)
+		o := mechtest.Matrix(value)
 		kind := []string{"safe", "optimal", "auto"}[trial%3]
-		g := Goal{Epsilon: epsilonOf(fmt.Sprintf("%.2f", 2*r.Float64())), Kind: kind, ByValue: trial%8 > 3,
+		g := Goal{Epsilon: mechtest.Epsilon(fmt.Sprintf("%.2f", 2*r.Float64())), Kind: kind, ByValue: trial%8 > 3,
 			Also: prior[1:]}
 		if trial%3 == 0 {
 			f := mechanism.RankFloor(1 + r.IntN(n))

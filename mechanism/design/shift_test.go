@@ -9,6 +9,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/frontier"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -27,7 +28,7 @@ func countable(t *testing.T, r *rand.Rand, n int) (mechanism.Prior, mechanism.Or
 	if r.IntN(3) == 0 {
 		stands[r.IntN(n)] = -1
 	}
-	return priorOf(count...), matrixOf(value), stands
+	return mechtest.Prior(count...), mechtest.Matrix(value), stands
 }
 
 // A floor within epsilon and the limit is the best that any search from the best
@@ -39,7 +40,7 @@ func TestDesignWithinShift(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		p, o, stands := countable(t, r, 3+r.IntN(6))
 		limit := big.NewRat(r.Int64N(30), 100)
-		g := Goal{Epsilon: epsilonOf([]string{"0.4", "0.9", "1.6"}[r.IntN(3)]), MaxShift: limit, Stands: stands,
+		g := Goal{Epsilon: mechtest.Epsilon([]string{"0.4", "0.9", "1.6"}[r.IntN(3)]), MaxShift: limit, Stands: stands,
 			Kind: []string{"auto", "optimal"}[r.IntN(2)], ByValue: r.IntN(3) == 0}
 		floors, err := frontier.NewFloors(context.Background(), p, o, g.ByValue, nil)
 		must(t, err)
@@ -94,7 +95,7 @@ func TestDesignPrefersShares(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 32))
 		p, o, stands := countable(t, r, 3+r.IntN(6))
-		g := Goal{Epsilon: epsilonOf("0.9"), Kind: "optimal"}
+		g := Goal{Epsilon: mechtest.Epsilon("0.9"), Kind: "optimal"}
 		free, before, err := Make(context.Background(), p, o, g)
 		must(t, err)
 		g.Nearest, g.Stands = true, stands
@@ -125,7 +126,7 @@ func TestClosedFormsWithinShift(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 33))
 		p, o, stands := countable(t, r, 3+r.IntN(6))
-		g := Goal{Epsilon: epsilonOf("0.9"), MaxShift: big.NewRat(r.Int64N(60), 100), Stands: stands,
+		g := Goal{Epsilon: mechtest.Epsilon("0.9"), MaxShift: big.NewRat(r.Int64N(60), 100), Stands: stands,
 			Kind: "safe"}
 		m, _, err := Make(context.Background(), p, o, g)
 		var off *ShiftError
@@ -142,7 +143,7 @@ func TestClosedFormsWithinShift(t *testing.T) {
 		t.Errorf("%d kept and %d refused: too few to tell", kept, refused)
 	}
 	g := Goal{MaxShift: new(big.Rat), Stands: []int{0, 0}}
-	if _, _, err := Make(context.Background(), priorOf(1, 1), matrixOf([][]float64{{1, 0}, {0, 1}}),
+	if _, _, err := Make(context.Background(), mechtest.Prior(1, 1), mechtest.Matrix([][]float64{{1, 0}, {0, 1}}),
 		g); err == nil {
 		t.Error("two outputs stand for one letter")
 	}
@@ -150,8 +151,8 @@ func TestClosedFormsWithinShift(t *testing.T) {
 
 // What is said to suffice where a limit is not kept does.
 func TestShiftErrorHelps(t *testing.T) {
-	p, o := planeOf(12)
-	g := Goal{Epsilon: epsilonOf("0.5"), MaxShift: big.NewRat(1, 1000), Stands: identity(12)}
+	p, o := mechtest.Plane(12)
+	g := Goal{Epsilon: mechtest.Epsilon("0.5"), MaxShift: big.NewRat(1, 1000), Stands: identity(12)}
 	top := mechanism.RankFloor(9)
 	g.Floor = &top
 	_, _, err := Make(context.Background(), p, o, g)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // The suite that every design must pass. It recomputes what a mechanism claims from the definitions,
@@ -32,7 +33,7 @@ func TestDesigns(t *testing.T) {
 // thresholds holds a design between what the utility-safe mechanism reaches
 // at a floor and what is proven to be the least there.
 func thresholds(t *testing.T, kind string) {
-	flat, o := counting()
+	flat, o := mechtest.Counting()
 	nudge := big.NewRat(999999, 1000000)
 	for h, f := range map[int][2]*big.Rat{ // safe, least
 		1: {big.NewRat(1, 1), big.NewRat(1, 1)},
@@ -62,8 +63,8 @@ func thresholds(t *testing.T, kind string) {
 		}
 	}
 	// Not monotone: at 1 nat only rank 3 of M* fits, and it must be found.
-	o = matrixOf([][]float64{{3, 2, 1}, {2, 3, 1}, {3, 1, 2}})
-	m := check(t, priorOf(50, 49, 1), o, Goal{Epsilon: epsilonOf("1"), Kind: kind})
+	o = mechtest.Matrix([][]float64{{3, 2, 1}, {2, 3, 1}, {3, 1, 2}})
+	m := check(t, mechtest.Prior(50, 49, 1), o, Goal{Epsilon: mechtest.Epsilon("1"), Kind: kind})
 	if rank, _ := m.Floor(o); rank != 3 {
 		t.Errorf("rank %d at 1 nat, want 3", rank)
 	}
@@ -71,10 +72,10 @@ func thresholds(t *testing.T, kind string) {
 
 // degenerate priors leak nothing whatever the mechanism.
 func degenerate(t *testing.T, kind string) {
-	_, o := counting()
+	_, o := mechtest.Counting()
 	for _, count := range [][]int64{{0, 0, 0, 0, 0, 0, 0}, {0, 0, 0, 5, 0, 0, 0},
 		{math.MaxInt64 / 2, 0, 0, 0, 0, 0, 0}} {
-		m := check(t, priorOf(count...), o, Goal{Kind: kind})
+		m := check(t, mechtest.Prior(count...), o, Goal{Kind: kind})
 		if m == nil {
 			t.Fatalf("counts %v: epsilon 0 is not reached", count)
 		}
@@ -82,11 +83,12 @@ func degenerate(t *testing.T, kind string) {
 			t.Errorf("counts %v: rank %d, want 7", count, rank)
 		}
 	}
-	check(t, priorOf(3), matrixOf([][]float64{{1}}), Goal{Kind: kind})
-	check(t, priorOf(3, 4), matrixOf([][]float64{{1}, {2}}), Goal{ByValue: true, Kind: kind})
+	check(t, mechtest.Prior(3), mechtest.Matrix([][]float64{{1}}), Goal{Kind: kind})
+	check(t, mechtest.Prior(3, 4), mechtest.Matrix([][]float64{{1}, {2}}), Goal{ByValue: true, Kind: kind})
 	var none *mechanism.NoOutputError
-	o = matrixOf([][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
-	if _, _, err := Make(t.Context(), priorOf(1, 1), o, Goal{Kind: kind}); !errors.As(err, &none) || none.Letter != 1 {
+	o = mechtest.Matrix([][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
+	_, _, err := Make(t.Context(), mechtest.Prior(1, 1), o, Goal{Kind: kind})
+	if !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("a row that forbids everything: error %v", err)
 	}
 }
@@ -110,7 +112,7 @@ func random(t *testing.T, kind string, goals int) {
 			}
 			value[x][rng.IntN(m)] = 5
 		}
-		g := Goal{Epsilon: epsilonOf(fmt.Sprintf("%.2f", 3*rng.Float64())), ByValue: rng.IntN(2) == 0, Kind: kind}
+		g := Goal{Epsilon: mechtest.Epsilon(fmt.Sprintf("%.2f", 3*rng.Float64())), ByValue: rng.IntN(2) == 0, Kind: kind}
 		switch rng.IntN(4) {
 		case 0:
 			f := mechanism.RankFloor(1 + rng.IntN(m))
@@ -119,7 +121,7 @@ func random(t *testing.T, kind string, goals int) {
 			f := mechanism.ValueFloor(float64(rng.IntN(6)))
 			g.Floor = &f
 		}
-		if check(t, priorOf(count...), matrixOf(value), g) != nil {
+		if check(t, mechtest.Prior(count...), mechtest.Matrix(value), g) != nil {
 			made++
 		}
 	}
@@ -292,9 +294,9 @@ func TestNearestIsUseful(t *testing.T) {
 				}
 				value[x][x] = 0
 			}
-			p, stands := priorOf(count...), identity(letters)
-			o := matrixOf(value)
-			goal := Goal{Epsilon: epsilonOf("log(6)"), ByValue: true, Nearest: true, Stands: stands}
+			p, stands := mechtest.Prior(count...), identity(letters)
+			o := mechtest.Matrix(value)
+			goal := Goal{Epsilon: mechtest.Epsilon("log(6)"), ByValue: true, Nearest: true, Stands: stands}
 			_, near, err := Make(t.Context(), p, o, goal)
 			if err != nil {
 				continue

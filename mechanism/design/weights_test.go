@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -20,12 +21,12 @@ func identity(n int) []int {
 // Preferring unchanged records leaves floor and epsilon and changes no fewer
 // than any other design; the values stay in the evidence.
 func TestDesignPrefersUnchanged(t *testing.T) {
-	p, o := planeOf(30)
+	p, o := mechtest.Plane(30)
 	kept := mechanism.MatchWeights(identity(30))
 	gained := false
 	for _, eps := range []string{"0.9", "1.7", "2.5"} {
 		for _, kind := range []string{"auto", "optimal"} {
-			g := Goal{Epsilon: epsilonOf(eps), Kind: kind}
+			g := Goal{Epsilon: mechtest.Epsilon(eps), Kind: kind}
 			m, ev := mustDesign(t, p, o, g)
 			if ev.Weighted != ev.ExpectedUtility {
 				t.Errorf("%s at %s: %v and %v without weights", kind, eps, ev.Weighted, ev.ExpectedUtility)

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
 // The advice of a point is that of its floor, and a merger is proven.
 func TestCurvesAdvise(t *testing.T) {
-	p, o := planeOf(25)
+	p, o := mechtest.Plane(25)
 	curves := mustFrontiers(t, context.Background(), p, o, Options{})
 	helped := 0
 	for i := range curves.Points {
@@ -40,9 +41,9 @@ func TestCurvesAdvise(t *testing.T) {
 		count := p.Counts()
 		count[a.Merge.Into] += count[a.Merge.Letter]
 		count[a.Merge.Letter] = 0
-		_, c, err := optimum.Least(context.Background(), priorOf(count...), mechanism.SupportOf(o, q.Floor),
+		_, c, err := optimum.Least(context.Background(), mechtest.Prior(count...), mechanism.SupportOf(o, q.Floor),
 			optimum.Options{})
-		if err != nil || !closeTo(c.Upper, a.Merge.Upper) || a.Merge.Lower.Cmp(c.Upper) > 0 {
+		if err != nil || !mechtest.Close(c.Upper, a.Merge.Upper) || a.Merge.Lower.Cmp(c.Upper) > 0 {
 			t.Errorf("%v: merged %v..%v, computed %v", q.Floor, a.Merge.Lower, a.Merge.Upper, c.Upper)
 		}
 		if !nearly(q.Lower, a.Merge.Upper) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -30,7 +31,7 @@ func TestCoarseOrder(t *testing.T) {
 // Beyond what the optimum can be searched for, the utility-safe curve stands,
 // with what can be said without a search.
 func TestFrontiersLarge(t *testing.T) {
-	p, o := planeOf(1100)
+	p, o := mechtest.Plane(1100)
 	c := mustFrontiers(t, context.Background(), p, o, Options{Floors: 20})
 	for _, q := range c.Points {
 		if q.Upper.Cmp(q.Safe.Factor) != 0 || q.Lower.Cmp(q.Upper) > 0 {

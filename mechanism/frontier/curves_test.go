@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -35,7 +36,7 @@ func tinyOrder(t *testing.T, rng *rand.Rand, holes bool) (mechanism.Prior, mecha
 		}
 		value[x][rng.IntN(m)] = 0
 	}
-	return priorOf(count...), matrixOf(value)
+	return mechtest.Prior(count...), mechtest.Matrix(value)
 }
 
 // Optimal <= safe, monotone, proven, and the least factor of every
@@ -53,7 +54,7 @@ func TestFrontiersRandom(t *testing.T) {
 			_, alone, err := optimum.Least(context.Background(), p, s, optimum.Options{})
 			must(t, err)
 			switch {
-			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !closeTo(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
+			case q.Lower.Cmp(q.Upper) > 0 || q.Open() || !mechtest.Close(q.Upper, alone.Upper) || q.Lower.Cmp(alone.Upper) > 0:
 				t.Errorf("%d, %v: bracket %v..%v, alone %v..%v", i, q.Floor, q.Lower, q.Upper, alone.Lower, alone.Upper)
 			case q.Upper.Cmp(last) < 0 || q.Upper.Cmp(q.Safe.Factor) > 0 || q.Safe.Factor.Cmp(q.Here) > 0:
 				t.Errorf("%d, %v: not in order", i, q.Floor)
@@ -126,7 +127,7 @@ func (c *endingContext) Deadline() (time.Time, bool) { return time.Time{}, false
 
 // However early it ends, every bracket holds what the full search finds.
 func TestFrontiersCutShort(t *testing.T) {
-	p, o := planeOf(40)
+	p, o := mechtest.Plane(40)
 	full := mustFrontiers(t, context.Background(), p, o, Options{})
 	if full.Stopped {
 		t.Error("a full search says that it was stopped")
@@ -159,7 +160,7 @@ func TestFrontiersCutShort(t *testing.T) {
 }
 
 func TestFrontiersFew(t *testing.T) {
-	p, o := planeOf(60)
+	p, o := mechtest.Plane(60)
 	few := mustFrontiers(t, context.Background(), p, o, Options{Floors: 5})
 	all := mustFrontiers(t, context.Background(), p, o, Options{})
 	if len(few.Points) != 5 || few.Points[0].Floor != mechanism.RankFloor(1) ||
@@ -167,7 +168,7 @@ func TestFrontiersFew(t *testing.T) {
 		t.Fatalf("%d points", len(few.Points))
 	}
 	for _, q := range few.Points {
-		if r := all.Points[q.Floor.Rank-1]; !closeTo(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
+		if r := all.Points[q.Floor.Rank-1]; !mechtest.Close(q.Upper, r.Upper) || q.Safe.Factor.Cmp(r.Safe.Factor) != 0 {
 			t.Errorf("%v: %v and %v among five, %v and %v among all", q.Floor, q.Upper, q.Safe.Factor, r.Upper, r.Safe.Factor)
 		}
 	}

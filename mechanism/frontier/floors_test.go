@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // Every utility that no letter lacks is a value floor, from the best down; beyond allValues cells
@@ -32,7 +33,7 @@ func TestFloorsListed(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		slices.Reverse(want)
-		f, err := NewFloors(t.Context(), priorOf(count...), matrixOf(value), true, nil)
+		f, err := NewFloors(t.Context(), mechtest.Prior(count...), mechtest.Matrix(value), true, nil)
 		must(t, err)
 		for i, v := range want {
 			if len(want) != f.Len() || f.At(i) != mechanism.ValueFloor(v) || f.Place(f.At(i)) != i {
@@ -40,19 +41,19 @@ func TestFloorsListed(t *testing.T) {
 			}
 		}
 	}
-	p, o := planeOf(520)
+	p, o := mechtest.Plane(520)
 	if f, err := NewFloors(t.Context(), p, o, true, nil); err != nil || f.Len() != sampledValues || !f.Sampled() {
 		t.Errorf("%d floors are sampled, %v", f.Len(), err)
 	}
 }
 
 func TestFrontierRefusesEmptyRow(t *testing.T) {
-	o := matrixOf([][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
+	o := mechtest.Matrix([][]float64{{1, 2}, {math.Inf(-1), math.Inf(-1)}})
 	var none *mechanism.NoOutputError
-	if _, err := Search(t.Context(), priorOf(1, 1), o, Options{}); !errors.As(err, &none) || none.Letter != 1 {
+	if _, err := Search(t.Context(), mechtest.Prior(1, 1), o, Options{}); !errors.As(err, &none) || none.Letter != 1 {
 		t.Errorf("error %v", err)
 	}
-	if _, err := mechanism.Safe(priorOf(1, 1), o, mechanism.RankFloor(1)); !errors.As(err, &none) ||
+	if _, err := mechanism.Safe(mechtest.Prior(1, 1), o, mechanism.RankFloor(1)); !errors.As(err, &none) ||
 		none.Letter != 1 {
 		t.Errorf("error %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/mechanism/optimum"
 )
 
@@ -30,7 +31,7 @@ func TestAdviseAgainstMerged(t *testing.T) {
 			count[x] = int64(rng.IntN(4)) * int64(1+rng.IntN(30))
 		}
 		count[0]++
-		p, o := priorOf(count...), matrixOf(value)
+		p, o := mechtest.Prior(count...), mechtest.Matrix(value)
 		for rank := 1; rank <= n; rank++ {
 			f := mechanism.RankFloor(rank)
 			a, err := Advise(context.Background(), p, o, f, nil, optimum.Options{})
@@ -49,7 +50,7 @@ func TestAdviseAgainstMerged(t *testing.T) {
 			}
 			_, c, err := optimum.Least(context.Background(), moved(p, *m), mechanism.SupportOf(o, f), optimum.Options{})
 			must(t, err)
-			if !closeTo(c.Upper, m.Upper) || count[m.Letter] > count[m.Into] {
+			if !mechtest.Close(c.Upper, m.Upper) || count[m.Letter] > count[m.Into] {
 				t.Errorf("%v rank %d: %d counted as %d gives %v, computed %v", count, rank, m.Letter, m.Into, m.Upper, c.Upper)
 			}
 			if m.Helps(a.Lower) {

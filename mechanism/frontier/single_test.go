@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // TestExtremes: what the utility-safe candidate of a floor says, that it leaves the
@@ -23,7 +24,7 @@ func TestExtremes(t *testing.T) {
 		records := p
 		opt := Options{ByValue: i%3 == 0}
 		if i%4 > 1 {
-			records = priorOf(held...)
+			records = mechtest.Prior(held...)
 			opt.Records = &records
 		}
 		for _, q := range mustFrontiers(t, context.Background(), p, o, opt).Points {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // A line is the order of so many letters by distance, which counts the rows
@@ -50,7 +51,7 @@ func TestSearchEndsWithContext(t *testing.T) {
 	for x := range counts {
 		counts[x] = int64(1 + x%7)
 	}
-	p := priorOf(counts...)
+	p := mechtest.Prior(counts...)
 	for _, byValue := range []bool{false, true} {
 		for _, after := range []int64{1, letters / 2, letters - 1} {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -90,7 +91,7 @@ func TestSearchEndsWithContext(t *testing.T) {
 	// A small order is searched to its end, whatever the context.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	c, err := Search(ctx, priorOf(1, 2, 3), line{3, &atomic.Int64{}, func(int64) {}}, Options{})
+	c, err := Search(ctx, mechtest.Prior(1, 2, 3), line{3, &atomic.Int64{}, func(int64) {}}, Options{})
 	if err != nil || len(c.Points) != 3 || !c.Stopped {
 		t.Errorf("%+v, %v", c, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // priors are random ones for the letters of a problem, some without records of a letter.
@@ -18,7 +19,7 @@ func priors(t *testing.T, r *rand.Rand, letters, n int) (all []mechanism.Prior) 
 			count[x] = max(0, r.Int64N(10)-1) * r.Int64N(9)
 		}
 		count[r.IntN(letters)]++
-		all = append(all, priorOf(count...))
+		all = append(all, mechtest.Prior(count...))
 	}
 	return all
 }

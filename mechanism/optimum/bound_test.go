@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // The bound of random problems is no less than what an exact program finds.
@@ -26,7 +28,7 @@ func TestUtilityBoundHolds(t *testing.T) {
 		if want == nil {
 			continue
 		}
-		b := UtilityBound(g.Prior, matrixOf(value), g.Support, at)
+		b := UtilityBound(g.Prior, mechtest.Matrix(value), g.Support, at)
 		if v := rounded(want); b < v {
 			t.Errorf("seed %d: %v is bounded by %v", seed, v, b)
 		} else if b < v+.2 {

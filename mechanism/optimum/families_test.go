@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // A family makes an instance of n letters and n outputs.
@@ -29,7 +30,7 @@ var families = map[string]family{
 		for i := range count {
 			count[i] = int64(1e9 / float64(i+1))
 		}
-		return priorOf(count...), scattered(n, n/4, r)
+		return mechtest.Prior(count...), scattered(n, n/4, r)
 	},
 	"plane": func(n int, r *rand.Rand) (mechanism.Prior, *mechanism.Support) {
 		return uneven(n, r), nearest(n, n/4, r)
@@ -39,7 +40,7 @@ var families = map[string]family{
 		for i := 0; i < n; i += 10 {
 			count[i] = 100
 		}
-		return priorOf(count...), nearest(n, n/4, r)
+		return mechtest.Prior(count...), nearest(n, n/4, r)
 	},
 }
 
@@ -49,7 +50,7 @@ func uneven(n int, r *rand.Rand) mechanism.Prior {
 	for i := range count {
 		count[i] = 1 + int64(1e9/float64(n)*r.ExpFloat64())
 	}
-	return priorOf(count...)
+	return mechtest.Prior(count...)
 }
 
 func scattered(n, k int, r *rand.Rand) *mechanism.Support {

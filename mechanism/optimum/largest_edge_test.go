@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // TestOptimalBelowLeast: below the least factor there is none, and the error
 // says where the least is.
 func TestOptimalBelowLeast(t *testing.T) {
-	p := priorOf(60, 25, 15)
+	p := mechtest.Prior(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	_, _, err := largest(p, s, big.NewRat(19, 10), reference, Options{})
 	var e *FactorError
@@ -38,7 +39,7 @@ func TestOptimalBelowLeast(t *testing.T) {
 // least that does is found. All weights equal: any mechanism will do, so the
 // least factor of the support.
 func TestOptimalTightens(t *testing.T) {
-	p := priorOf(60, 25, 15)
+	p := mechtest.Prior(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	flat := func(_ int, row []float64) {
 		for y := range row {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 // reference is the utility of the published instances: (7x + 3y + xy) mod 11.
@@ -24,7 +25,7 @@ func TestOptimalInstances(t *testing.T) {
 	for _, in := range instances(t) {
 		for _, e := range in.Expected {
 			seen++
-			p, s := priorOf(in.Counts...), in.Support()
+			p, s := mechtest.Prior(in.Counts...), in.Support()
 			f := new(big.Rat).SetFloat64(e.Factor)
 			start := time.Now()
 			m, v, err := largest(p, s, f, reference, Options{})

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 )
 
 func allow(outputs int, rows ...[]int) *mechanism.Support {
@@ -22,13 +23,13 @@ func allow(outputs int, rows ...[]int) *mechanism.Support {
 // 1, 1, 1, 1, 2, 7/2, 7 at rank floors 1 to 7, and log 2, log 3, log 4 at the
 // value floors -4, -2, -1, each proven as a fraction from both sides.
 func TestLeastCounting(t *testing.T) {
-	p, o := counting()
+	p, o := mechtest.Counting()
 	check := func(s *mechanism.Support, want string) {
 		t.Helper()
 		m, c, err := Least(context.Background(), p, s, Options{})
 		must(t, err)
 		checkBracket(t, want, p, s, m, c)
-		if w := ratioOf(want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
+		if w := mechtest.Ratio(want); c.Upper.Cmp(w) != 0 || c.Lower.Cmp(w) != 0 {
 			t.Errorf("least factor in %s .. %s, want %s", c.Lower.RatString(), c.Upper.RatString(), want)
 		}
 	}
@@ -70,14 +71,14 @@ func TestLeastEdges(t *testing.T) {
 			[]int{3, 0}), "1000000000003/2"},
 	}
 	for _, c := range cases {
-		p := priorOf(c.count...)
+		p := mechtest.Prior(c.count...)
 		m, got, err := Least(context.Background(), p, c.s, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		checkBracket(t, c.name, p, c.s, m, got)
-		if want := ratioOf(c.want); got.Upper.Cmp(want) != 0 || got.Lower.Cmp(want) != 0 {
+		if want := mechtest.Ratio(c.want); got.Upper.Cmp(want) != 0 || got.Lower.Cmp(want) != 0 {
 			t.Errorf("%s: %s .. %s, want %s", c.name, got.Lower.RatString(), got.Upper.RatString(), c.want)
 		}
 	}
@@ -86,7 +87,7 @@ func TestLeastEdges(t *testing.T) {
 // TestLeastWithoutSolver: an ended context, and a support too large for the
 // memory allowed, give a wide bracket that is proven all the same.
 func TestLeastWithoutSolver(t *testing.T) {
-	p := priorOf(4, 1, 2, 3)
+	p := mechtest.Prior(4, 1, 2, 3)
 	s := allow(4, []int{0, 1}, []int{1, 2}, []int{2, 3}, []int{3, 0})
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -106,7 +107,7 @@ func TestLeastWithoutSolver(t *testing.T) {
 // TestLeastNear: a neighbour's mechanism and certificate that match are the
 // answer; one outside the support, or for other letters, is not used.
 func TestLeastNear(t *testing.T) {
-	p := priorOf(60, 25, 15)
+	p := mechtest.Prior(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	m, c, err := Least(context.Background(), p, s, Options{})
 	must(t, err)
@@ -124,7 +125,7 @@ func TestLeastNear(t *testing.T) {
 // the knapsack then equals sum W at every factor. A verifier that accepts
 // equality would take any bound from them.
 func TestVerifyIsStrict(t *testing.T) {
-	p := priorOf(60, 25, 15)
+	p := mechtest.Prior(60, 25, 15)
 	s := allow(3, []int{0, 1}, []int{1, 2}, []int{0, 2})
 	c := Certificate{Weight: []int64{60, 25, 15}, Lower: big.NewRat(3, 2)}
 	if c.Verify(p, s) == nil {
@@ -138,10 +139,10 @@ func TestVerifyIsStrict(t *testing.T) {
 	}
 	// The first output is worth as much as all weights from factor 2 on.
 	c = Certificate{Weight: []int64{4, 4, 0}, Lower: big.NewRat(3, 1)}
-	if c.Verify(priorOf(1, 4, 3), allow(2, []int{1}, []int{0}, []int{0})) == nil {
+	if c.Verify(mechtest.Prior(1, 4, 3), allow(2, []int{1}, []int{0}, []int{0})) == nil {
 		t.Error("weights that prove 2 proved 3")
 	}
-	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(priorOf(5, 0),
+	if (Certificate{Weight: []int64{1, 1}, Lower: big.NewRat(1, 1)}).Verify(mechtest.Prior(5, 0),
 		allow(1, []int{0}, []int{0})) == nil {
 		t.Error("weight on a letter without records accepted")
 	}

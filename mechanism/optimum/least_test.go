@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/test/torture"
 )
 
@@ -16,7 +17,7 @@ import (
 // of the published bracket, and proven.
 func TestLeastInstances(t *testing.T) {
 	for _, in := range instances(t) {
-		p, s := priorOf(in.Counts...), in.Support()
+		p, s := mechtest.Prior(in.Counts...), in.Support()
 		start := time.Now()
 		m, c, err := Least(context.Background(), p, s, Options{})
 		if in.Expect != "" {
@@ -30,7 +31,7 @@ func TestLeastInstances(t *testing.T) {
 			continue
 		}
 		checkBracket(t, in.Name, p, s, m, c)
-		low, high := ratioOf(in.Low), ratioOf(in.High)
+		low, high := mechtest.Ratio(in.Low), mechtest.Ratio(in.High)
 		slack := new(big.Rat).SetFloat64(1 + 1e-9)
 		if new(big.Rat).Mul(c.Lower, slack).Cmp(low) < 0 || c.Upper.Cmp(new(big.Rat).Mul(high, slack)) > 0 {
 			t.Errorf("%s: bracket %s .. %s, want %s .. %s", in.Name, c.Lower.FloatString(12), c.Upper.FloatString(12),

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/mechanism"
+	"github.com/tacet-privacy/tacet/mechanism/mechtest"
 	"github.com/tacet-privacy/tacet/test/torture"
 )
 
@@ -34,7 +35,7 @@ type instance struct {
 }
 
 func (c instance) problem(t *testing.T) Problem {
-	return Problem{Prior: priorOf(c.Counts...), Support: c.Support(), Stands: c.Stands}
+	return Problem{Prior: mechtest.Prior(c.Counts...), Support: c.Support(), Stands: c.Stands}
 }
 
 func given(t *testing.T) vectors {
@@ -73,7 +74,7 @@ func (v vectors) flights(t *testing.T) (mechanism.Prior, mechanism.Order) {
 			value[x] = append(value[x], -2*6371.0088*math.Asin(math.Min(1, chord/2)))
 		}
 	}
-	return priorOf(v.Counts...), matrixOf(value)
+	return mechtest.Prior(v.Counts...), mechtest.Matrix(value)
 }
 
 // standing has every output stand for the letter of its own number.
@@ -149,10 +150,10 @@ func TestFlights(t *testing.T) {
 // e^0.5, rounded down, has a denominator of many digits; no shift is then kept as well as at a
 // plain factor.
 func TestNoShiftAtAnyFactor(t *testing.T) {
-	p, o := priorOf(4000, 3000, 2000, 900, 100), matrixOf([][]float64{
+	p, o := mechtest.Prior(4000, 3000, 2000, 900, 100), mechtest.Matrix([][]float64{
 		{0, -1, -2, -3, -4}, {-1, 0, -1, -2, -3}, {-2, -1, 0, -1, -2}, {-3, -2, -1, 0, -1}, {-4, -3, -2, -1, 0}})
 	g := Problem{Prior: p, Support: mechanism.SupportOf(o, mechanism.RankFloor(1)), Stands: []int{0, 1, 2, 3, 4}}
-	_, v, err := Largest(context.Background(), g, made(mechanism.ParseEpsilon("0.5")).Factor(), new(big.Rat),
+	_, v, err := Largest(context.Background(), g, mechtest.Made(mechanism.ParseEpsilon("0.5")).Factor(), new(big.Rat),
 		mechanism.ValueWeights(o), Options{})
 	if err != nil || !(v.Gap <= Gap) {
 		t.Errorf("a gap of %v, %v", v.Gap, err)
@@ -163,7 +164,7 @@ func TestNoRecords(t *testing.T) {
 	s := mechanism.NewSupport(2, 2)
 	s.Allow(0, 0)
 	s.Allow(1, 1)
-	g := Problem{Prior: priorOf(0, 0), Support: s, Stands: []int{0, 1}}
+	g := Problem{Prior: mechtest.Prior(0, 0), Support: s, Stands: []int{0, 1}}
 	_, b, err := LeastShift(context.Background(), g, one, Options{})
 	if err != nil || b.Shift.Sign() != 0 {
 		t.Errorf("%v, %v", b.Shift, err)
