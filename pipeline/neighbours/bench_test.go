@@ -63,7 +63,8 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 	s.late = make([]bool, len(columns))
 	copy(s.letter, letter)
 	s.person = person
-	s.pick()
+	s.pick(&s.part[0], 0, len(letter))
+	s.settle(nil)
 	for k, c := range columns {
 		v := table.Values{Type: table.CellType{Form: c.form}, Source: made{c}}
 		for i := range letter {
@@ -72,7 +73,7 @@ func judged(t *testing.T, letter []int32, letters int, epsilon float64, person [
 				v.Code[i] = -1
 			}
 		}
-		n := s.reader(k)
+		n := s.reader(k, len(s.cell))
 		n.take(&v, 0, len(letter), s.cell)
 		s.column[k] = n.column
 	}

@@ -39,8 +39,9 @@ type reader struct {
 	kept   [1 << 10]uint64 // keys whose texts were kept lately
 }
 
-func (s *sample) reader(view int) *reader {
-	c := &column{key: make([]uint64, 0, len(s.cell)), null: make([]bool, 0, len(s.cell))}
+// reader begins a view, of which about so many cells are taken.
+func (s *sample) reader(view, cells int) *reader {
+	c := &column{key: make([]uint64, 0, cells), null: make([]bool, 0, cells)}
 	return &reader{column: c, sample: s, view: &s.view[view]}
 }
 
@@ -95,6 +96,17 @@ func (n *reader) take(v *table.Values, from, many int, rows []int32) {
 			}
 		}
 	}
+}
+
+// append puts the cells of a later part behind.
+func (c *column) append(of *column) {
+	c.typ = of.typ
+	c.key, c.null, c.kin = append(c.key, of.key...), append(c.null, of.null...), append(c.kin, of.kin...)
+	at := int32(len(c.arena))
+	for _, t := range of.text {
+		c.text = append(c.text, text{t.key, at + t.from, at + t.to})
+	}
+	c.arena = append(c.arena, of.arena...)
 }
 
 // keep keeps a text.

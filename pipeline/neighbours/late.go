@@ -39,22 +39,11 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 	out, in, place := make([]*column, len(of)), make([]*reader, len(of)), make([]int, len(of))
 	var names []string
 	for k, view := range of {
-		in[k] = s.reader(view)
+		in[k] = s.reader(view, len(s.cell))
 		if n := len(names); n == 0 || names[n-1] != s.name[view] {
 			names = append(names, s.name[view])
 		}
 		out[k], place[k] = in[k].column, len(names)-1
-	}
-	read := func(unit int, each func(table.Batch) error) error { return s.file.ReadColumns(ctx, unit, names, each) }
-	if !s.late[of[0]] {
-		file, err := s.again(names)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		read = func(unit int, each func(table.Batch) error) error {
-			return file.Read(ctx, unit, []*table.Alphabet{s.in}, each)
-		}
 	}
 	for i := range s.part {
 		p := &s.part[i]
@@ -62,7 +51,7 @@ func (s *sample) load(ctx context.Context, of group) ([]*column, error) {
 		for k := range in {
 			clear(in[k].known)
 		}
-		err := read(p.unit, func(b table.Batch) error {
+		err := s.file.ReadColumns(ctx, p.unit, names, func(b table.Batch) error {
 			n := min(len(b.Beside[0].Code), p.to-at)
 			end, _ := slices.BinarySearch(rest, int32(at+n))
 			for k := range of {

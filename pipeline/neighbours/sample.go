@@ -47,7 +47,6 @@ type sample struct {
 	part    []part // of the units read, in file order
 	of      int64  // rows of all files
 	files   int
-	in      *table.Alphabet
 	file    *dataset.Files // that it is read from, open as long as columns are
 	name    []string       // by view: of its column
 	cell    []int32        // the rows whose cells are kept, in file order
@@ -58,9 +57,6 @@ type sample struct {
 	akin    uint64         // a value comes with the keys of all its rows where its own number is below this
 	longest int            // so many bytes of a text are kept
 
-	// again opens the files with these columns beside the private one.
-	again func(beside []string) (*dataset.Files, error)
-
 	group []group // all views, as they are read
 	late  []bool  // by view: it is read when it is judged, and again where it must
 }
@@ -68,10 +64,12 @@ type sample struct {
 // A part of a sample is a unit of the file, or its first rows.
 type part struct {
 	unit      int
-	file      int   // that the unit is in
-	row       int64 // its first one in the file
-	from, to  int   // its rows in the sample
-	cell, end int   // and its cells
+	file      int       // that the unit is in
+	row       int64     // its first one in the file
+	from, to  int       // its rows in the sample
+	cell, end int       // and its cells,
+	some      []int32   // which are of these rows,
+	early     []*column // and, until all parts are read, those of views that are read with the letters
 }
 
 // every reports whether the cells of all rows are kept.
@@ -96,29 +94,27 @@ var errEnough = errors.New("enough rows")
 
 // read takes whole units spread over the file until rows are enough; of a
 // unit that alone has more, its first ones. Where a file reads one column without the
-// others, each is read when it is judged.
+// others, each is read when it is judged, and else with the private one.
 func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) (*sample, error) {
-	s := &sample{view: views(r.Columns), in: a}
+	s := &sample{view: views(r.Columns)}
 	s.late = make([]bool, len(s.view))
-	s.again = func(beside []string) (*dataset.Files, error) {
-		return in.Again(table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
-			Dialect: r.Dialect, Beside: beside})
-	}
-	var early, late []int // views of columns that are read together, and when they are judged
+	var early, late []int // views of columns that are read with the private one, and when they are judged
+	var beside []string   // names of the early ones, which have one view each
 	for k, w := range s.view {
 		c := r.Columns[w.column]
 		if s.name = append(s.name, c.Name); in.Columnar() && c.Type != table.PathType {
 			late, s.late[k] = append(late, k), true
 		} else {
-			early, s.group = append(early, k), append(s.group, group{k})
+			early, beside, s.group = append(early, k), append(beside, c.Name), append(s.group, group{k})
 		}
 	}
-	var person []string
-	if r.Person != "" {
-		person = []string{r.Person}
+	person := slices.Index(beside, r.Person)
+	if r.Person != "" && person < 0 {
+		person, beside = len(beside), append(beside, r.Person)
 	}
 	var err error
-	if s.file, err = s.again(person); err != nil {
+	if s.file, err = in.Again(table.Request{Private: []string{r.Private}, Bins: []string{a.Type().Bins.Asked()}, Threads: 1,
+		Dialect: r.Dialect, Beside: beside}); err != nil {
 		return nil, err
 	}
 	s.files = len(s.file.Members)
@@ -139,23 +135,16 @@ func read(ctx context.Context, in *dataset.Files, r Request, a *table.Alphabet) 
 	}
 	s.file.Fetch(ctx, all...)
 	s.make(r, units, rows)
-	if person != nil {
+	if person >= 0 {
 		s.person = make([]uint64, rows)
 	}
-	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error { return s.letters(ctx, &s.part[i]) })
+	err = table.EachUnit(ctx, len(s.part), threads(r), func(_, i int) error {
+		return s.read(ctx, &s.part[i], a, early, person)
+	})
 	if err != nil {
 		return s, err
 	}
-	s.pick()
-	if early != nil {
-		columns, err := s.load(ctx, early)
-		if err != nil {
-			return s, err
-		}
-		for k, view := range early {
-			s.column[view] = columns[k]
-		}
-	}
+	s.settle(early)
 	longest := slices.Max(append(slices.Clone(units), 1))
 	s.group = append(s.group, s.grouped(late, int(min(mostGrouped, groupRows/longest)))...)
 	return s, nil
@@ -220,17 +209,43 @@ func spread(units []int64, limit int64) (chosen []int) {
 	return chosen
 }
 
-// letters takes those of a part, and whose rows they are.
-func (s *sample) letters(ctx context.Context, p *part) error {
-	at := p.from
-	return unless(s.file.Read(ctx, p.unit, []*table.Alphabet{s.in}, func(b table.Batch) error {
+// read takes the letters of a part, whose rows they are, and the cells of the views that are read with
+// them.
+func (s *sample) read(ctx context.Context, p *part, a *table.Alphabet, early []int, person int) error {
+	at, in := p.from, make([]*reader, len(early))
+	cells := int(float64(p.to-p.from) * (float64(s.picked) / math.MaxUint64))
+	for k, view := range early {
+		in[k] = s.reader(view, cells)
+		p.early = append(p.early, in[k].column)
+	}
+	return unless(s.file.Read(ctx, p.unit, []*table.Alphabet{a}, func(b table.Batch) error {
 		n := copy(s.letter[at:p.to], b.Letters[0])
+		rows := s.pick(p, at, n)
+		for k := range in {
+			in[k].take(&b.Beside[k], at, n, rows)
+		}
 		if s.person != nil {
-			persons(s.person[at:at+n], &b.Beside[0])
+			persons(s.person[at:at+n], &b.Beside[person])
 		}
 		at += n
 		return p.enough(at)
 	}))
+}
+
+// settle puts what was read of all parts behind each other.
+func (s *sample) settle(early []int) {
+	for i := range s.part {
+		p := &s.part[i]
+		p.cell, s.cell = len(s.cell), append(s.cell, p.some...)
+		p.end, p.some = len(s.cell), nil
+	}
+	for k, view := range early {
+		s.column[view] = s.reader(view, len(s.cell)).column
+		for i := range s.part {
+			s.column[view].append(s.part[i].early[k])
+			s.part[i].early[k] = nil
+		}
+	}
 }
 
 // enough ends the reading of a unit behind the last row of the part.
@@ -249,24 +264,20 @@ func unless(err error) error {
 	return err
 }
 
-// pick lists the rows whose cells are kept.
-func (s *sample) pick() {
-	for k := range s.part {
-		p := &s.part[k]
-		p.cell = len(s.cell)
-		next := s.number(p.from)
-		for i := p.from; i < p.to; i++ {
-			own, limit := next, s.picked
-			if x := s.letter[i]; x >= 0 && !s.every() {
-				limit = s.rare[x]
-			}
-			next = s.number(i + 1)
-			if s.every() || own < limit || next < s.before && i+1 < p.to {
-				s.cell = append(s.cell, int32(i))
-			}
+// pick lists the rows of n from one on whose cells are kept.
+func (s *sample) pick(p *part, from, n int) []int32 {
+	had, next := len(p.some), s.number(from)
+	for i := from; i < from+n; i++ {
+		own, limit := next, s.picked
+		if x := s.letter[i]; x >= 0 && !s.every() {
+			limit = s.rare[x]
 		}
-		p.end = len(s.cell)
+		next = s.number(i + 1)
+		if s.every() || own < limit || next < s.before && i+1 < p.to {
+			p.some = append(p.some, int32(i))
+		}
 	}
+	return p.some[had:]
 }
 
 // persons tells whose rows they are; rows without one are one person
