@@ -160,9 +160,15 @@ func runs(b []byte, width, n int) []int32 {
 	if width > 32 {
 		panic("values of too many bits")
 	}
+	const word = 8
 	out := make([]int32, 0, n)
+	b = append(slices.Clip(b), make([]byte, word)...) // so that a word can be read at its end
 	for len(out) < n {
 		head, behind := uvarint(b)
+		room := len(behind) - word
+		if room < 0 {
+			panic("a run that is cut short")
+		}
 		count, left, step, size := head>>1, uint64(n-len(out)), uint(0), (width+7)/8
 		if count > left+1<<16 {
 			panic("a run beyond its page")
@@ -171,12 +177,11 @@ func runs(b []byte, width, n int) []int32 {
 			count, step, size = 8*count, uint(width), int(count)*width
 		}
 		count = min(count, left)
-		if size = min(size, len(behind)); 8*size < int(count)*int(step) || step == 0 && 8*size < width {
+		if size = min(size, room); 8*size < int(count)*int(step) || step == 0 && 8*size < width {
 			panic("a run that is cut short")
 		}
-		own, at := append(behind[:size:size], make([]byte, 8)...), uint(0)
-		for range count {
-			out = append(out, int32(binary.LittleEndian.Uint64(own[at/8:])>>(at%8)&(1<<width-1)))
+		for at := uint(0); count > 0; count-- {
+			out = append(out, int32(binary.LittleEndian.Uint64(behind[at/8:])>>(at%8)&(1<<width-1)))
 			at += step
 		}
 		b = behind[size:]
@@ -238,8 +243,9 @@ func (s *pages) inflated(body []byte, plain int) []byte {
 	return out
 }
 
-// written is the body of the data page that a run writes of these values: levels and places as one bit-packed run each, levels that are all the same as one
-// repeated run, booleans as bits [Encodings.md, "RLE/Bit-Packing Hybrid" and "Plain"].
+// written is the body of the data page that a run writes of these values: levels and places as one
+// bit-packed run each, levels that are all the same as one repeated run, booleans as bits
+// [Encodings.md, "RLE/Bit-Packing Hybrid" and "Plain"].
 func (p *page) written(d parquet.Dictionary) (b []byte) {
 	if len(p.level) > 0 {
 		if p.there == 0 || p.there == p.rows {
