@@ -8,13 +8,11 @@ var own = map[string][]*request.Option{
 		{Name: "input", Need: "inspect", Example: "visits.parquet",
 			Usage: "Parquet, Arrow IPC or CSV `FILE` to look at"},
 		{Name: "column", Example: "diagnosis",
-			Usage: "`NAME` of the only column to suggest a command for, and to judge the others beside as a " +
-				"run does"},
+			Usage: "`NAME` of the only column to suggest a command for, and to judge the others beside as a run does"},
 		{Name: "epsilon", Default: "1",
 			Usage: "leakage in nats by which the others are judged beside --column"},
 		{Name: "show-values", Kind: request.Switch, Once: true,
-			Usage: "show the commonest values of every column: what is printed is then as private as the " +
-				"file"},
+			Usage: "show the commonest values of every column: what is printed is then as private as the file"},
 		request.Find("csv-delimiter"),
 		request.Find("csv-header"),
 		{Name: "format", Default: "text", Choices: []string{"text", "json"},
@@ -24,16 +22,15 @@ var own = map[string][]*request.Option{
 		{Name: "input", Example: "visits.csv",
 			Usage: "`FILE` to begin with, which needs no --input before it"},
 		{Name: "folder", Kind: request.Names, Example: "data,keys",
-			Usage: "`FOLDERS` below which files are read and written; without it, that of the file, or the " +
-				"working folder"},
+			Usage: "`FOLDERS` below which files are read and written; without it, that of the file, or the working folder"},
 		{Name: "no-browser", Kind: request.Switch,
 			Usage: "print the address, and open no browser"},
 		request.Find("test-seed"),
 	},
 	"verify": {
 		{Name: "report", Example: "published.report/report.json",
-			Usage: "report.json `FILE` of the release, or its folder; without it, the folder that tacet run " +
-				"makes beside the output"},
+			Usage: "report.json `FILE` of the release, or its folder; without it, the folder that tacet run makes beside " +
+				"the output"},
 		{Name: "plan", Example: "plan.json",
 			Usage: "plan `FILE`; without it, plan.json in the folder of the report"},
 		{Name: "order",
@@ -45,8 +42,7 @@ var own = map[string][]*request.Option{
 		{Name: "file",
 			Usage: "`PATH`, in a release of many files, of the one that --output names: no other is read"},
 		{Name: "since", Kind: request.Names,
-			Usage: "report `FOLDERS` of other releases, or patterns of these: files that they list are left " +
-				"out"},
+			Usage: "report `FOLDERS` of other releases, or patterns of these: files that they list are left out"},
 		{Name: "ledger",
 			Usage: "ledger `FILE`, or what tacet ledger export printed"},
 		{Name: "history",
@@ -60,8 +56,7 @@ var own = map[string][]*request.Option{
 		{Name: "trust",
 			Usage: "public `KEY` that must have signed the release: a file, or its line that begins with RW"},
 		{Name: "approver", Kind: request.Names,
-			Usage: "public `KEYS` of who may decide: one of them must have signed every decision and " +
-				"approved"},
+			Usage: "public `KEYS` of who may decide: one of them must have signed every decision and approved"},
 		{Name: "approvals", Default: "1",
 			Usage: "`NUMBER` of these keys that must approve"},
 		{Name: "withdrawn",
@@ -87,8 +82,8 @@ var own = map[string][]*request.Option{
 		{Name: "output", Need: "new", Example: "signing.key",
 			Usage: "key `FILE` to write"},
 		{Name: "type", Default: "signing", Choices: []string{"signing", "draw", "run"},
-			Usage: "what the key is for: signing; draw (draws that repeat for the same record); run (runs " +
-				"that can be repeated)"},
+			Usage: "what the key is for: signing; draw (draws that repeat for the same record); run (runs that can be " +
+				"repeated)"},
 	},
 	"key show-id": {
 		{Name: "key", Kind: request.Secret, Need: "show-id", Example: "signing.key",

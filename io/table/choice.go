@@ -36,6 +36,14 @@ func NewIndex(names []string) *Index {
 	return x
 }
 
+// Names are those of columns.
+func Names(columns []Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // Find is the one column of that name. Where there is none the error lists the first.
 func (x *Index) Find(name string) (int, error) {
 	at, found := x.at[name]

@@ -76,7 +76,7 @@ func (l *look) absent() (out []*fault.Fault) {
 
 // unnamed are columns that options name and the input does not have.
 func (l *look) unnamed() (out []*fault.Fault) {
-	names := namesOf(l.columns)
+	names := table.Names(l.columns)
 	for _, n := range l.Naming() {
 		for _, name := range n.Names {
 			if slices.Contains(names, name) {
@@ -119,13 +119,6 @@ func columnsOf(r request.Reading) []table.Column {
 	return columns
 }
 
-func namesOf(columns []table.Column) (out []string) {
-	for _, c := range columns {
-		out = append(out, c.Name)
-	}
-	return out
-}
-
 // listed are names for people, the first of many.
 func listed(names []string) string {
 	const most = 20
@@ -142,7 +135,7 @@ const alone = "the nearer, the better"
 // tells nothing.
 func (l *look) example(option string) string {
 	meant := l.Column
-	if names := namesOf(l.columns); !slices.Contains(names, meant) {
+	if names := table.Names(l.columns); !slices.Contains(names, meant) {
 		meant = request.Meant(meant, names)
 	}
 	at := slices.IndexFunc(l.columns, func(c table.Column) bool { return c.Name == meant })
@@ -151,9 +144,11 @@ func (l *look) example(option string) string {
 	case option == "input" && here() != "":
 		return "give --input " + report.Shell(here())
 	case option == "column" && len(l.columns) > 0:
-		return "give --column " + report.Shell(likely(l.columns)) + ", or another of its columns: " + listed(namesOf(l.columns))
+		return "give --column " + report.Shell(likely(l.columns)) + ", or another of its columns: " +
+			listed(table.Names(l.columns))
 	case option == "utility" && at >= 0 && ordered(l.columns[at].Type):
-		return "say which value may replace which; for a column of type " + l.columns[at].Type + " --utility numeric: " + alone
+		return "say which value may replace which; for a column of type " + l.columns[at].Type + " --utility numeric: " +
+			alone
 	case option == "utility" && at >= 0 && binned(l.columns[at].Type):
 		return "put the values into bins: --bins with edges such as 0,10,20,inf, or with a unit of time (tacet inspect " +
 			"--input " + report.Shell(cmp.Or(l.Input, here())) + l.dialect() + " --column " + report.Shell(meant) +

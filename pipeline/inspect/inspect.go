@@ -142,7 +142,7 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		return nil, nil, errors.Join(in.Failed(err), content.Close())
 	}
 	columnar, _ := one.(table.Columnar)
-	index := table.NewIndex(namesOf(one.Columns()))
+	index := table.NewIndex(table.Names(one.Columns()))
 	for _, c := range in.File.Columns() {
 		f.add(c, func(bins []string) error {
 			if columnar != nil {
@@ -154,13 +154,6 @@ func open(ctx context.Context, path string, d table.Dialect) (*File, table.Conte
 		})
 	}
 	return f, content, nil
-}
-
-func namesOf(columns []table.Column) (names []string) {
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
 }
 
 // add adds a column, which open opens as a private one, in bins or without. It is known
