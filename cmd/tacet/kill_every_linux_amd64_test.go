@@ -20,7 +20,7 @@ func TestSlowKillEveryStep(t *testing.T) {
 	}
 	k := newKilledNight(t)
 	for n := 1; n <= 2; n++ {
-		did, killed := stepped(t, k.command(copyOf(t, k.folder[n-1]), n), 0)
+		did, killed := stepped(t, k.command(copyOf(t, k.folder[n-1]), n), "", 0)
 		if killed || len(did) < 100 {
 			t.Fatalf("control: night %d writes only %q", n, did)
 		}
@@ -28,7 +28,7 @@ func TestSlowKillEveryStep(t *testing.T) {
 		// Threads take turns: a run may write a little more, or less.
 		for i, end := every, torture.Until(t, 3-n); time.Now().Before(end); i += every {
 			dir := copyOf(t, k.folder[n-1])
-			did, killed := stepped(t, k.command(dir, n), i)
+			did, killed := stepped(t, k.command(dir, n), "", i)
 			if !killed {
 				k.is(t, dir, n)
 				break

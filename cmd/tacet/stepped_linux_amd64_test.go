@@ -46,12 +46,17 @@ const (
 )
 
 // stepped runs a command and tells what it writes below its folder, one entry
-// for each system call, in order; it is killed before number kill, from 1 on.
-func stepped(t *testing.T, cmd *exec.Cmd, kill int) (did []string, killed bool) {
+// for each system call, in order; it is killed before number kill of those that contain
+// a text, from 1 on.
+func stepped(t *testing.T, cmd *exec.Cmd, text string, kill int) (did []string, killed bool) {
 	t.Helper()
+	met := 0
 	status := traced(t, cmd, func(thread, pid int) syscall.Errno {
 		if what := doing(thread, pid, cmd.Dir); what != "" {
-			if did = append(did, what); len(did) == kill {
+			if did = append(did, what); strings.Contains(what, text) {
+				met++
+			}
+			if met == kill {
 				cmd.Process.Kill()
 			}
 		}

@@ -23,7 +23,7 @@ func TestSlowKillEveryWrite(t *testing.T) {
 		few, step = 1<<20, 1
 	}
 	k := newKilling(t, gapped(t, parquetGoCanary(t, false, 2000, 500)), true)
-	did, killed := stepped(t, inFolder(k.folder(t), k.args...), 0)
+	did, killed := stepped(t, inFolder(k.folder(t), k.args...), "", 0)
 	if killed || len(did) < 60 {
 		t.Fatalf("control: a run writes only %q", did)
 	}
@@ -36,7 +36,7 @@ func TestSlowKillEveryWrite(t *testing.T) {
 	}
 	for end := torture.Until(t, 1); time.Now().Before(end); {
 		dir := k.folder(t)
-		did, killed := stepped(t, inFolder(dir, k.args...), i)
+		did, killed := stepped(t, inFolder(dir, k.args...), "", i)
 		if !killed {
 			break
 		}
