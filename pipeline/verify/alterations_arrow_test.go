@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -16,9 +17,7 @@ import (
 // rewrite writes an Arrow output again by library, batch by batch.
 func rewrite(t *testing.T, r *release, metadata *arrow.Metadata, change func(b arrow.RecordBatch) arrow.RecordBatch,
 	column ...arrow.Metadata) {
-	data, err := os.ReadFile(r.output)
-	must(t, err)
-	in, err := ipc.NewFileReader(bytes.NewReader(data))
+	in, err := ipc.NewFileReader(strings.NewReader(mustRead(t, r.output)))
 	must(t, err)
 	out, err := os.Create(r.output)
 	must(t, err)
@@ -39,21 +38,19 @@ func rewrite(t *testing.T, r *release, metadata *arrow.Metadata, change func(b a
 	must(t, out.Close())
 }
 
-var same = func(b arrow.RecordBatch) arrow.RecordBatch { return b }
+func same(b arrow.RecordBatch) arrow.RecordBatch { return b }
+
+// note is metadata that nobody asked for.
+var note = arrow.NewMetadata([]string{"note"}, []string{"a secret"})
 
 // ofArrow change an Arrow output.
-var ofArrow = []alteration{
-	{name: "Arrow: metadata of the schema", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
-		m := arrow.NewMetadata([]string{"note"}, []string{"a secret"})
-		rewrite(t, r, &m, same)
-	}},
-	{name: "Arrow: bytes between messages", base: "arrow weights", want: "gaps", do: func(t *testing.T, r *release) {
-		data, err := os.ReadFile(r.output)
-		must(t, err)
-		end := len(data) - 10 - int(binary.LittleEndian.Uint32(data[len(data)-10:]))
-		must(t, os.WriteFile(r.output, slices.Insert(data, end, []byte("min a max e     ")...), 0o666))
-	}},
-	{name: "Arrow: a value below a null", base: "arrow weights", want: "pages", do: func(t *testing.T, r *release) {
+var ofArrow = of(hashed, []row{
+	{"arrow weights", "Arrow: metadata of the schema", "metadata", func(t *testing.T, r *release) { rewrite(t, r, &note, same) }},
+	{"arrow weights", "Arrow: bytes between messages", "gaps", text("output", func(s string) string {
+		end := len(s) - 10 - int(binary.LittleEndian.Uint32([]byte(s[len(s)-10:])))
+		return s[:end] + "min a max e     " + s[end:]
+	})},
+	{"arrow weights", "Arrow: a value below a null", "pages", func(t *testing.T, r *release) {
 		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
 			c := b.Column(0).Data()
 			valid := memory.NewBufferBytes(bytes.Repeat([]byte{0xfe}, int(b.NumRows()+7)/8))
@@ -63,10 +60,9 @@ var ofArrow = []alteration{
 				b.NumRows())
 		})
 	}},
-	{name: "Arrow: bytes that no value uses", base: "arrow weights", want: "pages", do: func(t *testing.T, r *release) {
+	{"arrow weights", "Arrow: bytes that no value uses", "pages", func(t *testing.T, r *release) {
 		// The text of the first record batch takes the bytes that pad it.
-		whole, err := os.ReadFile(r.output)
-		must(t, err)
+		whole := []byte(mustRead(t, r.output))
 		in, err := ipc.NewFileReader(bytes.NewReader(whole))
 		must(t, err)
 		b, err := in.RecordBatchAt(0)
@@ -82,36 +78,23 @@ var ofArrow = []alteration{
 		copy(whole[body+len(text):], "secret!!"[:8-len(text)%8])
 		must(t, os.WriteFile(r.output, whole, 0o666))
 	}},
-	{name: "Arrow: metadata of a column", base: "arrow weights", want: "metadata", do: func(t *testing.T, r *release) {
-		rewrite(t, r, &arrow.Metadata{}, same, arrow.NewMetadata([]string{"note"}, []string{"a secret"}))
+	{"arrow weights", "Arrow: metadata of a column", "metadata", func(t *testing.T, r *release) {
+		rewrite(t, r, &arrow.Metadata{}, same, note)
 	}},
-	{name: "Arrow: columns in clear in other order", base: "arrow weights", want: "copied columns",
-		do: func(t *testing.T, r *release) {
-			first := true
-			rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
-				k := array.NewInt64Builder(memory.DefaultAllocator)
-				for i := range int(b.NumRows()) {
-					k.Append(int64(i))
-				}
-				if !first {
-					return b
-				}
-				first = false
-				return array.NewRecordBatch(b.Schema(), []arrow.Array{b.Column(0), k.NewArray(), b.Column(2)}, b.NumRows())
-			})
-		}},
-	{name: "Arrow: the output cut in half", base: "arrow weights", want: `"cut short"`,
-		do: func(t *testing.T, r *release) {
-			whole, err := os.ReadFile(r.output)
-			must(t, err)
-			must(t, os.WriteFile(r.output, whole[:len(whole)/2], 0o666))
-		}},
-	{name: "Arrow: a footer of noise", base: "arrow weights", want: `"footer"`, do: func(t *testing.T, r *release) {
-		whole, err := os.ReadFile(r.output)
-		must(t, err)
-		for i := len(whole) - 300; i < len(whole)-10; i++ {
-			whole[i] ^= byte(i * 7)
-		}
-		must(t, os.WriteFile(r.output, whole, 0o666))
+	{"arrow weights", "Arrow: columns in clear in other order", "copied columns", func(t *testing.T, r *release) {
+		first := true
+		rewrite(t, r, nil, func(b arrow.RecordBatch) arrow.RecordBatch {
+			if !first {
+				return b
+			}
+			first = false
+			k := array.NewInt64Builder(memory.DefaultAllocator)
+			for i := range int(b.NumRows()) {
+				k.Append(int64(i))
+			}
+			return array.NewRecordBatch(b.Schema(), []arrow.Array{b.Column(0), k.NewArray(), b.Column(2)}, b.NumRows())
+		})
 	}},
-}
+	{"arrow weights", "Arrow: the output cut in half", `"cut short"`, text("output", half)},
+	{"arrow weights", "Arrow: a footer of noise", `"footer"`, text("output", noise(300, 10))},
+})

@@ -42,22 +42,19 @@ func TestForgedFiles(t *testing.T) {
 	all := torture.Long()
 	for _, kind := range []string{"plain", "strata", "columns", "nights"} {
 		k, path := newKey(t)
-		r := walks[kind](t, path)
-		trusting := r.request
+		r := build(t, kind, path)
+		plain, trusting := r.request(t), r.request(t)
 		trusting.Trust = strings.Split(k.Public(), "\n")[1]
-		for _, q := range []verify.Request{r.request, trusting} {
-			if got, err := verify.Run(t.Context(), q); err != nil || len(got.Failed()) > 0 {
-				t.Fatalf("control: %s: %v, %v", kind, err, got)
-			}
-		}
-		stated, public := mustRead(t, filepath.Join(r.folder, report.StatementFile)),
-			mustRead(t, filepath.Join(r.folder, "public", report.StatementFile))
+		untouched(t, kind, plain)
+		untouched(t, kind, trusting)
+		inside, outside := r.path(report.StatementFile), r.path("public/"+report.StatementFile)
+		stated, public := mustRead(t, inside), mustRead(t, outside)
 		n := 0
-		must(t, filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
+		must(t, filepath.WalkDir(r.path(""), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || strings.HasSuffix(path, report.SignatureEnding) {
 				return err
 			}
-			file, err := filepath.Rel(r.folder, path)
+			file, err := filepath.Rel(r.path(""), path)
 			must(t, err)
 			whole := mustRead(t, path)
 			n++
@@ -70,23 +67,23 @@ func TestForgedFiles(t *testing.T) {
 				refuses(t, name, trusting)
 				if open, ok := strings.CutPrefix(file, "public/"); ok && kind == "plain" && open != "mechanism.json" {
 					public := trusting
-					public.Report, public.Input = filepath.Join(r.folder, "public", "report.json"), ""
+					public.Report, public.Input = r.path("public/report.json"), ""
 					refuses(t, name+", by itself", public)
 				}
 				stating := strings.HasSuffix(file, report.StatementFile) || file == report.CommitmentFile
 				if !stating {
-					refuses(t, name+", without trust", r.request)
+					refuses(t, name+", without trust", plain)
 				}
-				if !stating && json.Valid([]byte(mustRead(t, filepath.Join(r.folder, firstReport(r.folder))))) {
-					restate(t, r.folder)
+				if !stating && json.Valid([]byte(mustRead(t, r.path(firstReport(r.path("")))))) {
+					restate(t, r.path(""))
 					refuses(t, name+", stated anew", trusting)
 					if base := filepath.Base(file); base == "plan.json" || base == "order.csv" {
-						refuses(t, name+", stated anew, without trust", r.request)
+						refuses(t, name+", stated anew, without trust", plain)
 					}
 				}
-				must(t, os.WriteFile(path, []byte(whole), 0o600))
-				must(t, os.WriteFile(filepath.Join(r.folder, report.StatementFile), []byte(stated), 0o600))
-				must(t, os.WriteFile(filepath.Join(r.folder, "public", report.StatementFile), []byte(public), 0o600))
+				for path, was := range map[string]string{inside: stated, outside: public, path: whole} {
+					must(t, os.WriteFile(path, []byte(was), 0o600))
+				}
 			}
 			return nil
 		}))

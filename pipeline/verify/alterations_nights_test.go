@@ -3,7 +3,6 @@ package verify_test
 import (
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,12 +10,12 @@ import (
 )
 
 // says is put of a member of the series.
-func says(member string, value any) func(*testing.T, *release) {
+func says(member string, value any) change {
 	return put("report.stated.history.series."+member, value)
 }
 
 // inBoth changes a count in report and ledger alike.
-func inBoth(member, inLedger string, d int) func(*testing.T, *release) {
+func inBoth(member, inLedger string, d int) change {
 	return func(t *testing.T, n *release) {
 		r := at(n.series(), "records")
 		old := int(number(r[member]))
@@ -26,7 +25,7 @@ func inBoth(member, inLedger string, d int) func(*testing.T, *release) {
 }
 
 // altered changes a factor in report and ledger alike.
-func altered(member, kind, old string, change func(any) any) func(*testing.T, *release) {
+func altered(member, kind, old string, change func(any) any) change {
 	return func(t *testing.T, n *release) {
 		f := at(n.series(), member)
 		was := f["factor"].(string)
@@ -57,7 +56,7 @@ func (n *release) last(t *testing.T, kind, old, text string) {
 }
 
 // earlierRows changes what the report says of rows that are not drawn anew.
-func earlierRows(class string, change func(all, of map[string]any)) func(*testing.T, *release) {
+func earlierRows(class string, change func(all, of map[string]any)) change {
 	return func(t *testing.T, n *release) {
 		all := at(n.series(), "published")
 		of, ok := all[class].(map[string]any)
@@ -76,7 +75,7 @@ func fewer(all, of map[string]any) {
 }
 
 // less makes rows tell nothing, consistently.
-func less(n map[string]any) {
+func less(_, n map[string]any) {
 	n["factor"], n["nats"] = "1", 0
 	for _, o := range n["outputs"].([]any) {
 		if o := o.(map[string]any); o["factor"] != nil {
@@ -88,29 +87,23 @@ func less(n map[string]any) {
 // swap exchanges the outputs of two rows and leaves every count
 // as it is.
 func swap(t *testing.T, n *release) {
-	var first, second int64 = -1, -1
-	var a, b int32
-	labels := n.outputs()
-	n.redraw(t, labels, func(row int64, y int32) int32 {
-		switch {
-		case first < 0:
-			first, a = row, y
-		case second < 0 && y != a:
-			second, b = row, y
+	first, other := map[int32]int64{}, map[int64]int32{} // where an output stands first; the other one of two rows
+	n.redraw(t, n.outputs(), func(row int64, y int32) int32 {
+		if _, seen := first[y]; seen || len(first) == 2 {
+			return y
 		}
+		for of, at := range first {
+			other[row], other[at] = of, y
+		}
+		first[y] = row
 		return y
 	})
-	n.redraw(t, labels, func(row int64, y int32) int32 {
-		switch row {
-		case first:
-			return b
-		case second:
-			return a
+	n.redraw(t, n.outputs(), func(row int64, y int32) int32 {
+		if to, ok := other[row]; ok {
+			return to
 		}
 		return y
 	})
 	old := at(n.report, "output")["sha256"].(string)
-	data, err := os.ReadFile(n.output)
-	must(t, err)
-	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+hexSum(data))
+	n.forge(t, `"output_sha256":"`+old, `"output_sha256":"`+hexSum([]byte(mustRead(t, n.output))))
 }

@@ -21,18 +21,21 @@ type tree struct {
 }
 
 func (r *release) tree(t *testing.T) *tree {
-	whole, err := os.ReadFile(r.output)
-	must(t, err)
+	whole := []byte(mustRead(t, r.output))
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
 	must(t, err)
 	return &tree{bytes.Clone(whole[:f.Start]), f.Meta}
 }
 
 func (k *tree) write(t *testing.T, path string) {
-	footer := k.meta.Encode(nil)
-	b := append(k.data, footer...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
-	must(t, os.WriteFile(path, append(b, parquetmeta.Magic...), 0o666))
+	must(t, os.WriteFile(path, withFooter(k.data, k.meta), 0o666))
+}
+
+// withFooter is a Parquet file of data and a footer.
+func withFooter(data []byte, meta *parquetmeta.Value) []byte {
+	footer := meta.Encode(nil)
+	data = binary.LittleEndian.AppendUint32(append(data, footer...), uint32(len(footer)))
+	return append(data, parquetmeta.Magic...)
 }
 
 func (k *tree) group(g int) *parquetmeta.Value {
@@ -54,7 +57,7 @@ func num(s *parquetmeta.Value, id int16) int64 {
 }
 
 // edit alters the footer or the data.
-func edit(f func(k *tree)) func(*testing.T, *release) {
+func edit(f func(k *tree)) change {
 	return func(t *testing.T, r *release) {
 		k := r.tree(t)
 		f(k)
@@ -62,138 +65,117 @@ func edit(f func(k *tree)) func(*testing.T, *release) {
 	}
 }
 
+// Parts of a footer that an alteration sets a field of.
+var (
+	theFooter = func(k *tree) *parquetmeta.Value { return k.meta }
+	theGroup  = func(k *tree) *parquetmeta.Value { return k.group(0) }
+	theChunk  = func(k *tree) *parquetmeta.Value { return k.chunk(0, 0) }
+	theColumn = func(k *tree) *parquetmeta.Value { return k.column(0, 0) }
+)
+
+// field sets a field of a part of the footer.
+func field(part func(k *tree) *parquetmeta.Value, id int16, v *parquetmeta.Value) change {
+	return edit(func(k *tree) { part(k).Set(id, v) })
+}
+
+func i32(v int64) *parquetmeta.Value { return parquetmeta.Int(parquetmeta.I32, v) }
+
 func i64(v int64) *parquetmeta.Value { return parquetmeta.Int(parquetmeta.I64, v) }
+
+// record is a struct with the fields 1, 2 and so on.
+func record(values ...*parquetmeta.Value) *parquetmeta.Value {
+	var fields []parquetmeta.Field
+	for i, v := range values {
+		fields = append(fields, parquetmeta.Field{ID: int16(i + 1), Value: v})
+	}
+	return parquetmeta.NewStruct(fields...)
+}
+
+func records(list ...*parquetmeta.Value) *parquetmeta.Value {
+	return parquetmeta.NewList(parquetmeta.Record, list...)
+}
 
 // keyValue is an entry of key-value metadata.
 func keyValue(key, value string) *parquetmeta.Value {
-	return parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.String(key)},
-		parquetmeta.Field{ID: 2, Value: parquetmeta.String(value)})
+	return record(parquetmeta.String(key), parquetmeta.String(value))
 }
 
-var abcde = []string{"a", "b", "c", "d", "e"}
+// noted has one entry more of key-value metadata in the footer.
+func noted(key, value string) change {
+	return edit(func(k *tree) { k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue(key, value)) })
+}
+
+// redrawn changes records of the output, by their row.
+func redrawn(change func(row int64, y int32) int32) change {
+	return func(t *testing.T, r *release) { r.redraw(t, abcde, change) }
+}
+
+// rowIs gives one row another output.
+func rowIs(at int64, output int32) change {
+	return redrawn(func(row int64, y int32) int32 {
+		if row == at {
+			return output
+		}
+		return y
+	})
+}
 
 // ofParquet change a Parquet output.
-var ofParquet = []alteration{
-	{name: "one record given a forbidden output", base: "weights", want: "forbidden cells",
-		do: func(t *testing.T, r *release) {
-			r.redraw(t, abcde, func(row int64, y int32) int32 {
-				if row == 1234 {
-					return 3 // d, which is too far from any letter that stands there
-				}
-				return y
-			})
-		}},
-	{name: "draws that prefer one output", base: "weights", want: "fit", do: func(t *testing.T, r *release) {
-		r.redraw(t, abcde, func(row int64, y int32) int32 {
-			if skew[row%int64(len(skew))] == "b" && row%3 == 0 {
-				return 1
-			}
-			return y
-		})
+var ofParquet = of(hashed, []row{
+	{"weights", "one record given a forbidden output", "forbidden cells", rowIs(1234, 3)}, // d is too far from any letter there
+	{"weights", "draws that prefer one output", "fit", redrawn(func(row int64, y int32) int32 {
+		if skew[row%int64(len(skew))] == "b" && row%3 == 0 {
+			return 1
+		}
+		return y
+	})},
+	{"weights", "the input itself", "forbidden cells", func(t *testing.T, r *release) {
+		must(t, writeText(r.output, mustRead(t, r.input)))
 	}},
-	{name: "the input itself", base: "weights", want: "forbidden cells", do: func(t *testing.T, r *release) {
-		whole, err := os.ReadFile(r.input)
-		must(t, err)
-		must(t, os.WriteFile(r.output, whole, 0o666))
-	}},
-	{name: "a page of the column altered", base: "weights", want: "pages", do: edit(func(k *tree) {
+	{"weights", "a page of the column altered", "pages", edit(func(k *tree) {
 		k.data[num(k.column(0, 0), parquetmeta.ColumnDataPage)+60] ^= 1
 	})},
-	{name: "a page without checksum", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
-		head.Delete(4)
+	{"weights", "a page without checksum", "pages", headed(func(head *parquetmeta.Value) { head.Delete(4) })},
+	{"weights", "size statistics", "metadata", field(theColumn, parquetmeta.ColumnSizeStatistics, record(i64(12345)))},
+	{"weights", "a bloom filter", "metadata", field(theColumn, parquetmeta.ColumnBloomOffset, i64(4))},
+	{"weights", "a page index", "metadata", each(field(theChunk, parquetmeta.ChunkColumnIndexOffset, i64(4)),
+		field(theChunk, parquetmeta.ChunkColumnIndexLength, i32(9)))},
+	{"weights", "file_offset", "metadata", edit(func(k *tree) { k.chunk(0, 1).Set(parquetmeta.ChunkFileOffset, i64(77)) })},
+	{"weights", "our own key with more to say", "metadata",
+		field(theFooter, parquetmeta.MetaKeyValue, records(keyValue("tacet", "a a b c")))},
+	{"weights", "key-value metadata of the column", "metadata",
+		field(theColumn, parquetmeta.ColumnKeyValue, records(keyValue("x", "y")))},
+	{"weights", "metadata in ARROW:schema", "metadata", noted("ARROW:schema", schemaWith("c", "a secret"))},
+	{"weights", "metadata in ARROW:schema below a column", "copied columns",
+		noted("ARROW:schema", schemaWith("k.below", "a secret"))},
+	{"weights", "ARROW:schema of more columns than there is memory for", "metadata", noted("ARROW:schema", endlessSchema())},
+	{"weights", "sorted by the column", "metadata", field(theGroup, parquetmeta.GroupSorting,
+		records(record(i32(0), parquetmeta.Bool(false), parquetmeta.Bool(false))))},
+	{"weights", "a field that nobody knows", "metadata", field(theFooter, 99, parquetmeta.String("a a b c"))},
+	{"weights", "a field of a row group that nobody knows", "metadata", field(theGroup, 99, parquetmeta.String("a a b c"))},
+	{"weights", "bytes before the footer", "gaps", edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
+	{"weights", "statistics in a page header", "pages", headed(func(head *parquetmeta.Value) {
+		head.Get(5).Set(5, parquetmeta.NewStruct(parquetmeta.Field{ID: 5, Value: parquetmeta.String("zebra")}))
 	})},
-	{name: "size statistics", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(parquetmeta.ColumnSizeStatistics,
-			parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: i64(12345)}))
-	})},
-	{name: "a bloom filter", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(parquetmeta.ColumnBloomOffset,
-			i64(4))
-	})},
-	{name: "a page index", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.chunk(0, 0).Set(parquetmeta.ChunkColumnIndexOffset, i64(4))
-		k.chunk(0, 0).Set(parquetmeta.ChunkColumnIndexLength, parquetmeta.Int(parquetmeta.I32, 9))
-	})},
-	{name: "file_offset", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.chunk(0, 1).Set(parquetmeta.ChunkFileOffset,
-			i64(77))
-	})},
-	{name: "our own key with more to say", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		list := parquetmeta.NewList(parquetmeta.Record, keyValue("tacet", "a a b c"))
-		k.meta.Set(parquetmeta.MetaKeyValue, list)
-	})},
-	{name: "key-value metadata of the column", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.column(0, 0).Set(parquetmeta.ColumnKeyValue, parquetmeta.NewList(parquetmeta.Record,
-			keyValue("x", "y")))
-	})},
-	{name: "metadata in ARROW:schema", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", schemaWith("c", "a secret")))
-	})},
-	{name: "metadata in ARROW:schema below a column", base: "weights", want: "copied columns", do: edit(func(k *tree) {
-		k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", schemaWith("k.below", "a secret")))
-	})},
-	{name: "ARROW:schema of more columns than there is memory for", base: "weights", want: "metadata",
-		do: edit(func(k *tree) {
-			k.meta.Get(parquetmeta.MetaKeyValue).Append(keyValue("ARROW:schema", endlessSchema()))
-		})},
-	{name: "sorted by the column", base: "weights", want: "metadata", do: edit(func(k *tree) {
-		by := parquetmeta.NewStruct(parquetmeta.Field{ID: 1, Value: parquetmeta.Int(parquetmeta.I32, 0)},
-			parquetmeta.Field{ID: 2, Value: parquetmeta.Bool(false)}, parquetmeta.Field{ID: 3, Value: parquetmeta.Bool(false)})
-		k.group(0).Set(parquetmeta.GroupSorting, parquetmeta.NewList(parquetmeta.Record,
-			by))
-	})},
-	{name: "a field that nobody knows", base: "weights", want: "metadata",
-		do: edit(func(k *tree) { k.meta.Set(99, parquetmeta.String("a a b c")) })},
-	{name: "a field of a row group that nobody knows", base: "weights", want: "metadata",
-		do: edit(func(k *tree) { k.group(0).Set(99, parquetmeta.String("a a b c")) })},
-	{name: "bytes before the footer", base: "weights", want: "gaps",
-		do: edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
-	{name: "statistics in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
-		head.Get(5).Set(5, parquetmeta.NewStruct(parquetmeta.Field{ID: 5,
-			Value: parquetmeta.String("zebra")}))
-	})},
-	{name: "a text in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {
+	{"weights", "a text in a page header", "pages", headed(func(head *parquetmeta.Value) {
 		head.Set(99, parquetmeta.String("zebra"))
 	})},
-	{name: "bytes behind the values of a page", base: "weights", want: "pages",
-		do: paged(func(head *parquetmeta.Value, body []byte) []byte {
-			body = append(body, "the secret values"...)
-			head.Set(2, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
-			head.Set(3, parquetmeta.Int(parquetmeta.I32, int64(len(body))))
-			head.Set(4, parquetmeta.Int(parquetmeta.I32, int64(int32(crc32.ChecksumIEEE(body)))))
-			return body
-		})},
-	{name: "a column renamed", base: "weights", want: "columns", do: edit(func(k *tree) {
+	{"weights", "bytes behind the values of a page", "pages", paged(func(head *parquetmeta.Value, body []byte) []byte {
+		body = append(body, "the secret values"...)
+		head.Set(2, i32(int64(len(body))))
+		head.Set(3, i32(int64(len(body))))
+		head.Set(4, i32(int64(int32(crc32.ChecksumIEEE(body)))))
+		return body
+	})},
+	{"weights", "a column renamed", "columns", edit(func(k *tree) {
 		k.meta.Get(parquetmeta.MetaSchema).At(2).Set(4, parquetmeta.String("other"))
 	})},
-	{name: "the output cut in half", base: "weights", want: `"cut short"`, do: func(t *testing.T, r *release) {
-		whole, err := os.ReadFile(r.output)
-		must(t, err)
-		must(t, os.WriteFile(r.output, whole[:len(whole)/2], 0o666))
-	}},
-	{name: "the output of another format", base: "weights", want: `"neither Parquet nor Arrow"`,
-		do: func(t *testing.T, r *release) { must(t, writeText(r.output, "c,k,d\na,1,2\n")) }},
-	{name: "a footer of noise", base: "weights", want: `"footer"`, do: func(t *testing.T, r *release) {
-		whole, err := os.ReadFile(r.output)
-		must(t, err)
-		for i := len(whole) - 200; i < len(whole)-8; i++ {
-			whole[i] ^= byte(i * 7)
-		}
-		must(t, os.WriteFile(r.output, whole, 0o666))
-	}},
+	{"weights", "the output cut in half", `"cut short"`, text("output", half)},
+	{"weights", "the output of another format", `"neither Parquet nor Arrow"`, text("output", become("c,k,d\na,1,2\n"))},
+	{"weights", "a footer of noise", `"footer"`, text("output", noise(200, 8))},
 	// Where nulls are public they stay where they are, neither fewer nor more.
-	{name: "a null moved", want: "alphabet", base: "public", do: func(t *testing.T, r *release) {
-		r.redraw(t, abcde, func(row int64, y int32) int32 {
-			switch row {
-			case 30:
-				return -1
-			case 31:
-				return 0
-			}
-			return y
-		})
-	}},
-}
+	{"public", "a null moved", "alphabet", each(rowIs(30, -1), rowIs(31, 0))},
+})
 
 // schemaWith is an ARROW:schema whose column says more than its type.
 func schemaWith(column, secret string) string {
@@ -235,7 +217,7 @@ func endlessSchema() string {
 }
 
 // headed changes the header of a page of the private column, which moves to the end.
-func headed(change func(head *parquetmeta.Value)) func(*testing.T, *release) {
+func headed(change func(head *parquetmeta.Value)) change {
 	return paged(func(head *parquetmeta.Value, body []byte) []byte {
 		change(head)
 		return body
@@ -243,7 +225,7 @@ func headed(change func(head *parquetmeta.Value)) func(*testing.T, *release) {
 }
 
 // paged changes the header and the body of a page likewise.
-func paged(change func(head *parquetmeta.Value, body []byte) []byte) func(*testing.T, *release) {
+func paged(change func(head *parquetmeta.Value, body []byte) []byte) change {
 	return edit(func(k *tree) {
 		m := k.column(3, 0)
 		from := num(m, parquetmeta.ColumnDictionaryPage)

@@ -3,7 +3,6 @@ package verify_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,11 +24,9 @@ func retoldLeaves(t *testing.T, slow bool, least int) {
 		"elsewhere", "part", "public", "certain some", "certain all", "prior claim", "prior smoothed", "prior declared",
 		"prior rare", "by level", "level", "bins", "letters", "shares", "csv"} {
 		t.Run(name, func(t *testing.T) {
-			r := walked(t, name)
-			s := sheetOf(t, filepath.Join(r.folder, "report.json"))
-			var own []leaf
-			leaves("", s.all, false, nil, &own)
-			for _, l := range own {
+			r := copied(t, name)
+			s := sheetOf(t, r.path("report.json"))
+			for _, l := range leavesOf(s.all, false) {
 				if nameOf(beyond, l) != "" || strings.HasPrefix(l.path, "claims[]") || tried[l.key()] && !all {
 					continue
 				}
@@ -37,11 +34,7 @@ func retoldLeaves(t *testing.T, slow bool, least int) {
 				if !all && !taken(l.key(), slow) {
 					continue
 				}
-				list := others(l.old, all)
-				if l.out {
-					list = []any{gone{}}
-				}
-				for _, fresh := range list {
+				for _, fresh := range l.values(all) {
 					if fresh == "apply" && name == "prior rare" {
 						continue // a plan of the same counts may have been followed
 					}
@@ -49,19 +42,17 @@ func retoldLeaves(t *testing.T, slow bool, least int) {
 					l.set(fresh)
 					must(t, os.WriteFile(s.path, asWritten(t, s.all), 0o600))
 					if l.out { // no page can be told of such a report
-						restate(t, r.folder)
+						restate(t, r.path(""))
 					} else {
-						retell(t, r.folder)
+						retell(t, r.path(""))
 					}
-					refuses(t, fmt.Sprintf("%s: %s is %v instead of %v", name, l.key(), fresh, l.old), r.request)
+					refuses(t, fmt.Sprintf("%s: %s is %v instead of %v", name, l.key(), fresh, l.old), r.request(t))
 				}
 				l.set(l.old)
 			}
 		})
 	}
-	if t.Logf("%d changes", changes); changes < least && !all {
-		t.Errorf("only %d changes", changes)
-	}
+	enough(t, changes, least)
 }
 
 // open are members of plans that no check proves, and why that is no promise broken.
@@ -86,13 +77,11 @@ func TestSlowForgedPlans(t *testing.T) { forgedPlans(t, true, 160) }
 
 func forgedPlans(t *testing.T, slow bool, least int) {
 	t.Parallel()
-	all, changes, tried := bases(), 0, map[string]bool{}
+	changes, tried := 0, map[string]bool{}
 	for _, name := range []string{"weights", "safe", "shares", "by level", "bins", "public", "prior declared",
 		"prior smoothed", "prior rare", "prior claim", "strata both", "strata merged"} {
-		r := all[name](t)
-		var own []leaf
-		leaves("", r.plan, false, nil, &own)
-		for _, l := range own {
+		r := copied(t, name)
+		for _, l := range leavesOf(r.plan, false) {
 			path := strings.Split(l.path, ".")
 			if path[0] == "plan_sha256" || path[0] == "design_sha256" || tried[l.key()] || l.out && len(path) == 1 ||
 				open[l.key()] != "" || open[l.path] != "" {
@@ -108,10 +97,7 @@ func forgedPlans(t *testing.T, slow bool, least int) {
 			}
 			last := path[len(path)-1]
 			was, there := of[last]
-			for _, fresh := range others(l.old, false) {
-				if l.out {
-					fresh = gone{}
-				}
+			for _, fresh := range l.values(false) {
 				for _, too := range []bool{false, there} {
 					if l.set(fresh); too {
 						if of[last] = fresh; l.out {
@@ -131,7 +117,5 @@ func forgedPlans(t *testing.T, slow bool, least int) {
 			}
 		}
 	}
-	if t.Logf("%d changes", changes); changes < least {
-		t.Errorf("only %d changes", changes)
-	}
+	enough(t, changes, least)
 }

@@ -13,7 +13,7 @@ import (
 // put sets members of plan and report by their paths, such as "plan.floor.rank" or
 // "report.outputs[0].share"; "both" sets what the plan has in the report, too. A value may be a
 // function of the old one, or gone.
-func put(path string, value any, more ...any) func(*testing.T, *release) {
+func put(path string, value any, more ...any) change {
 	return func(_ *testing.T, r *release) {
 		r.put(path, value)
 		for i := 0; i < len(more); i += 2 {
@@ -111,3 +111,17 @@ func downOneBit(old any) any { return math.Nextafter(number(old), 0) }
 func (r *release) cellsOf(x int) []any { return r.rowOf(x)["outputs"].([]any) }
 
 func (r *release) counts() []any { return r.plan["counts"].([]any) }
+
+// recounted moves n records of the first letter from the second group to the
+// first.
+func recounted(n int64) change {
+	return put("plan.groups[0].counts[0]", more(n), "plan.groups[1].counts[0]", more(-n))
+}
+
+// outputs are those of the plan.
+func (r *release) outputs() (all []string) {
+	for _, l := range r.plan["outputs"].([]any) {
+		all = append(all, l.(string))
+	}
+	return all
+}

@@ -7,22 +7,62 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
-// An alteration is something that a forger does to a release. Nothing that is refused
-// here may ever be accepted.
-type alteration struct {
-	name, base string
+// A row is something that a forger does to a release. Nothing that is refused here may ever be
+// accepted.
+type row struct {
+	base, name string
 	want       string // a check that has to fail, or, in quotes, part of the message of a refusal
-	plain      bool   // hashes stay as they were; else the forger makes every one fit
-	raw        bool   // files are changed as they lie, and no document is written again
-	blind      bool   // it is refused without the input, too
-	ask        func(r *release, q *verify.Request)
-	do         func(t *testing.T, r *release)
+	do         change
 }
+
+// An alteration is a row, what the forger makes fit then, and what is asked of verify.
+type alteration struct {
+	row
+	fit   change
+	blind bool                                // it is refused without the input, too
+	ask   func(r *release, q *verify.Request) // nil: everything is asked
+}
+
+// A change is done to a release, or to its documents in memory.
+type change = func(t *testing.T, r *release)
+
+// of are alterations after which the same is made to fit.
+func of(fit change, rows []row) (all []alteration) {
+	for _, w := range rows {
+		all = append(all, alteration{row: w, fit: fit})
+	}
+	return all
+}
+
+// unseen are alterations that are refused without the input, too.
+func unseen(all []alteration) []alteration {
+	for i := range all {
+		all[i].blind = true
+	}
+	return all
+}
+
+// asked are alterations of which verify is asked something else.
+func asked(ask func(r *release, q *verify.Request), all []alteration) []alteration {
+	for i := range all {
+		all[i].ask = ask
+	}
+	return all
+}
+
+// What a forger makes fit: the documents are written as they are in memory, with their hashes
+// as they were or with hashes that fit, or everything is told anew, too; or only the statements are
+// made of the files as they lie, or nothing is.
+var (
+	written  change = func(t *testing.T, r *release) { r.save(t, false) }
+	hashed   change = func(t *testing.T, r *release) { r.save(t, true) }
+	retold   change = func(t *testing.T, r *release) { r.save(t, true); retell(t, r.path("")) }
+	restated change = func(t *testing.T, r *release) { restate(t, r.path("")) }
+	asItLies change = func(*testing.T, *release) {}
+)
 
 // alterations are all of them, by what they change.
 var alterations = slices.Concat(ofPlan, ofParquet, ofArrow, ofCSV, ofNights, ofWeights, ofDocuments,
@@ -31,87 +71,25 @@ var alterations = slices.Concat(ofPlan, ofParquet, ofArrow, ofCSV, ofNights, ofW
 // anyOf are checks that find what no check of the name wanted looks at: it is told again.
 var anyOf = []string{"told again", "views", "joint reports", "options"}
 
-// bases are the releases that alterations start from.
-func bases() map[string]func(t *testing.T) *release {
-	all := map[string]func(t *testing.T) *release{}
-	add := func(name string, j job) { all[name] = func(t *testing.T) *release { return j.make(t) } }
-	for name, j := range jobs {
-		add(name, j)
-		j.arrow = true
-		add("arrow "+name, j)
-	}
-	for name, j := range byStrata {
-		add("strata "+name, j)
-	}
-	for name, j := range byPrior {
-		add("prior "+name, j)
-	}
-	for name, j := range certainties {
-		add("certain "+name, j)
-	}
-	for name, c := range courses {
-		all["nights "+name] = func(t *testing.T) *release { return c.run(t, name == "fresh") }
-	}
-	all["csv"] = csvRelease
-	all["signed"] = signed
-	declared := func(only bool) func(t *testing.T) *release {
-		return func(t *testing.T) *release {
-			prior := filepath.Join(t.TempDir(), "prior.csv")
-			must(t, writeText(prior, "label,probability\na,1/5\nb,1/5\nc,1/5\nd,1/5\ne,1/5\n"))
-			return job{cell: skew, rows: 3000, order: "circular:a,b,c,d,e", options: pipeline.Options{Epsilon: "0.9",
-				Prior: prior, PriorOnly: only, Audit: "off"}}.make(t)
-		}
-	}
-	all["prior declared"], all["prior given up"] = declared(false), declared(true)
-	all["open"] = func(t *testing.T) *release {
-		domain := filepath.Join(t.TempDir(), "domain.txt")
-		must(t, writeText(domain, "a\nb\nc\nd\ne\n"))
-		return job{cell: skew, rows: 3000, order: "ordered:a,b,c,d,e", options: pipeline.Options{Epsilon: "2.5",
-			Design: "safe", Domain: domain, Settings: []report.Setting{{Name: "design", Value: "safe", Origin: "flag"}}}}.make(t)
-	}
-	following := func(base job, cell []string, rows int, o pipeline.Options) func(t *testing.T) *release {
-		return func(t *testing.T) *release {
-			o.Plan = base.make(t).path("plan.json")
-			return job{cell: cell, rows: rows, options: o}.make(t)
-		}
-	}
-	all["strata applied"] = following(byStrata["both"], lopsided(), 2500, pipeline.Options{Audit: "off"})
-	all["elsewhere"] = following(jobs["optimal"], strings.Fields(strings.Repeat("a ", 15)+strings.Repeat("b ", 8)+
-		strings.Repeat("c ", 4)+"d d d e"), 3100, pipeline.Options{})
-	all["part"] = following(jobs["optimal"], []string{"a", "b", "e", "e"}, 40, pipeline.Options{PartOfPlan: true})
-	return all
-}
-
 // TestAlterations: every release passes as it is, and no alteration of it does.
 func TestAlterations(t *testing.T) {
 	t.Parallel()
-	all, made, seen := bases(), map[string]*release{}, map[string]bool{}
+	seen, passed := map[string]bool{}, map[string]bool{}
 	for _, a := range alterations {
 		name := a.base + ": " + a.name
 		if seen[name] {
 			t.Errorf("%s stands twice", name)
 		}
 		seen[name] = true
-		base := made[a.base]
-		if base == nil {
-			if all[a.base] == nil {
-				t.Fatalf("%s: there is no release %q", a.name, a.base)
-			}
-			base = all[a.base](t)
-			made[a.base] = base
-			q := base.request(t)
-			for _, q.Input = range []string{q.Input, ""} {
-				if got, err := verify.Run(t.Context(), q); err != nil || len(got.Failed()) > 0 {
-					t.Fatalf("control: %s, untouched, input %q: %v, %v", a.base, q.Input, got, err)
-				}
-			}
+		base := made(t, a.base)
+		if !passed[a.base] {
+			passed[a.base] = true
+			untouched(t, a.base, base.request(t))
 		}
 		t.Run(name, func(t *testing.T) {
 			r := base.copyTo(t, filepath.Join(t.TempDir(), "copy"))
 			a.do(t, r)
-			if !a.raw {
-				r.save(t, !a.plain)
-			}
+			a.fit(t, r)
 			q := r.request(t)
 			if a.ask != nil {
 				a.ask(r, &q)
@@ -124,6 +102,16 @@ func TestAlterations(t *testing.T) {
 	}
 	if len(seen) < 140 {
 		t.Errorf("only %d alterations", len(seen))
+	}
+}
+
+// untouched wants a release that nothing was done to to pass, with and without its input.
+func untouched(t *testing.T, name string, q verify.Request) {
+	t.Helper()
+	for _, q.Input = range []string{q.Input, ""} {
+		if got, err := verify.Run(t.Context(), q); err != nil || len(got.Failed()) > 0 {
+			t.Fatalf("control: %s, untouched, input %q: %v, %v", name, q.Input, got, err)
+		}
 	}
 }
 

@@ -29,8 +29,7 @@ func (r *release) setApart(t *testing.T, change func([]byte) []byte) {
 			data, last = binary.AppendUvarint(binary.AppendUvarint(data, uint64(y-last)), w), y
 		}
 	}
-	r.plan["design_sha256"] = r.designSum()
-	at(r.report, "plan")["design_sha256"] = r.plan["design_sha256"]
+	r.redesign()
 	data = change(data)
 	delete(r.law(), "rows")
 	r.law()["weights_sha256"] = hexSum(data)
@@ -38,44 +37,28 @@ func (r *release) setApart(t *testing.T, change func([]byte) []byte) {
 	r.save(t, true)
 }
 
-// apart is a row whose weights stand beside the plan, and are changed there, before or
-// after that.
-func apart(name, base, want string, before func(*testing.T, *release), change func([]byte) []byte,
-	after func(*testing.T, *release)) alteration {
-	return alteration{name: "weights apart: " + name, base: base, want: want, raw: true,
-		do: func(t *testing.T, r *release) {
-			if before != nil {
-				before(t, r)
-			}
-			r.setApart(t, func(b []byte) []byte {
-				if change != nil {
-					return change(slices.Clone(b))
-				}
-				return b
-			})
-			if after != nil {
-				after(t, r)
-			}
-		}}
+// apart changes the weights that stand beside a plan.
+func apart(change func([]byte) []byte) change {
+	return func(t *testing.T, r *release) {
+		r.setApart(t, func(b []byte) []byte { return change(slices.Clone(b)) })
+	}
+}
+
+// claimed says otherwise in the plan what stands beside it.
+func claimed(member string, value any) change {
+	return each(apart(slices.Clone), put("plan.mechanisms[0]."+member, value), hashed)
 }
 
 // ofWeights change rows that stand beside the plan.
-var ofWeights = []alteration{
-	apart("cut short", "weights", "row sums", nil, func(b []byte) []byte { return b[:len(b)-1] }, nil),
-	apart("empty", "weights", "row sums", nil, func([]byte) []byte { return nil }, nil),
-	apart("a byte more", "weights", "row sums", nil, func(b []byte) []byte { return append(b, 1) }, nil),
-	apart("more outputs than there are", "weights", "row sums", nil, func(b []byte) []byte { b[8] = 9; return b }, nil),
-	apart("a weight changed", "weights", "told again", nil, func(b []byte) []byte { b[10] ^= 1; return b }, nil),
-	apart("rows in the plan, too", "weights", "row sums", nil, nil, func(t *testing.T, r *release) {
-		r.law()["rows"] = []any{map[string]any{"input": "a", "total": "1", "outputs": []any{[]any{"a", "1"}}}}
-		r.save(t, true)
-	}),
-	apart("another file than the plan's", "weights", "row sums", nil, nil, func(t *testing.T, r *release) {
-		r.law()["weights_sha256"] = hexSum(nil)
-		r.save(t, true)
-	}),
-	apart("a file that the plan does not name", "weights", "stated weights", nil, nil, func(t *testing.T, r *release) {
-		delete(r.law(), "weights_sha256")
-		r.save(t, true)
-	}),
-}
+var ofWeights = of(asItLies, []row{
+	{"weights", "weights apart: cut short", "row sums", apart(func(b []byte) []byte { return b[:len(b)-1] })},
+	{"weights", "weights apart: empty", "row sums", apart(func([]byte) []byte { return nil })},
+	{"weights", "weights apart: a byte more", "row sums", apart(func(b []byte) []byte { return append(b, 1) })},
+	{"weights", "weights apart: more outputs than there are", "row sums",
+		apart(func(b []byte) []byte { b[8] = 9; return b })},
+	{"weights", "weights apart: a weight changed", "told again", apart(func(b []byte) []byte { b[10] ^= 1; return b })},
+	{"weights", "weights apart: rows in the plan, too", "row sums", claimed("rows",
+		[]any{map[string]any{"input": "a", "total": "1", "outputs": []any{[]any{"a", "1"}}}})},
+	{"weights", "weights apart: another file than the plan's", "row sums", claimed("weights_sha256", hexSum(nil))},
+	{"weights", "weights apart: a file that the plan does not name", "stated weights", claimed("weights_sha256", gone{})},
+})

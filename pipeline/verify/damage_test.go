@@ -23,8 +23,7 @@ func TestDamagedOutput(t *testing.T) {
 		j := jobs["weights"]
 		j.arrow, j.rows = arrow, 400
 		r := j.make(t)
-		whole, err := os.ReadFile(r.output)
-		must(t, err)
+		whole := []byte(mustRead(t, r.output))
 		tail := 8
 		if arrow {
 			tail = 10

@@ -30,9 +30,8 @@ func newApprover(t *testing.T) approver {
 // undecided makes a release that may be approved: no test seed drew it.
 func undecided(t *testing.T, epsilon string) *release {
 	t.Helper()
-	j := job{cell: []string{"a", "b", "b", "c"}, rows: 400, order: "ordered:a,b,c", fresh: true,
-		options: pipeline.Options{Epsilon: epsilon, AllowUnchanged: true}}
-	return j.make(t)
+	return job{cell: abbc, rows: 400, order: "ordered:a,b,c", fresh: true,
+		options: options{Epsilon: epsilon, AllowUnchanged: true}}.make(t)
 }
 
 // line is the public key as --approver takes it.

@@ -16,8 +16,8 @@ func follows(t *testing.T, file []byte, ext string, o pipeline.Options) bool {
 	t.Helper()
 	dir := t.TempDir()
 	seed := uint64(1)
-	o.Input, o.Output, o.Report = filepath.Join(dir, "in"+ext), filepath.Join(dir, "out"+ext), filepath.Join(dir,
-		"report")
+	o.Input, o.Output = filepath.Join(dir, "in"+ext), filepath.Join(dir, "out"+ext)
+	o.Report = filepath.Join(dir, "report")
 	o.Column, o.Audit, o.TestSeed, o.Epsilon, o.Design = "c", "off", &seed, "3", "safe"
 	o.AllowUnchanged = true // two letters may be exchanged
 	must(t, os.WriteFile(o.Input, file, 0o600))

@@ -1,7 +1,6 @@
 package verify_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -24,24 +24,12 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/key"
+	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
 
 // Heaps of tests are small: to collect them seldom saves a fifth of the time.
 var _ = debug.SetGCPercent(400)
-
-// A job is an input and what is done with it.
-type job struct {
-	arrow   bool
-	typ     arrow.DataType // of the private column c; nil: string
-	cell    []string       // "" is null, written in turn
-	rows    int
-	keep    bool   // column k stays in clear
-	extend  bool   // all columns are of an extension type
-	fresh   bool   // draws follow from no seed
-	order   string // a spec, or its form and below that its file
-	options pipeline.Options
-}
 
 // A release is what a run left, and the documents to alter.
 type release struct {
@@ -53,12 +41,97 @@ type release struct {
 	trust        string // public key that verify is shown
 
 	ledger, export, drawKey, history string // of a series of nights
+
+	joint bool // two columns are private, and no documents are altered in memory
+}
+
+// scratch is the folder of the releases, which tests share.
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "releases"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// folder is a new one for a release.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(scratch, "")
+	must(t, err)
+	return dir
+}
+
+// released are releases by name, each made by the first test that asks for it.
+var released sync.Map
+
+type sharing struct {
+	once sync.Once
+	of   *release
+}
+
+// made is the release of that name. Tests share it: they alter copies.
+func made(t *testing.T, name string) *release {
+	t.Helper()
+	v, _ := released.LoadOrStore(name, new(sharing))
+	s := v.(*sharing)
+	if s.once.Do(func() { s.of = build(t, name, "") }); s.of == nil {
+		t.Fatalf("%s was not made", name)
+	}
+	return s.of
+}
+
+// copied is a copy of the release of that name, to alter.
+func copied(t *testing.T, name string) *release {
+	t.Helper()
+	return made(t, name).copyTo(t, filepath.Join(t.TempDir(), "copy"))
+}
+
+// build makes the release of that name, signed with the key in a file or "".
+func build(t *testing.T, name, sign string) *release {
+	t.Helper()
+	switch name {
+	case "csv":
+		return csvRelease(t)
+	case "signed":
+		return signed(t)
+	case "columns":
+		return twoColumns(t, options{Drop: []string{"k"}, Sign: sign}, "1.5", "1.9")
+	case "columns in strata":
+		return twoColumns(t, options{Drop: []string{"k"}, Strata: "k", Sign: sign}, "1.2", "1.5")
+	case "nights":
+		name = "nights hold"
+	}
+	if c, ok := courses[strings.TrimPrefix(name, "nights ")]; ok {
+		c.sign = sign
+		return c.run(t)
+	}
+	kind, inArrow := strings.CutPrefix(name, "arrow ")
+	j, ok := jobs[kind]
+	if !ok {
+		j, ok = further[name]
+	}
+	if !ok {
+		t.Fatalf("there is no release %q", name)
+	}
+	j.arrow, j.options.Sign = j.arrow || inArrow, sign
+	return j.make(t)
 }
 
 // make runs the job in a folder of its own.
 func (j job) make(t *testing.T) *release {
 	t.Helper()
-	r := &release{dir: t.TempDir()}
+	if j.cell == nil {
+		j.cell = skew
+	}
+	if j.rows == 0 {
+		j.rows = 3000
+	}
+	r := &release{dir: folder(t)}
 	ext := ".parquet"
 	if j.arrow {
 		ext = ".arrow"
@@ -70,26 +143,45 @@ func (j job) make(t *testing.T) *release {
 	if o.Audit != "off" {
 		o.AllowLinked = slices.DeleteFunc([]string{"k", "d"}, func(n string) bool { return slices.Contains(o.Drop, n) })
 	}
-	if form, text, ok := strings.Cut(j.order, "\n"); ok {
-		name := filepath.Join(r.dir, "spec.csv")
-		must(t, writeText(name, text))
-		o.Utility = form + ":" + name
-	} else if o.Utility == "" {
-		o.Utility = j.order
+	if o.Utility = j.order; j.order == "" && j.plan == "" {
+		o.Utility = ordered
 	}
-	seed := uint64(1)
+	file := func(name, text string) string {
+		if text == "" {
+			return ""
+		}
+		path := filepath.Join(r.dir, name)
+		must(t, writeText(path, text))
+		return path
+	}
+	if form, text, ok := strings.Cut(j.order, "\n"); ok {
+		o.Utility = form + ":" + file("spec.csv", text)
+	}
+	o.Prior, o.Domain = file("prior.csv", j.prior), file("domain.txt", j.domain)
+	seed, run := uint64(1), pipeline.Run
 	o.Input, o.Column, o.Output, o.Report, o.TestSeed = r.input, "c", r.output, filepath.Join(r.dir, "report"), &seed
 	if j.fresh {
 		o.TestSeed = nil
 	}
-	if o.Plan == "" {
-		_, err := pipeline.Run(t.Context(), o)
-		must(t, err)
-	} else {
-		_, err := pipeline.Apply(t.Context(), o)
-		must(t, err)
+	if j.plan != "" {
+		o.Plan, run = made(t, j.plan).path("plan.json"), pipeline.Apply
 	}
+	_, err := run(t.Context(), o)
+	must(t, err)
 	r.load(t)
+	return r
+}
+
+// twoColumns has two private columns.
+func twoColumns(t *testing.T, o options, epsilon ...string) *release {
+	r := &release{dir: folder(t), joint: true}
+	r.input, r.output = filepath.Join(r.dir, "in"), filepath.Join(r.dir, "out")
+	job{cell: fiveLetters, rows: 700}.write(t, r.input)
+	o.Input, o.Output, o.Report, o.AllowSorted, o.Audit = r.input, r.output, filepath.Join(r.dir, "report"), true, "off"
+	o.Columns = []*request.Options{{Column: "c", Utility: ordered, Epsilon: epsilon[0]},
+		{Column: "d", Utility: "circular:0,1,2,3,4,5,6,7,8,9,10", Epsilon: epsilon[1]}}
+	_, err := pipeline.Run(t.Context(), o)
+	must(t, err)
 	return r
 }
 
@@ -152,23 +244,23 @@ func writeTable(t *testing.T, path string, inArrow bool, fields []arrow.Field, r
 func (r *release) path(name string) string { return filepath.Join(r.dir, "report", name) }
 
 func (r *release) load(t *testing.T) {
+	if r.joint {
+		return
+	}
 	for name, to := range map[string]*map[string]any{"report.json": &r.report, "plan.json": &r.plan} {
-		data, err := os.ReadFile(r.path(name))
-		must(t, err)
-		d := json.NewDecoder(bytes.NewReader(data))
-		d.UseNumber()
-		must(t, d.Decode(to))
+		*to = decoded(t, mustRead(t, r.path(name)))
 	}
 	r.share()
-	var err error
-	r.order, err = os.ReadFile(r.path("order.csv"))
-	must(t, err)
+	r.order = []byte(mustRead(t, r.path("order.csv")))
 }
 
 // request shows verify everything there is; of a series the ledger as the export, or
 // itself where there is none.
 func (r *release) request(t *testing.T) verify.Request {
 	q := verify.Request{Report: r.path("report.json"), Input: r.input, Output: r.output, Trust: r.trust}
+	if r.joint {
+		q.Report = r.path("joint.json")
+	}
 	if r.ledger == "" {
 		return q
 	}
@@ -258,6 +350,15 @@ func encoded(t *testing.T, v any) []byte {
 	return data
 }
 
+// decoded is a document, whose numbers stay as they are written.
+func decoded(t *testing.T, text string) (document map[string]any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	must(t, d.Decode(&document))
+	return document
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -278,8 +379,7 @@ func writeText(path, text string) error { return os.WriteFile(path, []byte(text)
 func signed(t *testing.T) *release {
 	t.Helper()
 	k, path := newKey(t)
-	r := job{cell: []string{"a", "b", "b", "c"}, rows: 400, order: "ordered:a,b,c",
-		options: pipeline.Options{Epsilon: "0.9", Sign: path, AllowUnchanged: true}}.make(t)
+	r := build(t, "plain", path)
 	r.trust = strings.Split(k.Public(), "\n")[1]
 	return r
 }
