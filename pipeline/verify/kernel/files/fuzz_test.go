@@ -32,9 +32,7 @@ func FuzzTables(f *testing.F) {
 // line.
 func FuzzOpen(f *testing.F) {
 	flights, err := os.ReadFile("../../../../testdata/tables/regions.csv")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Add(flights[:200])
 	f.Add([]byte("c,d\n1,2\n\"3\n4\",5\n"))
 	f.Add([]byte("PAR1\x15\x04\x19\x00\x04\x00\x00\x00PAR1"))

@@ -86,9 +86,7 @@ func TestArrowNumbers(t *testing.T) {
 	} {
 		b := array.NewBuilder(memory.DefaultAllocator, c.typ)
 		b.AppendNull()
-		if err := b.AppendValueFromString(c.text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, b.AppendValueFromString(c.text))
 		whole := b.NewArray()
 		for i, a := range []arrow.Array{array.NewSlice(whole, 1, 2), whole} {
 			if got := numberOf(a)(i); got != c.want {

@@ -11,9 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/parquet-go/parquet-go"
 
 	arrowio "github.com/tacet-privacy/tacet/io/arrow"
 )
@@ -29,59 +27,34 @@ func smallBatches(t *testing.T, n int) []byte {
 		{Name: "k", Type: arrow.PrimitiveTypes.Int64},
 	}, nil)
 	r := array.NewRecordBuilder(memory.DefaultAllocator, s)
-	if err := r.Field(0).AppendValueFromString("a"); err != nil {
-		t.Fatal(err)
-	}
-	r.Field(1).(*array.Int64Builder).Append(7)
+	must(t, r.Field(0).AppendValueFromString("a"))
+	must(t, r.Field(1).AppendValueFromString("7"))
 	row := r.NewRecordBatch()
 	var b bytes.Buffer
 	w, err := ipc.NewFileWriter(&b, ipc.WithSchema(s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for range n {
-		if err := w.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(row))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.Bytes()
 }
 
 // smallGroups is a Parquet file of n row groups of one row.
 func smallGroups(t *testing.T, n int) []byte {
 	t.Helper()
-	leaf := func(name string) schema.Node { return schema.NewByteArrayNode(name, parquet.Repetitions.Required, -1) }
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{leaf("c"), leaf("k")}, -1)
-	if err != nil {
-		t.Fatal(err)
+	type row struct {
+		C string `parquet:"c"`
+		K string `parquet:"k"`
 	}
 	var b bytes.Buffer
-	w := file.NewParquetWriter(&b, root)
+	w := parquet.NewGenericWriter[row](&b)
 	for range n {
-		g := w.AppendRowGroup()
-		for range 2 {
-			c, err := g.NextColumn()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := c.(*file.ByteArrayColumnChunkWriter).WriteBatch([]parquet.ByteArray{parquet.ByteArray("a")}, nil,
-				nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := g.Close(); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Write([]row{{"a", "a"}})
+		must(t, err)
+		must(t, w.Flush())
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Close())
 	return b.Bytes()
 }
 
@@ -89,16 +62,10 @@ func smallGroups(t *testing.T, n int) []byte {
 func lookThrough(t *testing.T, b []byte) {
 	t.Helper()
 	f, err := columnC.Open(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := toTheEnd(f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, toTheEnd(f))
 	l, err := NewLetters(f.Type(), map[Label]int32{{Text: "a"}: 0}, Stranger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.Scan(l, nil)
 	if !f.Same(f, nil) {
 		t.Fatal("a file differs from itself")
@@ -115,13 +82,9 @@ func cost(t *testing.T, b []byte) (seconds, allocated float64) {
 		var from, to syscall.Rusage
 		runtime.GC()
 		runtime.ReadMemStats(&was)
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &from); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &from))
 		lookThrough(t, b)
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &to); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &to))
 		runtime.ReadMemStats(&is)
 		used := func(r syscall.Rusage) float64 { return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9 }
 		seconds, allocated = min(seconds, used(to)-used(from)), float64(is.TotalAlloc-was.TotalAlloc)
@@ -140,8 +103,7 @@ func TestLinear(t *testing.T) {
 			twice, more := cost(t, c.write(t, 2*c.units))
 			t.Logf("%d units: %.2f s, %.0f MB; %d: %.2f s, %.0f MB", c.units, seconds, allocated/1e6, 2*c.units, twice, more/1e6)
 			if !(more <= 2.3*allocated) || !(twice <= 2.6*seconds+.1) {
-				t.Errorf("%d units took %.2f s and %.0f MB, %d took %.2f s and %.0f MB", c.units, seconds, allocated/1e6, 2*c.units,
-					twice, more/1e6)
+				t.Error("twice the units take more than twice as much")
 			}
 		})
 	}
@@ -159,12 +121,17 @@ func TestFooterRoom(t *testing.T) {
 	}
 	before := held()
 	f, err := columnC.Open(bytes.NewReader(raw), int64(len(raw)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if room := int64(held()) - int64(before); room > groups*600 {
 		t.Errorf("%d row groups take %d bytes each", groups, room/groups)
 	}
 	runtime.KeepAlive(f)
 	runtime.KeepAlive(raw)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -33,45 +32,42 @@ func TestHostilePages(t *testing.T) {
 		return []hostilePage{onePage(format.DataPage, e, values, body)}
 	}
 	plain := func(body string) []hostilePage { return data(format.Plain, 1, body) }
+	coded := func(values int32, body string, dictionary hostilePage) []hostilePage {
+		return append([]hostilePage{dictionary}, data(format.RLEDictionary, values, body)...)
+	}
 	for _, c := range []struct {
 		what  string
+		well  bool
 		of    format.SchemaElement
 		codec format.CompressionCodec
 		page  []hostilePage
-		well  bool
 	}{
-		{"a plain page", number, format.Uncompressed, plain("\x07\x00\x00\x00"), true},
-		{"a page by a dictionary", number, format.Uncompressed,
-			append(data(format.RLEDictionary, 1, "\x01\x02\x00"), dictionary), true},
-		{"a run and a group that is filled up", number, format.Uncompressed,
-			append(data(format.RLEDictionary, 2, "\x01\x02\x00\x03\x00"), dictionary), true},
-		{"a run of places", number, format.Uncompressed,
-			append(data(format.RLEDictionary, 1, "\x01"+long+"\x00"), dictionary), false},
-		{"groups of no bits", number, format.Uncompressed,
-			append(data(format.RLEDictionary, 1, "\x00\xff\xff\xff\x7f"), dictionary), false},
-		{"a run behind others", number, format.Uncompressed,
-			append(data(format.RLEDictionary, 1, "\x01\x02\x00"+long+"\x00"), dictionary), true},
-		{"a run of levels", nulls, format.Uncompressed, plain("\x06\x00\x00\x00" + long + "\x01\x07\x00\x00\x00"), false},
-		{"a run of booleans", truth, format.Uncompressed, data(format.RLE, 1, "\x06\x00\x00\x00"+long+"\x01"), false},
-		{"a run of numbers", number, format.Uncompressed, data(format.RLE, 1, long), false},
-		{"differences", number, format.Uncompressed,
-			data(format.DeltaBinaryPacked, 1, "\x80\x01\x04\x80\x80\x80\x80\x04\x00"), false},
-		{"lengths", text, format.Uncompressed,
-			data(format.DeltaLengthByteArray, 1, "\x80\x01\x04\x80\x80\x80\x80\x04\x00"), false},
-		{"values that share a long beginning", text, format.Uncompressed, data(format.DeltaByteArray, 1,
-			"\x80\x01\x04\x01\x80\x80\x80\x80\x08\x80\x01\x04\x01\x02a"), false},
-		{"values that share nothing", text, format.Uncompressed,
-			data(format.DeltaByteArray, 1, "\x80\x01\x04\x01\x00\x80\x01\x04\x01\x02a"), true},
-		{"a dictionary of wide values", fixed, format.Uncompressed,
-			append(data(format.RLEDictionary, 1, "\x01\x02\x00"),
-				onePage(format.DictionaryPage, format.Plain, 1<<14, string(make([]byte, 1<<21)))), false},
-		{"Snappy that says 4 GiB", number, format.Snappy, plain("\xff\xff\xff\xff\x0f\x00"), false},
-		{"LZ4 that is none", number, format.Lz4Raw, plain("\xff\xff\xff\xff\x0f\x00"), false},
-		{"Zstandard that says 2 GiB", number, format.Zstd,
-			plain("\x28\xb5\x2f\xfd\x80\x00\x00\x00\x00\x80\x03\x00\x00"), false},
-		{"Gzip of more than it says", number, format.Gzip, plain(bomb.String()), false},
+		{"a plain page", true, number, format.Uncompressed, plain("\x07\x00\x00\x00")},
+		{"a page by a dictionary", true, number, format.Uncompressed, coded(1, "\x01\x02\x00", dictionary)},
+		{"a run and a group that is filled up", true, number, format.Uncompressed,
+			coded(2, "\x01\x02\x00\x03\x00", dictionary)},
+		{"a run of places", false, number, format.Uncompressed, coded(1, "\x01"+long+"\x00", dictionary)},
+		{"groups of no bits", false, number, format.Uncompressed, coded(1, "\x00\xff\xff\xff\x7f", dictionary)},
+		{"a run behind others", true, number, format.Uncompressed, coded(1, "\x01\x02\x00"+long+"\x00", dictionary)},
+		{"a run of levels", false, nulls, format.Uncompressed, plain("\x06\x00\x00\x00" + long + "\x01\x07\x00\x00\x00")},
+		{"a run of booleans", false, truth, format.Uncompressed, data(format.RLE, 1, "\x06\x00\x00\x00"+long+"\x01")},
+		{"a run of numbers", false, number, format.Uncompressed, data(format.RLE, 1, long)},
+		{"differences", false, number, format.Uncompressed,
+			data(format.DeltaBinaryPacked, 1, "\x80\x01\x04\x80\x80\x80\x80\x04\x00")},
+		{"lengths", false, text, format.Uncompressed,
+			data(format.DeltaLengthByteArray, 1, "\x80\x01\x04\x80\x80\x80\x80\x04\x00")},
+		{"values that share a long beginning", false, text, format.Uncompressed,
+			data(format.DeltaByteArray, 1, "\x80\x01\x04\x01\x80\x80\x80\x80\x08\x80\x01\x04\x01\x02a")},
+		{"values that share nothing", true, text, format.Uncompressed,
+			data(format.DeltaByteArray, 1, "\x80\x01\x04\x01\x00\x80\x01\x04\x01\x02a")},
+		{"a dictionary of wide values", false, fixed, format.Uncompressed, coded(1, "\x01\x02\x00",
+			onePage(format.DictionaryPage, format.Plain, 1<<14, string(make([]byte, 1<<21))))},
+		{"Snappy that says 4 GiB", false, number, format.Snappy, plain("\xff\xff\xff\xff\x0f\x00")},
+		{"LZ4 that is none", false, number, format.Lz4Raw, plain("\xff\xff\xff\xff\x0f\x00")},
+		{"Zstandard that says 2 GiB", false, number, format.Zstd,
+			plain("\x28\xb5\x2f\xfd\x80\x00\x00\x00\x00\x80\x03\x00\x00")},
+		{"Gzip of more than it says", false, number, format.Gzip, plain(bomb.String())},
 	} {
-		slices.Reverse(c.page)
 		file := hostile(c.of, c.codec, c.page)
 		var err error
 		over := torture.Guarded(64<<20, func() {
@@ -130,6 +126,5 @@ func hostile(of format.SchemaElement, codec format.CompressionCodec, pages []hos
 	if err != nil {
 		panic(err)
 	}
-	file = append(binary.LittleEndian.AppendUint32(append(file, footer...), uint32(len(footer))), "PAR1"...)
-	return file
+	return append(binary.LittleEndian.AppendUint32(append(file, footer...), uint32(len(footer))), "PAR1"...)
 }
