@@ -1,9 +1,10 @@
 package verify_test
 
 import (
+	"encoding/base64"
+	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,105 +67,68 @@ func decided(t *testing.T, r *release, approvers ...approver) map[string]verify.
 	return out
 }
 
-// filesIn are the files below a folder.
-func filesIn(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	must(t, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			out[path] = mustRead(t, path)
-		}
-		return err
-	}))
-	return out
+// placed puts a text into a file of the report's folder.
+func placed(file, text string) change {
+	return func(t *testing.T, r *release) { must(t, writeText(r.path(file), text)) }
 }
 
 // TestForgedDecisions changes a decision, its signature or its place, and wants the check
 // of the decision to fail; unsigned says that it fails without keys, too.
 func TestForgedDecisions(t *testing.T) {
-	r := undecided(t, "0.9")
-	other := undecided(t, "1.4")
+	base, other := undecided(t, "0.9"), undecided(t, "1.4")
 	a, stranger := newApprover(t), newApprover(t)
-	first := a.decides(t, r, "reject", "too fine")
-	second := a.decides(t, r, "approve", "")
+	a.decides(t, base, "reject", "too fine")
+	second := a.decides(t, base, "approve", "")
 	foreign := a.decides(t, other, "approve", "")
-	copied := func(from, to string) func() {
-		return func() {
-			must(t, os.WriteFile(to, []byte(mustRead(t, from)), 0o600))
-			must(t, os.WriteFile(to+".minisig", []byte(mustRead(t, from+".minisig")), 0o600))
-		}
+	ofAnother := func(file string) change {
+		return each(placed(file, mustRead(t, foreign)), placed(file+".minisig", mustRead(t, foreign+".minisig")))
 	}
-	edit := func(path, old, fresh string) func() {
-		return func() { changeFile(t, path, replace(old, fresh)) }
-	}
-	remove := func(paths ...string) func() {
-		return func() {
-			for _, p := range paths {
-				must(t, os.Remove(p))
-			}
-		}
-	}
-	third := r.path("decision-3.json")
+	const first, signature = "decision.json", "decision.json.minisig"
 	for _, c := range []struct {
 		what, check string
-		forge       func()
 		unsigned    bool
+		forge       change
 	}{
-		{"reject becomes approve", "decision", edit(first, `"reject"`, `"approve"`), true},
-		{"another name", "decision", edit(first, "A. <Name>", "B. Name"), false},
-		{"a blank more", "decision", edit(first, `"by": `, `"by":  `), true},
-		{"a decision that there is not", "decision", edit(first, `"reject"`, `"defer"`), true},
-		{"nobody decides", "decision", edit(first, "A. <Name>", ""), true},
-		{"no date", "decision", edit(first, "2026-01-31T12:00:00Z", "soon"), true},
-		{"another report", "decision", func() {
-			changeFile(t, first, func(s string) string {
-				_, id, _ := strings.Cut(s, `"release": "`)
-				return strings.ReplaceAll(s, id[:8], "00000000")
-			})
-		}, true},
-		{"of another release", "decision", copied(foreign, first), true},
-		{"of another release, as one more", "decision 3", copied(foreign, third), true},
-		{"the signature of another decision", "decision", func() {
-			must(t, os.WriteFile(first+".minisig", []byte(mustRead(t, second+".minisig")), 0o600))
-		}, false},
-		{"the comment of the signature", "decision", edit(first+".minisig", "file:decision", "file:decisioN"), false},
-		{"no signature", "decision", remove(first + ".minisig"), true},
-		{"a decision taken away", "decision", remove(first, first+".minisig"), true},
-		{"a decision taken away, its signature left", "decision", remove(first), true},
-		{"a pipe", "decision", func() {
-			must(t, os.Remove(first))
-			must(t, syscall.Mkfifo(first, 0o600))
-		}, true},
-		{"by a stranger", "decision 3", func() { stranger.decides(t, r, "approve", "") }, false},
+		{"reject becomes approve", "decision", true, text(first, replace(`"reject"`, `"approve"`))},
+		{"another name", "decision", false, text(first, replace("A. <Name>", "B. Name"))},
+		{"a blank more", "decision", true, text(first, replace(`"by": `, `"by":  `))},
+		{"a decision that there is not", "decision", true, text(first, replace(`"reject"`, `"defer"`))},
+		{"nobody decides", "decision", true, text(first, replace("A. <Name>", ""))},
+		{"no date", "decision", true, text(first, replace("2026-01-31T12:00:00Z", "soon"))},
+		{"another report", "decision", true, text(first, func(s string) string {
+			_, id, _ := strings.Cut(s, `"release": "`)
+			return strings.ReplaceAll(s, id[:8], "00000000")
+		})},
+		{"of another release", "decision", true, ofAnother(first)},
+		{"of another release, as one more", "decision 3", true, ofAnother("decision-3.json")},
+		{"the signature of another decision", "decision", false, placed(signature, mustRead(t, second+".minisig"))},
+		{"the comment of the signature", "decision", false, text(signature, replace("file:decision", "file:decisioN"))},
+		{"no signature", "decision", true, removed(signature)},
+		{"a decision taken away", "decision", true, each(removed(first), removed(signature))},
+		{"a decision taken away, its signature left", "decision", true, removed(first)},
+		{"a pipe", "decision", true, each(removed(first),
+			func(t *testing.T, r *release) { must(t, syscall.Mkfifo(r.path(first), 0o600)) })},
+		{"by a stranger", "decision 3", false,
+			func(t *testing.T, r *release) { stranger.decides(t, r, "approve", "") }},
 	} {
-		kept := filesIn(t, r.path(""))
-		c.forge()
+		r := base.copyTo(t, filepath.Join(t.TempDir(), "copy"))
+		c.forge(t, r)
 		if got := decided(t, r, a)[c.check]; got.Outcome.String() != "FAILED" {
 			t.Errorf("%s: %s is %v (%s)", c.what, c.check, got.Outcome, got.Detail)
 		}
 		if got := decided(t, r)[c.check]; (got.Outcome.String() == "FAILED") != c.unsigned {
 			t.Errorf("%s, without keys: %s is %v (%s)", c.what, c.check, got.Outcome, got.Detail)
 		}
-		made, err := filepath.Glob(r.path("decision*"))
-		must(t, err)
-		remove(made...)()
-		for path, data := range kept {
-			must(t, os.WriteFile(path, []byte(data), 0o600))
-		}
 	}
-	if got := decided(t, r, a); got["approval"].Outcome.String() != "passed" {
-		t.Errorf("nothing is forged any more, and the approval is %v", got["approval"])
+	if got := decided(t, base, a); got["approval"].Outcome.String() != "passed" {
+		t.Errorf("nothing is forged, and the approval is %v", got["approval"])
 	}
 	// A release that is made anew in the same folder was not decided on.
-	changeFile(t, r.path("release.json"), replace(`"sha256": "`, `"sha256": "0`))
-	q := r.request(t)
+	text("release.json", replace(`"sha256": "`, `"sha256": "0`))(t, base)
+	q := base.request(t)
 	q.Approvers = []string{a.line()}
-	got, err := verify.Run(t.Context(), q)
-	must(t, err)
-	for _, name := range []string{"decision", "decision 2", "approval"} {
-		if !slices.Contains(got.Failed(), name) {
-			t.Errorf("another statement: %s has not failed: %v", name, got.Failed())
-		}
+	for _, check := range []string{"decision", "decision 2", "approval"} {
+		refused(t, q, check)
 	}
 }
 
@@ -172,20 +136,17 @@ func TestForgedDecisions(t *testing.T) {
 func TestSignOffRefuses(t *testing.T) {
 	r := undecided(t, "0.9")
 	a := newApprover(t)
-	refused := func(s pipeline.SignOff) {
-		t.Helper()
+	for _, s := range []pipeline.SignOff{{By: "a\nb"}, {By: "a\u202eb"}, {By: "\xff"}, {By: strings.Repeat("x", 2001)},
+		{By: "x", Note: "\x1b[2J"}, {By: "x"}} {
+		if s.By == "x" && s.Note == "" { // a signature stands where that of this decision would
+			must(t, writeText(r.path("decision.json.minisig"), ""))
+		}
 		s.Report, s.Decision, s.Key = r.path(""), "approve", a.path
 		if _, _, err := s.Write(); err == nil {
 			t.Errorf("%q decides with the note %q", s.By, s.Note)
 		}
 	}
-	for _, s := range []pipeline.SignOff{{By: "a\nb"}, {By: "a\u202eb"}, {By: "\xff"}, {By: strings.Repeat("x", 2001)},
-		{By: "x", Note: "\x1b[2J"}} {
-		refused(s)
-	}
-	must(t, os.WriteFile(r.path("decision.json.minisig"), nil, 0o600))
-	refused(pipeline.SignOff{By: "x"})
-	if files := filesIn(t, r.path("")); files[r.path("decision.json")] != "" {
+	if _, err := os.Stat(r.path("decision.json")); err == nil {
 		t.Error("a decision was written")
 	}
 }
@@ -217,5 +178,28 @@ func TestSignOffsAtOnce(t *testing.T) {
 	}
 	if n := int(written.Load()); n == 0 || len(got) != n+1 { // and the approval
 		t.Errorf("%d decisions were written, and %d checks made", n, len(got))
+	}
+}
+
+// TestTrust refuses what is no public key, without repeating it.
+func TestTrust(t *testing.T) {
+	q := made(t, "signed").request(t)
+	k, _ := newKey(t)
+	dir := t.TempDir()
+	_, secret, _ := strings.Cut(string(k.Text()), "\n")
+	for name, text := range map[string]string{
+		"empty": "", "prose": "my key\n", "secret": string(k.Text()), "short": "RWQAAA\n",
+		"kind":         base64.StdEncoding.EncodeToString(append([]byte("Xd"), make([]byte, 40)...)),
+		"comment only": "untrusted comment: x\n",
+	} {
+		path := filepath.Join(dir, "k")
+		must(t, writeText(path, text))
+		for _, q.Trust = range []string{path, filepath.Join(dir, "absent"), strings.TrimSpace(secret)} {
+			var e *verify.Error
+			if _, err := verify.Run(t.Context(), q); !errors.As(err, &e) || strings.Contains(e.What, "RWQAAE") ||
+				strings.Contains(e.What, "my key") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

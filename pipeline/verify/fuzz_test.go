@@ -3,6 +3,7 @@ package verify
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -46,5 +47,27 @@ func FuzzStatement(f *testing.F) {
 		}
 		var w kernel.Faults
 		holdsReport(&w, s, "report.json", data)
+	})
+}
+
+// FuzzDecision: any bytes are a decision, which is written in just one way, or none; and
+// any line is a public key or none.
+func FuzzDecision(f *testing.F) {
+	sum := strings.Repeat("0", 64)
+	f.Add([]byte("{\n  \"schema\": \"" + report.DecisionSchema + "\",\n  \"decision\": \"approve\",\n  \"by\": \"a\",\n  \"date\": " +
+		"\"2026-11-23T00:00:00Z\",\n  \"report_sha256\": \"" + sum + "\",\n  \"statement_sha256\": \"" + sum + "\"\n}\n"))
+	f.Add([]byte("{}"))
+	f.Add([]byte("RWQ" + strings.Repeat("A", 53)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, ok := readDecision(data); ok {
+			for _, other := range [][]byte{append(bytes.Clone(data), '\n'), append([]byte{' '}, data...)} {
+				if _, two := readDecision(other); two {
+					t.Errorf("a decision is written in two ways: %q", data)
+				}
+			}
+		}
+		if k := parseKey(string(data)); k != nil && parseKey(k.String()) == nil {
+			t.Errorf("a key is written in two ways: %q", data)
+		}
 	})
 }

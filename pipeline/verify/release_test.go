@@ -106,7 +106,8 @@ func build(t *testing.T, name, sign string) *release {
 	case "nights":
 		name = "nights hold"
 	}
-	if c, ok := courses[strings.TrimPrefix(name, "nights ")]; ok {
+	if course, ok := strings.CutPrefix(name, "nights "); ok {
+		c := courses[course]
 		c.sign = sign
 		return c.run(t)
 	}
