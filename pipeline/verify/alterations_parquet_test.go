@@ -20,22 +20,18 @@ type tree struct {
 	meta *parquetmeta.Value
 }
 
-func (r *release) tree(t *testing.T) *tree {
-	whole := []byte(mustRead(t, r.output))
+func treeOf(t *testing.T, whole []byte) *tree {
+	t.Helper()
 	f, err := parquetmeta.ReadFooter(bytes.NewReader(whole), int64(len(whole)))
 	must(t, err)
 	return &tree{bytes.Clone(whole[:f.Start]), f.Meta}
 }
 
-func (k *tree) write(t *testing.T, path string) {
-	must(t, os.WriteFile(path, withFooter(k.data, k.meta), 0o666))
-}
-
-// withFooter is a Parquet file of data and a footer.
-func withFooter(data []byte, meta *parquetmeta.Value) []byte {
-	footer := meta.Encode(nil)
-	data = binary.LittleEndian.AppendUint32(append(data, footer...), uint32(len(footer)))
-	return append(data, parquetmeta.Magic...)
+// file is the tree put together again.
+func (k *tree) file() []byte {
+	footer := k.meta.Encode(nil)
+	b := binary.LittleEndian.AppendUint32(append(bytes.Clone(k.data), footer...), uint32(len(footer)))
+	return append(b, parquetmeta.Magic...)
 }
 
 func (k *tree) group(g int) *parquetmeta.Value {
@@ -59,9 +55,9 @@ func num(s *parquetmeta.Value, id int16) int64 {
 // edit alters the footer or the data.
 func edit(f func(k *tree)) change {
 	return func(t *testing.T, r *release) {
-		k := r.tree(t)
+		k := treeOf(t, []byte(mustRead(t, r.output)))
 		f(k)
-		k.write(t, r.output)
+		must(t, os.WriteFile(r.output, k.file(), 0o666))
 	}
 }
 

@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -13,13 +12,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/extensions"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/tacet-privacy/tacet/io/table"
 	"github.com/tacet-privacy/tacet/pipeline"
 	"github.com/tacet-privacy/tacet/pipeline/count"
@@ -201,45 +194,6 @@ func (j job) write(t *testing.T, path string) {
 	writeTable(t, path, j.arrow, fields, j.rows, max(700, j.rows/4), func(row int) []string {
 		return []string{j.cell[row%len(j.cell)], strconv.Itoa(row % 97), strconv.Itoa(row % 11)}
 	})
-}
-
-// writeTable writes rows in record batches or row groups of some rows; "" is null.
-func writeTable(t *testing.T, path string, inArrow bool, fields []arrow.Field, rows, batch int,
-	cells func(row int) []string) {
-	t.Helper()
-	f, err := os.Create(path)
-	must(t, err)
-	schema := arrow.NewSchema(fields, nil)
-	var w interface {
-		Write(arrow.RecordBatch) error
-		io.Closer
-	}
-	if inArrow {
-		w, err = ipc.NewFileWriter(f, ipc.WithSchema(schema))
-		defer f.Close()
-	} else {
-		w, err = pqarrow.NewFileWriter(schema, f, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)),
-			pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
-	}
-	must(t, err)
-	for at := 0; at < rows; {
-		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-		for n := min(rows-at, batch); n > 0; n, at = n-1, at+1 {
-			for i, text := range cells(at) {
-				field := b.Field(i)
-				if e, ok := field.(*array.ExtensionBuilder); ok {
-					field = e.StorageBuilder()
-				}
-				if text == "" {
-					field.AppendNull()
-				} else {
-					must(t, field.AppendValueFromString(text))
-				}
-			}
-		}
-		must(t, w.Write(b.NewRecordBatch()))
-	}
-	must(t, w.Close())
 }
 
 func (r *release) path(name string) string { return filepath.Join(r.dir, "report", name) }
