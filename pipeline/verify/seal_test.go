@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/pipeline/account"
 	"github.com/tacet-privacy/tacet/pipeline/page"
 	"github.com/tacet-privacy/tacet/pipeline/report"
@@ -55,8 +56,7 @@ func (r *release) save(t *testing.T, forge bool) {
 func (r *release) saveReport(t *testing.T, forge bool) {
 	t.Helper()
 	if forge {
-		out, err := os.ReadFile(r.output)
-		must(t, err)
+		out := []byte(mustRead(t, r.output))
 		at(r.report, "output")["sha256"], at(r.report, "output")["bytes"] = hexSum(out), len(out)
 	}
 	must(t, os.WriteFile(r.path("report.json"), asWritten(t, r.report), 0o600))
@@ -97,11 +97,9 @@ func restate(t *testing.T, folder string) {
 		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), report.StatementFile) {
 			return err
 		}
-		data, err := os.ReadFile(path)
-		must(t, err)
 		name, err := filepath.Rel(folder, path)
 		must(t, err)
-		files = append(files, report.SubjectOf(name, data))
+		files = append(files, report.SubjectOf(name, []byte(mustRead(t, path))))
 		return nil
 	}))
 	output := report.Subject{Name: "out", Digest: report.FileHash{SHA256: told.Output.SHA256}}
@@ -111,9 +109,7 @@ func restate(t *testing.T, folder string) {
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(folder, report.StatementFile), internal, 0o600))
 	outside := inside.Open()
-	key, err := os.ReadFile(filepath.Join(folder, report.CommitmentFile))
-	must(t, err)
-	secret, _ := hex.DecodeString(strings.TrimSpace(string(key)))
+	secret, _ := hex.DecodeString(strings.TrimSpace(mustRead(t, filepath.Join(folder, report.CommitmentFile))))
 	outside.Commit(internal, secret)
 	public, err := outside.Encode()
 	must(t, err)
@@ -215,13 +211,9 @@ func retell(t *testing.T, folder string) {
 		return // it is no report any more
 	}
 	account.Claim(told)
-	open := told.Publish()
 	formats := map[string]string{".json": "json", ".html": "html", ".txt": "text"}
-	for _, v := range []struct {
-		folder string
-		page.Telling
-	}{{folder, page.Telling{Internal: told}}, {filepath.Join(folder, "public"), page.Telling{Public: open}}} {
-		paths, err := filepath.Glob(filepath.Join(v.folder, "report.*"))
+	for within, v := range map[string]page.Telling{"": {Internal: told}, "public": {Public: told.Publish()}} {
+		paths, err := filepath.Glob(filepath.Join(folder, within, "report.*"))
 		must(t, err)
 		var wanted []string
 		for _, path := range paths {
@@ -239,44 +231,31 @@ func retell(t *testing.T, folder string) {
 // of its plan, and puts them wherever plan and report have one.
 func (r *release) reckon(t *testing.T) {
 	t.Helper()
-	total, most := new(big.Rat), big.NewRat(1, 1)
-	shares, largest := map[string]*big.Rat{}, map[string]*big.Rat{}
-	var counts []*big.Rat
-	for _, c := range r.counts() {
-		n, _ := new(big.Rat).SetString(c.(string))
-		counts = append(counts, n)
-		total.Add(total, n)
-	}
-	for x, n := range counts {
-		all := new(big.Rat).SetInt64(int64(numberOf(r.rowOf(x)["total"])))
+	var counts []int64
+	var rows []mechanism.Row
+	outputs := r.outputs()
+	for x, n := range r.counts() {
+		row := mechanism.Row{Total: int64(numberOf(r.rowOf(x)["total"]))}
 		for _, c := range r.cellsOf(x) {
-			y := fmt.Sprint(c.([]any)[0])
-			p := new(big.Rat).SetInt64(int64(numberOf(c.([]any)[1])))
-			if p.Quo(p, all); shares[y] == nil {
-				shares[y], largest[y] = new(big.Rat), new(big.Rat)
-			}
-			shares[y].Add(shares[y], new(big.Rat).Mul(p, n))
-			if n.Sign() > 0 && p.Cmp(largest[y]) > 0 {
-				largest[y] = p
-			}
+			row.Output = append(row.Output, uint16(slices.Index(outputs, c.([]any)[0].(string))))
+			row.Weight = append(row.Weight, int64(numberOf(c.([]any)[1])))
 		}
+		counts, rows = append(counts, int64(numberOf(n))), append(rows, row)
 	}
-	nats := func(f *big.Rat) float64 {
-		v, _ := f.Float64()
-		return math.Nextafter(math.Log(v), 100)
-	}
+	prior, err := mechanism.NewPrior(counts)
+	must(t, err)
+	m, err := mechanism.New(len(outputs), rows)
+	must(t, err)
+	leakage := m.Leakage(prior)
+	put := func(of map[string]any, f *big.Rat) { of["factor"], of["nats"] = f.RatString(), mechanism.Nats(f) }
 	for _, o := range r.report["outputs"].([]any) {
 		o := o.(map[string]any)
-		y := fmt.Sprint(o["label"])
-		if shares[y] == nil || shares[y].Sign() == 0 || o["factor"] == nil {
-			continue
-		}
-		f := new(big.Rat).Quo(new(big.Rat).Mul(largest[y], total), shares[y])
-		if o["factor"], o["nats"] = f.RatString(), nats(f); f.Cmp(most) > 0 {
-			most = f
+		if f := leakage.Output[slices.Index(outputs, o["label"].(string))]; f != nil && o["factor"] != nil {
+			put(o, f)
 		}
 	}
+	_, most := leakage.Max()
 	for _, of := range r.largestFactors() {
-		of["factor"], of["nats"] = most.RatString(), nats(most)
+		put(of, most)
 	}
 }
