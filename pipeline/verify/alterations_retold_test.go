@@ -18,7 +18,7 @@ func TestSlowRetoldLeaves(t *testing.T) { retoldLeaves(t, true, 350) }
 
 func retoldLeaves(t *testing.T, slow bool, least int) {
 	t.Parallel()
-	tried, changes, all := map[string]bool{}, 0, torture.Long()
+	p, changes, all := picker{slow, map[string]bool{}}, 0, torture.Long()
 	for _, name := range []string{"plain", "places", "nulls", "strata", "nights", "strata apart", "strata both",
 		"strata applied", "strata merged", "strata smoothed", "strata preferred", "strata spare", "optimal", "beside",
 		"elsewhere", "part", "public", "certain some", "certain all", "prior claim", "prior smoothed", "prior declared",
@@ -27,11 +27,10 @@ func retoldLeaves(t *testing.T, slow bool, least int) {
 			r := copied(t, name)
 			s := sheetOf(t, r.path("report.json"))
 			for _, l := range leavesOf(s.all, false) {
-				if nameOf(beyond, l) != "" || strings.HasPrefix(l.path, "claims[]") || tried[l.key()] && !all {
+				if nameOf(beyond, l) != "" || strings.HasPrefix(l.path, "claims[]") {
 					continue
 				}
-				tried[l.key()] = true
-				if !all && !taken(l.key(), slow) {
+				if here, first := p.picks(l.key()); !here || !first && !all {
 					continue
 				}
 				for _, fresh := range l.values(all) {
@@ -77,18 +76,17 @@ func TestSlowForgedPlans(t *testing.T) { forgedPlans(t, true, 160) }
 
 func forgedPlans(t *testing.T, slow bool, least int) {
 	t.Parallel()
-	changes, tried := 0, map[string]bool{}
+	p, changes := picker{slow, map[string]bool{}}, 0
 	for _, name := range []string{"weights", "safe", "shares", "by level", "bins", "public", "prior declared",
 		"prior smoothed", "prior rare", "prior claim", "strata both", "strata merged"} {
 		r := copied(t, name)
 		for _, l := range leavesOf(r.plan, false) {
 			path := strings.Split(l.path, ".")
-			if path[0] == "plan_sha256" || path[0] == "design_sha256" || tried[l.key()] || l.out && len(path) == 1 ||
+			if path[0] == "plan_sha256" || path[0] == "design_sha256" || l.out && len(path) == 1 ||
 				open[l.key()] != "" || open[l.path] != "" {
 				continue
 			}
-			tried[l.key()] = true
-			if !torture.Long() && !taken(l.key(), slow) {
+			if here, first := p.picks(l.key()); !here || !first {
 				continue
 			}
 			of := r.report

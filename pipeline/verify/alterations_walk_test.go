@@ -28,12 +28,6 @@ type leaf struct {
 // gone is set to take a member out.
 type gone struct{}
 
-// leavesOf are those of a document.
-func leavesOf(document map[string]any, every bool) (all []leaf) {
-	leaves("", document, every, nil, &all)
-	return all
-}
-
 // key is by which a walker knows what it has tried.
 func (l leaf) key() string {
 	if l.out {
@@ -50,30 +44,35 @@ func (l leaf) values(all bool) []any {
 	return others(l.old, all)
 }
 
-// leaves are those of v; of a list its first, its last and, of claims, one
-// between them, or every one.
-func leaves(path string, v any, every bool, set func(any), out *[]leaf) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			set := func(x any) {
-				if v[name] = x; x == (gone{}) {
-					delete(v, name)
+// leavesOf are those of a document; of a list its first, its last and, of claims, one between
+// them, or every one.
+func leavesOf(document any, every bool) (all []leaf) {
+	var walk func(path string, v any, set func(any))
+	walk = func(path string, v any, set func(any)) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				set := func(x any) {
+					if v[name] = x; x == (gone{}) {
+						delete(v, name)
+					}
+				}
+				at := strings.TrimPrefix(path+"."+name, ".")
+				all = append(all, leaf{at, v[name], set, true})
+				walk(at, v[name], set)
+			}
+		case []any:
+			for i := range v {
+				if every || i == 0 || i == len(v)-1 || i == len(v)/2 && path == "claims" {
+					walk(path+"[]", v[i], func(x any) { v[i] = x })
 				}
 			}
-			at := strings.TrimPrefix(path+"."+name, ".")
-			*out = append(*out, leaf{at, v[name], set, true})
-			leaves(at, v[name], every, set, out)
+		default:
+			all = append(all, leaf{path, v, set, false})
 		}
-	case []any:
-		for i := range v {
-			if every || i == 0 || i == len(v)-1 || i == len(v)/2 && path == "claims" {
-				leaves(path+"[]", v[i], every, func(x any) { v[i] = x }, out)
-			}
-		}
-	default:
-		*out = append(*out, leaf{path, v, set, false})
 	}
+	walk("", document, nil)
+	return all
 }
 
 // synonyms are other words that may stand where a word stands.
@@ -144,15 +143,13 @@ var beyond = []uncovered{
 // nameOf is the name under which verify lists a member that no check looks at,
 // "" for others.
 func nameOf(list []uncovered, l leaf) string {
-	path := l.path
 	for _, b := range list {
 		for _, m := range b.members {
-			bare := strings.TrimSuffix(m, "?")
-			if l.out && bare == path && bare == m {
+			member, free := strings.CutSuffix(m, "?")
+			if l.out && !free && member == l.path {
 				continue // it may not be left out
 			}
-			m = bare
-			if rest, ok := strings.CutPrefix(path, m); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			if rest, ok := strings.CutPrefix(l.path, member); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
 				return b.name
 			}
 		}
@@ -193,7 +190,7 @@ func TestSlowForgedLeaves(t *testing.T) { forgedLeaves(t, true, 400) }
 
 func forgedLeaves(t *testing.T, slow bool, least int) {
 	t.Parallel()
-	w := &walker{passed: map[string]bool{}, tried: map[string]bool{}, all: torture.Long(), slow: slow}
+	w := &walker{picker: picker{slow, map[string]bool{}}, all: torture.Long(), passed: map[string]bool{}}
 	cheapest := []string{"places", "nulls", "neighbours", "strata", "nights", "columns", "columns in strata"}
 	for _, name := range cheapest {
 		r := copied(t, name)
@@ -229,34 +226,38 @@ func enough(t *testing.T, changes, least int) {
 	}
 }
 
-// taken reports whether a member is changed by the slow test, or by the other.
-func taken(key string, slow bool) bool {
-	h := fnv.New32a()
-	h.Write([]byte(key))
-	return h.Sum32()%3 > 0 == slow
+// A picker picks members, each once, and a third of them in the quick test.
+type picker struct {
+	slow  bool
+	tried map[string]bool
 }
 
-// A walker remembers what it has tried.
+// picks reports whether the member of that key is changed here; first, whether it is new.
+func (p picker) picks(key string) (here, first bool) {
+	first = !p.tried[key]
+	p.tried[key] = true
+	return torture.Long() || hashOf(key)%3 > 0 == p.slow, first
+}
+
+func hashOf(key string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(key))
+	return h.Sum32()
+}
+
+// A walker counts its changes, and remembers which names of unseen members let one pass.
 type walker struct {
-	all, slow     bool
-	changes       int
-	passed, tried map[string]bool // names, and members
+	picker
+	all     bool
+	changes int
+	passed  map[string]bool
 }
 
 // takes reports whether a member is changed here.
 func (w *walker) takes(release, kind string, l leaf, name string) bool {
 	key := kind + l.key()
-	first := !w.tried[key]
-	w.tried[key] = true
-	if !w.all && !taken(key, w.slow) {
-		return false
-	}
-	if first || w.all || name != "" && !w.passed[kind+name] {
-		return true
-	}
-	h := fnv.New32a()
-	h.Write([]byte(release + key))
-	return name == "" && h.Sum32()%30 == 0
+	here, first := w.picks(key)
+	return here && (first || w.all || name != "" && !w.passed[kind+name] || name == "" && hashOf(release+key)%30 == 0)
 }
 
 // change changes the members of one document.

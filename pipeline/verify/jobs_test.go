@@ -11,7 +11,7 @@ import (
 
 // A job is an input and what is done with it.
 type job struct {
-	arrow   bool
+	arrow   bool           // an Arrow file, else a Parquet file
 	typ     arrow.DataType // of the private column c; nil: string
 	cell    []string       // "" is null, written in turn; nil: skew
 	rows    int            // 0: 3000; negative: none
@@ -77,7 +77,7 @@ var jobs = map[string]job{
 	"bins": {typ: arrow.PrimitiveTypes.Float64, order: "ordered",
 		cell:    []string{"0.5", "1", "7", "9.5", "20", "0.25", "3", "12", "15", "-1"},
 		options: options{Epsilon: "1.5", Bins: "-inf,0,1,5,10,25"}},
-	"bins arrow": {arrow: true, typ: arrow.FixedWidthTypes.Timestamp_ms, rows: 900, order: "ordered",
+	"bins arrow": {typ: arrow.FixedWidthTypes.Timestamp_ms, rows: 900, order: "ordered",
 		cell:    []string{"2024-02-29T23:59:59.999Z", "1969-12-31T00:00:00Z", "2024-03-01T00:00:00Z"},
 		options: options{Epsilon: "1", Bins: "month"}},
 	"bins of integers": {typ: arrow.PrimitiveTypes.Int32, cell: []string{"-3", "4", "17", "29"}, rows: 900,

@@ -99,20 +99,20 @@ func build(t *testing.T, name, sign string) *release {
 	case "nights":
 		name = "nights hold"
 	}
-	if course, ok := strings.CutPrefix(name, "nights "); ok {
-		c := courses[course]
+	course, several := strings.CutPrefix(name, "nights ")
+	if c, ok := courses[course]; several && ok {
 		c.sign = sign
 		return c.run(t)
 	}
 	kind, inArrow := strings.CutPrefix(name, "arrow ")
 	j, ok := jobs[kind]
 	if !ok {
-		j, ok = further[name]
+		j, ok = further[kind]
 	}
 	if !ok {
 		t.Fatalf("there is no release %q", name)
 	}
-	j.arrow, j.options.Sign = j.arrow || inArrow, sign
+	j.arrow, j.options.Sign = inArrow, sign
 	return j.make(t)
 }
 

@@ -182,7 +182,7 @@ func TestDamagedOutput(t *testing.T) {
 			damaged := slices.Clone(whole)
 			damaged[at] ^= 1 << rng.IntN(8)
 			must(t, os.WriteFile(r.output, damaged, 0o666))
-			r.save(t, true)
+			r.saveReport(t, true)
 			got, err := verify.Run(t.Context(), r.request(t))
 			if err == nil && got.Failed() == nil {
 				missed++
