@@ -110,7 +110,7 @@ var consistent = of(retold, allElseFits([]row{
 		put("both.floor.rank", 5, "plan.floor.at", 5, "plan.groups[0].rank", 5)},
 	{"by level", "a better level everywhere", "floor",
 		put("both.floor.value", plus(1), "plan.groups[0].value", plus(1), "report.floor.level.at", 3)},
-	{"weights", "a larger expected utility everywhere", "utility", put("both.utility.expected", plus(.05),
+	{"weights", "a larger expected utility everywhere", "told again", put("both.utility.expected", plus(.05),
 		"both.utility.upper_bound", plus(.05), "plan.groups[0].expected", plus(.05))},
 	// Counts, with factors that follow from them.
 	{"weights", "equal counts", "counts", reckoned(counted("600", "600", "600", "600", "600"))},
@@ -120,9 +120,9 @@ var consistent = of(retold, allElseFits([]row{
 	{"weights", "a rare value left out of the counts", "counts", reckoned(counted("1648", "776", "384", "192", "0"))},
 	{"bins", "records of a bin moved to the next", "counts",
 		reckoned(put("plan.counts[1]", more(1), "plan.counts[2]", more(-1)))},
-	{"bins", "an edge of the bins moved everywhere", "bins",
+	{"bins", "an edge of the bins moved everywhere", "values",
 		put("plan.bins.spec", "-inf,0,2,5,10,25", "report.domain.bins.spec", "-inf,0,2,5,10,25")},
-	{"weights", "counts that are called a declared prior", "own counts", func(_ *testing.T, r *release) {
+	{"weights", "counts that are called a declared prior", "factors", func(_ *testing.T, r *release) {
 		records := slices.Clone(r.counts())
 		copy(r.counts(), []any{"1", "1", "1", "1", "1"})
 		r.plan["prior"] = map[string]any{"of": "declared", "records": records}
@@ -165,7 +165,7 @@ var consistent = of(retold, allElseFits([]row{
 			slices.Reverse(j.cell)
 		})},
 	{"weights", "the release of a row less", "row groups", otherwise("weights", func(j *job) { j.rows = 2999 })},
-	{"weights", "the draws of another seed under this report", "output shares", func(t *testing.T, r *release) {
+	{"weights", "the draws of another seed under this report", "told again", func(t *testing.T, r *release) {
 		seed, folder := uint64(2), filepath.Join(r.dir, "other")
 		_, err := pipeline.Apply(t.Context(), options{Plan: r.path("plan.json"), Input: r.input, Output: r.output,
 			Report: folder, Overwrite: true, AllowSorted: true, TestSeed: &seed})
@@ -216,15 +216,15 @@ var consistent = of(retold, allElseFits([]row{
 	{"csv", "values of a column in clear changed", "copied columns", text("output", replace("\n7;", "\n8;"))},
 	// Strata.
 	{"strata apart", "smaller factors of a stratum everywhere", "factors", put("both.groups[5].factor", smaller)},
-	{"strata apart", "records moved between strata everywhere", "strata of records",
+	{"strata apart", "records moved between strata everywhere", "counts",
 		each(recounted(1), put("report.strata.groups[0].records", plus(1), "report.strata.groups[1].records", plus(-1)))},
 	{"strata both", "nothing promised to whoever does not know the stratum", "epsilon",
 		put("both.strata.given_only", true, "both.epsilon.factor", smaller)},
 	// Shares, nulls and priors.
 	{"shares", "a tighter limit of shares", "max shift",
 		put("plan.shares.limit", "1/25", "plan.shares.asked", "4%", "report.design.max_shift", "1/25")},
-	{"shares", "a smaller shift everywhere", "shares", put("plan.shares.shift", smaller, "report.shares.shift", smaller)},
-	{"prior declared", "records that were given up without being asked", "warnings", put("both.prior.only", true)},
+	{"shares", "a smaller shift everywhere", "max shift", put("plan.shares.shift", smaller, "report.shares.shift", smaller)},
+	{"prior declared", "records that were given up without being asked", "told again", put("both.prior.only", true)},
 	// Nights.
 	{"nights draw", "two rows exchanged, and the ledger told", "record draws", swap},
 	{"nights hold", "a smaller total of all nights, in the ledger, too", "cumulative factor",

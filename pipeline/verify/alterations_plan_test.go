@@ -58,7 +58,7 @@ var ofPlan = slices.Concat(of(hashed, []row{
 		reordered(func(s string) string { return s[:strings.LastIndex(strings.TrimSpace(s), "\n")+1] })},
 	{"weights", "an order quote never closed", "order", reordered(add(`"`))},
 	{"letters", "nulls called public", "values", put("plan.null", "public")},
-	{"weights", "the stamp taken off", "report",
+	{"weights", "the stamp taken off", "options",
 		put("report.stated.stamp", gone{}, "report.stated.options", option("test-seed", "(given)"))},
 	// Documents that are none.
 	{"weights", "another version", `"tacet.report/v3"`, put("report.schema", "tacet.report/v1")},
@@ -66,13 +66,13 @@ var ofPlan = slices.Concat(of(hashed, []row{
 	{"shares", "a larger limit", "max shift", put("plan.shares.limit", "1/10")},
 	{"shares", "values that are not kept", "max shift", put("plan.shares.keep_values", true)},
 	{"near", "another preference", "max shift", put("both.utility.prefer", "utility")},
-	{"weights", "an unknown member", "members", put("report.epsilon.delta", 0)},
+	{"weights", "an unknown member", "told again", put("report.epsilon.delta", 0)},
 	{"weights", "a member in capitals", `"not known"`, put("report.epsilon.Nats", 0)},
 	// Records that stand without doubt, and other counts than the plan's.
-	{"certain some", "not asked, but said", "certainty",
+	{"certain some", "not asked, but said", "options",
 		put("report.certainty.unchanged_allowed", true, "report.stated.options", option("allow", ""))},
 	{"part", "no part", "counts", put("report.prior.part", gone{})},
-	{"part", "not as an option", "part of the plan's data",
+	{"part", "not as an option", "options",
 		put("report.stated.options", option("part-of-plan", "false"))},
 	{"part", "more records of a value than the plan counts", "counts",
 		func(_ *testing.T, r *release) { r.counts()[len(r.counts())-1] = "3" }},
@@ -82,12 +82,12 @@ var ofPlan = slices.Concat(of(hashed, []row{
 	{"strata apart", "records of a group", "strata", put("plan.groups[0].counts[0]", more(1))},
 	{"strata apart", "a negative count", "strata", recounted(1 << 40)},
 	{"strata apart", "a stratum in two groups", "strata", put("both.groups[0].strata", []any{"0", "1"})},
-	{"strata apart", "a stratum under another name", "strata of records", put("both.groups[0].strata", []any{"00"})},
-	{"strata apart", "a function of the column", "strata of records", put("both.strata.function", "weekday")},
-	{"strata apart", "a group without a name", "strata of records", put("both.groups[4].strata", []any{})},
+	{"strata apart", "a stratum under another name", "counts", put("both.groups[0].strata", []any{"00"})},
+	{"strata apart", "a function of the column", "told again", put("both.strata.function", "weekday")},
+	{"strata apart", "a group without a name", "strata", put("both.groups[4].strata", []any{})},
 	{"strata apart", "strata smaller than they are merged at", "strata",
 		put("plan.strata.min", "300", "report.strata.min", 300)},
-	{"strata apart", "the mechanism of another group, and its draws", "strata of records",
+	{"strata apart", "the mechanism of another group, and its draws", "factors",
 		func(t *testing.T, r *release) {
 			groups := r.plan["groups"].([]any)
 			a, b := groups[0].(map[string]any), groups[9].(map[string]any)
