@@ -223,7 +223,8 @@ var consistent = of(retold, allElseFits([]row{
 	// Shares, nulls and priors.
 	{"shares", "a tighter limit of shares", "max shift",
 		put("plan.shares.limit", "1/25", "plan.shares.asked", "4%", "report.design.max_shift", "1/25")},
-	{"shares", "a smaller shift everywhere", "max shift", put("plan.shares.shift", smaller, "report.shares.shift", smaller)},
+	{"shares", "a smaller shift everywhere", "max shift",
+		put("plan.shares.shift", smaller, "report.shares.shift", smaller)},
 	{"prior declared", "records that were given up without being asked", "told again", put("both.prior.only", true)},
 	// Nights.
 	{"nights draw", "two rows exchanged, and the ledger told", "record draws", swap},

@@ -48,7 +48,8 @@ var note = arrow.NewMetadata([]string{"note"}, []string{"a secret"})
 
 // ofArrow change an Arrow output.
 var ofArrow = of(hashed, []row{
-	{"arrow weights", "Arrow: metadata of the schema", "metadata", func(t *testing.T, r *release) { rewrite(t, r, &note, same) }},
+	{"arrow weights", "Arrow: metadata of the schema", "metadata",
+		func(t *testing.T, r *release) { rewrite(t, r, &note, same) }},
 	{"arrow weights", "Arrow: bytes between messages", "gaps", text("output", func(s string) string {
 		end := len(s) - 10 - int(binary.LittleEndian.Uint32([]byte(s[len(s)-10:])))
 		return s[:end] + "min a max e     " + s[end:]

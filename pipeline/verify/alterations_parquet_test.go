@@ -118,7 +118,7 @@ func rowIs(at int64, output int32) change {
 
 // ofParquet change a Parquet output.
 var ofParquet = of(hashed, []row{
-	{"weights", "one record given a forbidden output", "forbidden cells", rowIs(1234, 3)}, // d is too far from any letter there
+	{"weights", "one record given a forbidden output", "forbidden cells", rowIs(1234, 3)}, // d is too far
 	{"weights", "draws that prefer one output", "fit", redrawn(func(row int64, y int32) int32 {
 		if skew[row%int64(len(skew))] == "b" && row%3 == 0 {
 			return 1
@@ -136,7 +136,8 @@ var ofParquet = of(hashed, []row{
 	{"weights", "a bloom filter", "metadata", field(theColumn, parquetmeta.ColumnBloomOffset, i64(4))},
 	{"weights", "a page index", "metadata", each(field(theChunk, parquetmeta.ChunkColumnIndexOffset, i64(4)),
 		field(theChunk, parquetmeta.ChunkColumnIndexLength, i32(9)))},
-	{"weights", "file_offset", "metadata", edit(func(k *tree) { k.chunk(0, 1).Set(parquetmeta.ChunkFileOffset, i64(77)) })},
+	{"weights", "file_offset", "metadata",
+		edit(func(k *tree) { k.chunk(0, 1).Set(parquetmeta.ChunkFileOffset, i64(77)) })},
 	{"weights", "our own key with more to say", "metadata",
 		field(theFooter, parquetmeta.MetaKeyValue, records(keyValue("tacet", "a a b c")))},
 	{"weights", "key-value metadata of the column", "metadata",
@@ -144,11 +145,13 @@ var ofParquet = of(hashed, []row{
 	{"weights", "metadata in ARROW:schema", "metadata", noted("ARROW:schema", schemaWith("c", "a secret"))},
 	{"weights", "metadata in ARROW:schema below a column", "copied columns",
 		noted("ARROW:schema", schemaWith("k.below", "a secret"))},
-	{"weights", "ARROW:schema of more columns than there is memory for", "metadata", noted("ARROW:schema", endlessSchema())},
+	{"weights", "ARROW:schema of more columns than there is memory for", "metadata",
+		noted("ARROW:schema", endlessSchema())},
 	{"weights", "sorted by the column", "metadata", field(theGroup, parquetmeta.GroupSorting,
 		records(record(i32(0), parquetmeta.Bool(false), parquetmeta.Bool(false))))},
 	{"weights", "a field that nobody knows", "metadata", field(theFooter, 99, parquetmeta.String("a a b c"))},
-	{"weights", "a field of a row group that nobody knows", "metadata", field(theGroup, 99, parquetmeta.String("a a b c"))},
+	{"weights", "a field of a row group that nobody knows", "metadata",
+		field(theGroup, 99, parquetmeta.String("a a b c"))},
 	{"weights", "bytes before the footer", "gaps", edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
 	{"weights", "statistics in a page header", "pages", headed(func(head *parquetmeta.Value) {
 		head.Get(5).Set(5, parquetmeta.NewStruct(parquetmeta.Field{ID: 5, Value: parquetmeta.String("zebra")}))

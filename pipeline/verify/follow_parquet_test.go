@@ -115,7 +115,8 @@ var numberEncodings = []parquet.Encoding{parquet.Encodings.PlainDict, parquet.En
 func (p physical) file(t *testing.T, optional bool, option ...parquet.WriterProperty) []byte {
 	t.Helper()
 	fields := []arrow.Field{{Name: "c", Type: p.typ, Nullable: optional}}
-	k := treeOf(t, tableOf(t, parquetFormat(pqarrow.DefaultWriterProps(), option...), fields, 120, 40, func(at int) []string {
+	in := parquetFormat(pqarrow.DefaultWriterProps(), option...)
+	k := treeOf(t, tableOf(t, in, fields, 120, 40, func(at int) []string {
 		if row := at % 40; !optional || row%9 != 4 {
 			return []string{p.cell[max(0, row%8-3)]}
 		}
@@ -160,7 +161,8 @@ func TestFollowsParquetPages(t *testing.T) {
 		for _, encoding := range p.encodings {
 			for i := range 4 {
 				option := []parquet.WriterProperty{parquet.WithCompression(codecs[turn%len(codecs)]),
-					parquet.WithDataPageVersion(parquet.DataPageVersion(i / 2)), parquet.WithDataPageSize(50), parquet.WithBatchSize(10),
+					parquet.WithDataPageVersion(parquet.DataPageVersion(i / 2)),
+					parquet.WithDataPageSize(50), parquet.WithBatchSize(10),
 					parquet.WithDictionaryDefault(encoding == parquet.Encodings.PlainDict), parquet.WithPageIndexEnabled(true)}
 				if turn++; encoding != parquet.Encodings.PlainDict {
 					option = append(option, parquet.WithEncodingFor("c", encoding))

@@ -54,8 +54,9 @@ func FuzzStatement(f *testing.F) {
 // any line is a public key or none.
 func FuzzDecision(f *testing.F) {
 	sum := strings.Repeat("0", 64)
-	f.Add([]byte("{\n  \"schema\": \"" + report.DecisionSchema + "\",\n  \"decision\": \"approve\",\n  \"by\": \"a\",\n  \"date\": " +
-		"\"2026-11-23T00:00:00Z\",\n  \"report_sha256\": \"" + sum + "\",\n  \"statement_sha256\": \"" + sum + "\"\n}\n"))
+	f.Add([]byte("{\n  \"schema\": \"" + report.DecisionSchema + "\",\n  \"decision\": \"approve\",\n  \"by\": \"a\",\n" +
+		"  \"date\": \"2026-11-23T00:00:00Z\",\n  \"report_sha256\": \"" + sum + "\",\n" +
+		"  \"statement_sha256\": \"" + sum + "\"\n}\n"))
 	f.Add([]byte("{}"))
 	f.Add([]byte("RWQ" + strings.Repeat("A", 53)))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -10,7 +10,8 @@ import (
 
 // FuzzTables: any bytes are an order or weights, or are refused in one line.
 func FuzzTables(f *testing.F) {
-	for _, s := range []string{"", "input,a,b\na,0,-1\nb,-1,0\n", "a,1\nb,2\n", "tacetw1\n\x01\x01\x01\x01\x01\x01", "tacetw1\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\"a"} {
+	for _, s := range []string{"", "input,a,b\na,0,-1\nb,-1,0\n", "a,1\nb,2\n",
+		"tacetw1\n\x01\x01\x01\x01\x01\x01", "tacetw1\n\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\"a"} {
 		f.Add([]byte(s))
 	}
 	labels := []Label{{Text: "a"}, {Text: "b"}}
