@@ -199,10 +199,10 @@ func TestForgedFiles(t *testing.T) {
 	t.Parallel()
 	all := torture.Long()
 	for _, kind := range []string{"plain", "strata", "columns", "nights"} {
-		k, path := newKey(t)
-		r := build(t, kind, path)
+		k := newSigner(t)
+		r := build(t, kind, k.path)
 		plain, trusting := r.request(t), r.request(t)
-		trusting.Trust = strings.Split(k.Public(), "\n")[1]
+		trusting.Trust = k.line()
 		untouched(t, kind, plain)
 		untouched(t, kind, trusting)
 		inside, outside := r.path(report.StatementFile), r.path("public/"+report.StatementFile)

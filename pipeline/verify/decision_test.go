@@ -12,21 +12,8 @@ import (
 	"testing"
 
 	"github.com/tacet-privacy/tacet/pipeline"
-	"github.com/tacet-privacy/tacet/pipeline/key"
 	"github.com/tacet-privacy/tacet/pipeline/verify"
 )
-
-// An approver has a key, in a file.
-type approver struct {
-	*key.Key
-	path string
-}
-
-func newApprover(t *testing.T) approver {
-	t.Helper()
-	k, path := newKey(t)
-	return approver{k, path}
-}
 
 // undecided makes a release that may be approved: no test seed drew it.
 func undecided(t *testing.T, epsilon string) *release {
@@ -35,11 +22,8 @@ func undecided(t *testing.T, epsilon string) *release {
 		options: options{Epsilon: epsilon, AllowUnchanged: true}}.make(t)
 }
 
-// line is the public key as --approver takes it.
-func (a approver) line() string { return strings.Split(a.Public(), "\n")[1] }
-
 // decides signs a decision, and is its path.
-func (a approver) decides(t *testing.T, r *release, decision, note string) string {
+func (a signer) decides(t *testing.T, r *release, decision, note string) string {
 	t.Helper()
 	_, path, err := pipeline.SignOff{Report: r.path(""), Decision: decision, By: "A. <Name>", Note: note,
 		Date: "2026-01-31T12:00:00Z", Key: a.path}.Write()
@@ -48,7 +32,7 @@ func (a approver) decides(t *testing.T, r *release, decision, note string) strin
 }
 
 // decided are the checks of decisions, by name.
-func decided(t *testing.T, r *release, approvers ...approver) map[string]verify.Check {
+func decided(t *testing.T, r *release, approvers ...signer) map[string]verify.Check {
 	t.Helper()
 	q := r.request(t)
 	for _, a := range approvers {
@@ -76,7 +60,7 @@ func placed(file, text string) change {
 // of the decision to fail; unsigned says that it fails without keys, too.
 func TestForgedDecisions(t *testing.T) {
 	base, other := undecided(t, "0.9"), undecided(t, "1.4")
-	a, stranger := newApprover(t), newApprover(t)
+	a, stranger := newSigner(t), newSigner(t)
 	a.decides(t, base, "reject", "too fine")
 	second := a.decides(t, base, "approve", "")
 	foreign := a.decides(t, other, "approve", "")
@@ -135,7 +119,7 @@ func TestForgedDecisions(t *testing.T) {
 // TestSignOffRefuses: texts that cannot be read decide nothing, and no decision is replaced.
 func TestSignOffRefuses(t *testing.T) {
 	r := undecided(t, "0.9")
-	a := newApprover(t)
+	a := newSigner(t)
 	for _, s := range []pipeline.SignOff{{By: "a\nb"}, {By: "a\u202eb"}, {By: "\xff"}, {By: strings.Repeat("x", 2001)},
 		{By: "x", Note: "\x1b[2J"}, {By: "x"}} {
 		if s.By == "x" && s.Note == "" { // a signature stands where that of this decision would
@@ -155,7 +139,7 @@ func TestSignOffRefuses(t *testing.T) {
 // gap.
 func TestSignOffsAtOnce(t *testing.T) {
 	r := undecided(t, "0.9")
-	a := newApprover(t)
+	a := newSigner(t)
 	var wait sync.WaitGroup
 	var written atomic.Int32
 	for range 8 {
@@ -184,7 +168,7 @@ func TestSignOffsAtOnce(t *testing.T) {
 // TestTrust refuses what is no public key, without repeating it.
 func TestTrust(t *testing.T) {
 	q := made(t, "signed").request(t)
-	k, _ := newKey(t)
+	k := newSigner(t)
 	dir := t.TempDir()
 	_, secret, _ := strings.Cut(string(k.Text()), "\n")
 	for name, text := range map[string]string{

@@ -333,18 +333,26 @@ func writeText(path, text string) error { return os.WriteFile(path, []byte(text)
 // signed is a release in the name of a new key, which is trusted.
 func signed(t *testing.T) *release {
 	t.Helper()
-	k, path := newKey(t)
-	r := build(t, "plain", path)
-	r.trust = strings.Split(k.Public(), "\n")[1]
+	k := newSigner(t)
+	r := build(t, "plain", k.path)
+	r.trust = k.line()
 	return r
 }
 
-// newKey is a key to sign with, and its file.
-func newKey(t *testing.T) (*key.Key, string) {
+// A signer has a key, in a file.
+type signer struct {
+	*key.Key
+	path string
+}
+
+func newSigner(t *testing.T) signer {
 	t.Helper()
 	k, err := key.New(key.Signing, "")
 	must(t, err)
 	path := filepath.Join(t.TempDir(), "key")
 	must(t, key.Write(path, k))
-	return k, path
+	return signer{k, path}
 }
+
+// line is the public key as --trust and --approver take it.
+func (s signer) line() string { return strings.Split(s.Public(), "\n")[1] }
