@@ -71,7 +71,7 @@ func (w *problem) compare(solve context.Context) (best *proposal, why [2]error) 
 		if best, why[0] = w.within(overall, sharedTries, nil, w.shared); errors.Is(why[0], errBeyond) {
 			why[0] = nil
 		}
-		if w.mayDiffer() && !errors.Is(solve.Err(), context.Canceled) {
+		if w.mayDiffer() && (best == nil || len(w.d.Groups) <= apartGroups) && !errors.Is(solve.Err(), context.Canceled) {
 			var apart *proposal
 			apart, why[1] = w.within(solve, apartTries, best, w.apart)
 			offer(apart)
@@ -80,9 +80,11 @@ func (w *problem) compare(solve context.Context) (best *proposal, why [2]error) 
 	if w.beside && w.mayDiffer() && solve.Err() == nil {
 		free := *w
 		free.beside, free.goal.MaxShift, free.goal.Nearest = false, nil, false
-		if c, err := free.each(solve, free.goal); err == nil && w.beyond(c) == nil {
-			c.shift = w.shiftOf(c)
-			offer(c)
+		if c, err := free.each(solve, free.goal); err == nil {
+			if beyond, over := w.beyond(c); beyond == nil && over == nil {
+				c.shift = w.shiftOf(c)
+				offer(c)
+			}
 		}
 	}
 	return best, why
@@ -95,29 +97,44 @@ func (w *problem) mayDiffer() bool { return !w.parted || w.d.Rare.Other == "" }
 
 // within is the best proposal found that keeps epsilon, of those that make gives for some epsilon.
 // After one that is beyond, the next is for the epsilon that would do if the excess stayed as it
-// is, and each after that for one between the last that did and the last that did not. Stricter
+// is, and each after that for one between the last that did and the last that did not. Where the
+// shift of a group is over its limit, all others are for a limit that is lower by as much. Stricter
 // ones have no better floor, so the search ends where one is not better than another proposal.
 // Nil, and why, where none is found.
 func (w *problem) within(ctx context.Context, tries int, than *proposal,
 	make func(context.Context, design.Goal) (*proposal, error)) (best *proposal, why error) {
 	high := w.goal.Epsilon.Nats()
-	low, at := 0.0, high
+	low, at, limit := 0.0, high, w.goal.MaxShift
 	for try := range tries {
 		goal := w.goal
-		if try > 0 {
+		if goal.MaxShift = limit; try > 0 {
 			goal.Epsilon = mechanism.LogOf(factorOf(at))
 		}
 		c, err := make(ctx, goal)
 		if err != nil && try == 0 { // nothing at all, or no time
 			return nil, err
 		}
-		var beyond *big.Rat
-		if err != nil { // nothing at so strict an epsilon
-			low = at
-		} else if beyond = w.beyond(c); beyond != nil {
+		var beyond, over *big.Rat
+		if err == nil {
+			beyond, over = w.beyond(c)
+		}
+		switch {
+		case beyond != nil:
 			high, why = at, errBeyond
-		} else if low = at; best == nil || w.better(c, best) {
+		case over != nil:
+			why = errBeyond
+		case err == nil && (best == nil || w.better(c, best)):
 			best = c
+		}
+		if over != nil && limit.Sign() > 0 {
+			if limit = new(big.Rat).Sub(limit, over); limit.Sign() < 0 {
+				limit = new(big.Rat)
+			}
+			if beyond == nil && ctx.Err() == nil {
+				continue // for the same epsilon
+			}
+		} else if beyond == nil { // kept, or nothing at so strict an epsilon
+			low = at
 		}
 		if try == 0 && beyond == nil || ctx.Err() != nil || high-low < 1e-3 ||
 			beyond != nil && than != nil && !w.better(c, than) {
@@ -135,29 +152,31 @@ func (w *problem) within(ctx context.Context, tries int, than *proposal,
 var errBeyond = errors.New("the design is beyond epsilon for some observer")
 
 // beyond is the largest factor of a proposal, for whoever knows the group or does not, where that
-// is above epsilon; that of epsilon where the limit of the shift is passed; and nil where both are
-// kept, as the design of all records keeps what it was made for.
-func (w *problem) beyond(c *proposal) (most *big.Rat) {
+// is above epsilon; and over is how far the shift of a group is above its limit, at most. Both are
+// nil where they are kept, as the design of all records keeps what it was made for.
+func (w *problem) beyond(c *proposal) (most, over *big.Rat) {
 	if !w.parted && !w.beside {
-		return nil
+		return nil, nil
 	}
-	over := func(f *big.Rat) {
+	above := func(f *big.Rat) {
 		if !w.goal.Epsilon.Admits(f) && (most == nil || f.Cmp(most) > 0) {
 			most = f
 		}
 	}
 	for i := range c.group {
 		g := &c.group[i]
-		over(g.Mechanism.Factor(append(w.also(g), g.Prior)...))
-		if limit := w.goal.MaxShift; most == nil && limit != nil &&
-			g.Mechanism.Shares(g.Sample, w.goal.Stands).Shift.Cmp(limit) > 0 {
-			most = w.goal.Epsilon.Factor()
+		above(g.Mechanism.Factor(append(w.also(g), g.Prior)...))
+		if limit := w.goal.MaxShift; limit != nil {
+			d := g.Mechanism.Shares(g.Sample, w.goal.Stands).Shift
+			if d.Cmp(limit) > 0 && (over == nil || d.Cmp(new(big.Rat).Add(limit, over)) > 0) {
+				over = new(big.Rat).Sub(d, limit)
+			}
 		}
 	}
 	if w.hide {
-		over(w.unaware(c))
+		above(w.unaware(c))
 	}
-	return most
+	return most, over
 }
 
 // sooner leaves a share of the time that ctx has.

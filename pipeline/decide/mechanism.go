@@ -19,8 +19,9 @@ import (
 const (
 	// apartCells bounds the cells of all mechanisms of a plan together.
 	apartCells = 1 << 22
-	// apartGroups bounds the mechanisms of a plan.
-	apartGroups = 256
+	// apartGroups bounds the groups that have mechanisms of their own where one for all would do,
+	// and mostGroups those that have them where none would.
+	apartGroups, mostGroups = 256, 2048
 )
 
 var errNoRoom = errors.New("too many mechanisms")
@@ -29,7 +30,7 @@ var errNoRoom = errors.New("too many mechanisms")
 // mechanism within epsilon.
 func (w *problem) each(ctx context.Context, goal design.Goal) (*proposal, error) {
 	n, order := len(w.d.Groups), w.order.Order
-	if w.parted && (n > apartGroups || n*order.Inputs()*order.Outputs() > apartCells) {
+	if w.parted && (n > mostGroups || n*order.Inputs()*order.Outputs() > apartCells) {
 		return nil, errNoRoom
 	}
 	c := &proposal{group: slices.Clone(w.d.Groups)}

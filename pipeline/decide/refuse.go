@@ -89,9 +89,7 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 		return f
 	case far != nil || off != nil:
 		f.What, f.Hint = w.with()+f.What+" in one of the strata"+w.decider(), w.help()
-		if off != nil {
-			f.Hint += ", or a larger --max-shift"
-		} else if far.Least != nil {
+		if far != nil && far.Least != nil {
 			f.Hint = fmt.Sprintf("the designs that were tried need --max-factor %s there (%s nats); %s",
 				report.FactorUp(far.Least), report.Nats(far.Least), f.Hint)
 		}
@@ -105,8 +103,11 @@ func (w *problem) explain(p *plan.Plan, whole, apart error) error {
 	if w.goal.Floor != nil {
 		at = " at the floor asked for"
 	}
-	return fault.New(fault.Privacy, w.help(), "%sno design keeps epsilon %s %s%s%s", w.with(), p.Epsilon, whom, at,
-		w.decider())
+	if limit := w.goal.MaxShift; limit != nil {
+		at += " with a shift of " + Points(limit) + " points at most in each"
+	}
+	return fault.New(fault.Privacy, w.help(), "%sno design was found that keeps epsilon %s %s%s%s", w.with(), p.Epsilon,
+		whom, at, w.decider())
 }
 
 // told is what could not be designed in terms of what was asked for: factors with headroom. What
@@ -152,7 +153,13 @@ func (w *problem) help() string {
 	if w.goal.Floor != nil {
 		s += "a lower floor, "
 	}
-	s += "--design auto, or fewer and larger strata"
+	if w.goal.MaxShift != nil {
+		s += "a larger --max-shift, "
+	}
+	if !slices.Contains([]string{"", "auto"}, w.goal.Kind) {
+		s += "--design auto, "
+	}
+	s = strings.TrimSuffix(s, ", ") + ", or fewer and larger strata"
 	if w.d.Shown {
 		s += ", or drop the group column with --drop " + w.d.By.Column
 	}
