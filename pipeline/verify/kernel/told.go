@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -65,7 +66,7 @@ func factor(all []crowd, outputs int) *big.Rat {
 				mean += cells[to].float() / float64(held[x])
 			}
 			if c := cells[from]; c.c == held[x] { // all its records are in one group
-				if less(top.w, c.d, c.w, top.d) {
+				if products(top.w, c.d, c.w, top.d) < 0 {
 					top, rough = c, max(rough, mean)
 				}
 				continue
@@ -172,11 +173,11 @@ func larger(a, b *big.Rat) *big.Rat {
 	return a
 }
 
-// less reports a b < c d, for numbers that are not negative.
-func less(a, b, c, d int64) bool {
+// products compares a b with c d, of numbers that are not negative.
+func products(a, b, c, d int64) int {
 	h, l := bits.Mul64(uint64(a), uint64(b))
 	k, m := bits.Mul64(uint64(c), uint64(d))
-	return h < k || h == k && l < m
+	return cmp.Or(cmp.Compare(h, k), cmp.Compare(l, m))
 }
 
 // factors: the factor of every group and of all is what the plan states, as it was made.
