@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Alarm is how often a file that was drawn from its plan is refused.
 const Alarm = 1e-9
@@ -69,23 +66,20 @@ func logTail(s float64, freedom int) float64 {
 func FitPairs(t *Tally, groups []Group) *Fit {
 	f := &Fit{}
 	for g, of := range groups {
-		last, r := -1, fitRow{}
+		rows := make([]fitRow, len(of.Rows))
 		t.Of(g, func(x, y int, n int64) {
-			if x != last && last >= 0 {
-				f.row(r, len(of.Rows[last].Output))
-			}
-			if x != last {
-				last, r = x, fitRow{n: float64(t.In[g][x])}
-			}
-			row := of.Rows[x]
-			if i, ok := slices.BinarySearch(row.Output, int32(y)); ok {
-				r.at(r.n*(float64(row.Weight[i])/float64(row.Total)), n)
+			r, row := &rows[x], of.Rows[x]
+			r.n = float64(t.In[g][x])
+			if w := row.Of(int32(y)); w > 0 {
+				r.at(r.n*(float64(w)/float64(row.Total)), n)
 			} else {
 				r.other += n
 			}
 		})
-		if last >= 0 {
-			f.row(r, len(of.Rows[last].Output))
+		for x, r := range rows {
+			if r.n > 0 {
+				f.row(r, len(of.Rows[x].Output))
+			}
 		}
 	}
 	return f
@@ -94,17 +88,9 @@ func FitPairs(t *Tally, groups []Group) *Fit {
 // fitOutputs compares the outputs alone with the law that rows and counts give their sum.
 // The records are independent and not alike; the bound for alike ones holds for them, too.
 func fitOutputs(written []int64, all []crowd) *Fit {
-	law := make([]float64, len(written))
-	for _, c := range all {
-		for y, cells := range columnsOf(joined([]crowd{c}), len(written)) {
-			for _, cell := range cells {
-				law[y] += cell.float()
-			}
-		}
-	}
 	r, k := fitRow{}, 0
-	for y, e := range law {
-		if e > 0 {
+	for y, q := range lawOf(all, len(written)) {
+		if e, _ := q.Float64(); e > 0 {
 			r.n, k = r.n+e, k+1
 			r.at(e, written[y])
 		} else {

@@ -122,6 +122,14 @@ type cell struct {
 
 func (c cell) float() float64 { return float64(c.c) * (float64(c.w) / float64(c.d)) }
 
+// lawOf is n q_y of every output.
+func lawOf(all []crowd, outputs int) (law []*big.Rat) {
+	for _, cells := range columnsOf(joined(all), outputs) {
+		law = append(law, total(cells))
+	}
+	return law
+}
+
 // columnsOf are the cells by output, of letters with records, letter by letter.
 func columnsOf(all []crowd, outputs int) [][]cell {
 	columns := make([][]cell, outputs)
