@@ -189,25 +189,24 @@ func kindsOf(facts []*Facts, all map[combination]int64) (out []*kind) {
 // that, too: one over its share among those that are alike before.
 func (j *together) measure(kinds []*kind) {
 	j.factor, j.presence, j.unaware, j.bound = one, one, one, one
+	near := map[[mostColumns]int32]int64{} // records by group
 	for _, k := range kinds {
-		least, near := k.list[0].count, int64(0)
-		for _, c := range k.list {
-			least = min(least, c.count)
+		near[k.group] += k.records
+	}
+	for _, k := range kinds {
+		rarest := slices.MinFunc(k.list, func(a, b peers) int { return cmp.Compare(a.count, b.count) })
+		j.bound = larger(j.bound, big.NewRat(k.records, rarest.count))
+		if j.factor == nil {
+			continue
 		}
-		for _, o := range kinds {
-			if o.group == k.group {
-				near += o.records
-			}
-		}
-		j.bound = larger(j.bound, big.NewRat(k.records, least))
 		f := k.factor()
-		if f == nil || j.factor == nil {
+		if f == nil {
 			j.factor, j.presence, j.unaware = nil, nil, nil
 			continue
 		}
-		j.factor = larger(j.factor, f)
-		j.presence = larger(j.presence, new(big.Rat).Mul(f, big.NewRat(near, k.records)))
-		j.unaware = larger(j.unaware, new(big.Rat).Mul(f, big.NewRat(j.records, k.records)))
+		among := func(n int64) *big.Rat { return new(big.Rat).Mul(f, big.NewRat(n, k.records)) }
+		j.factor, j.presence = larger(j.factor, f), larger(j.presence, among(near[k.group]))
+		j.unaware = larger(j.unaware, among(j.records))
 	}
 }
 
@@ -273,35 +272,38 @@ func (h *hunt) fix(now []left, output []int32) {
 	for _, r := range rows {
 		size = max(size, r.Output[len(r.Output)-1]+1)
 	}
-	letters, shown, then := make([]share, len(rows)), make([]share, size), make([][]left, size)
+	if !last {
+		then := make([][]left, size)
+		for _, l := range now {
+			r := rows[l.letter[k]]
+			for i, y := range r.Output {
+				then[y] = append(then[y], left{l.peers, l.p * r.Chance(i)})
+			}
+		}
+		for y, list := range then {
+			if list != nil {
+				h.fix(list, append(slices.Clone(output), int32(y)))
+			}
+		}
+		return
+	}
+	letters, shown := make([]share, len(rows)), make([]share, size)
 	for _, l := range now {
 		letters[l.letter[k]].add(l.p, l.count)
 	}
-	if last && !slices.ContainsFunc(letters, h.near) {
+	if !slices.ContainsFunc(letters, h.near) {
 		return
 	}
 	for _, l := range now {
 		r := rows[l.letter[k]]
 		for i, y := range r.Output {
-			shown[y].add(l.p*(float64(r.Weight[i])/float64(r.Total)), l.count)
+			shown[y].add(l.p*r.Chance(i), l.count)
 		}
 	}
-	for _, l := range now {
-		r := rows[l.letter[k]]
-		for i, y := range r.Output {
-			if last && !h.near(shown[y]) {
-				continue
-			}
-			then[y] = append(then[y], left{l.peers, l.p * (float64(r.Weight[i]) / float64(r.Total))})
-		}
-	}
-	for y, list := range then {
-		switch output := append(slices.Clone(output), int32(y)); {
-		case list == nil:
-		case last:
-			h.judge(list, output)
-		default:
-			h.fix(list, output)
+	for y, s := range shown {
+		if h.near(s) {
+			h.best = max(h.best, float64(h.n)*s.top/s.over)
+			h.judge(now, append(slices.Clone(output), int32(y)))
 		}
 	}
 }
@@ -311,19 +313,14 @@ const margin = 1e-9
 
 // judge compares outputs with the best so far.
 func (h *hunt) judge(now []left, output []int32) {
-	all := share{}
+	top, terms, last := new(big.Rat), []*big.Rat(nil), len(output)-1
 	for _, l := range now {
-		all.add(l.p, l.count)
-	}
-	if !h.near(all) {
-		return
-	}
-	h.best = max(h.best, float64(h.n)*all.top/all.over)
-	if h.cells += len(now); h.cells > jointCells {
-		return
-	}
-	top, terms := new(big.Rat), make([]*big.Rat, 0, len(now))
-	for _, l := range now {
+		if h.rows[last][l.letter[last]].Of(output[last]) == 0 {
+			continue
+		}
+		if h.cells++; h.cells > jointCells {
+			return
+		}
 		p := big.NewRat(1, 1)
 		for k, x := range l.letter {
 			p.Mul(p, big.NewRat(h.rows[k][x].Of(output[k]), h.rows[k][x].Total))

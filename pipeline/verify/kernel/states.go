@@ -93,8 +93,7 @@ func (w *world) begin(p *Design) *state {
 			}
 			law := c.Rows[x]
 			for j, y := range law.Output {
-				columns[y] = append(columns[y], chance{i, math.Log(float64(law.Weight[j]) / float64(law.Total)),
-					law.Weight[j], law.Total})
+				columns[y] = append(columns[y], chance{i, math.Log(law.Chance(j)), law.Weight[j], law.Total})
 			}
 		}
 		r.column = append(r.column, columns)
