@@ -161,9 +161,9 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 		}
 		return designs[of]
 	}
-	p.Night, p.Hold, p.Begun = s.Night, s.OnChange == "hold", nil
-	for _, of := range plans {
-		p.Begun = append(p.Begun, design(of))
+	p.Night, p.Hold, p.Begun = s.Night, s.OnChange == "hold", map[int]*kernel.Design{}
+	for night, of := range plans {
+		p.Begun[night] = design(of)
 	}
 	for i := range channels {
 		of := kernel.Channel{Design: design(channels[i].Plan)}

@@ -183,32 +183,33 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 // held holds a row to what the history has of its record: the draw, or without a value a null,
 // where it lets that be published. A row without a value that is held shows what it showed.
 func (r *Redraw) held(x, y, drawn int32) {
-	past, at, _, _ := r.before(r.list)
-	v, ok := r.ruling(past)
-	if at < 0 || !ok {
+	v := r.ruling(r.list)
+	if v == nil || v.tonight == nil {
 		r.unknown++
 		return
 	}
-	own, written, absent := files.Label{Null: true}, files.Label{Null: true}, x < 0
-	if !absent {
-		own = r.Plan.Outputs[drawn]
-	}
-	if y >= 0 {
-		written = r.Plan.Outputs[y]
-	}
+	own, written, absent := r.Plan.output(drawn), r.Plan.output(y), x < 0
 	want := own
 	if v.keeps && (r.Hold || !absent) {
 		want = v.shows
 	}
-	if written != want || written != r.of(r.list[at]) || y == files.Stranger {
+	if written != want || written != r.of(*v.tonight) || y == files.Stranger {
 		r.other++
 	}
 	if absent {
 		own = nothing
 	}
-	if r.take(&r.Held, &v, own, absent) && !absent && y >= 0 {
+	if r.take(&r.Held, v, own, absent) && !absent && y >= 0 {
 		r.Shown.Pair(0, x, y, 1)
 	}
+}
+
+// output is the label of an output, null for none.
+func (p *Plan) output(y int32) files.Label {
+	if y < 0 {
+		return files.Label{Null: true}
+	}
+	return p.Outputs[y]
 }
 
 // A drawer draws the outputs of one column by ids, as docs/draws.md has it.

@@ -203,9 +203,11 @@ type peak struct {
 	alone *big.Rat
 }
 
-func (p *peak) add(s *state) {
+// add takes a state and a fraction, of which either may be nil.
+func (p *peak) add(s *state, alone *big.Rat) {
+	p.alone = larger(p.alone, alone)
 	switch {
-	case s.factor == 0 || s == p.best || p.best != nil && s.factor < p.best.factor*(1-blur):
+	case s == nil || s.factor == 0 || s == p.best || p.best != nil && s.factor < p.best.factor*(1-blur):
 	case p.best == nil || s.factor > p.best.factor*(1+blur) || s.exact().Cmp(p.best.exact()) > 0:
 		p.best = s
 	}
@@ -213,10 +215,10 @@ func (p *peak) add(s *state) {
 
 // factor is the largest, nil where there is none.
 func (p *peak) factor() *big.Rat {
-	if p.best == nil || p.alone != nil && p.alone.Cmp(p.best.exact()) > 0 {
+	if p.best == nil {
 		return p.alone
 	}
-	return p.best.exact()
+	return larger(p.alone, p.best.exact())
 }
 
 // float is e^target.

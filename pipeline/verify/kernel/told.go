@@ -174,8 +174,9 @@ func added(terms []*big.Rat) *big.Rat {
 	}
 }
 
+// larger is the larger of two fractions, of which either may be nil.
 func larger(a, b *big.Rat) *big.Rat {
-	if b.Cmp(a) > 0 {
+	if a == nil || b != nil && b.Cmp(a) > 0 {
 		return b
 	}
 	return a
