@@ -23,15 +23,15 @@ type Nights struct {
 	*Release
 	*Facts
 	*Result
-	Night, Before int  // of this release and of the latest before it, from 1 on
-	Hold          bool // the first output is shown for ever
-	Channels      []Channel
+	Night, Before int             // of this release and of the latest before it, from 1 on
+	Hold          bool            // the first output is shown for ever
 	Channel       int             // of this release's draws
 	Begun         map[int]*Design // by night; nil where none began a record
 	// Each visits every record with its entries, which are not kept; nil without a history.
 	Each func(visit func([]Entry))
 
-	world *world
+	world
+	place map[files.Label]int32 // of outputs
 }
 
 // A Census is what the record history shows of a release.
@@ -71,7 +71,7 @@ func (h *Held) Tells(f *big.Rat) bool {
 // or what the rule lets it show, and that the outputs are those that were written.
 func (n *Nights) Count() *Census {
 	t := &Census{out: make([]int64, len(n.Plan.Outputs))}
-	n.world = newWorld(n.Channels)
+	n.place = placesOf(n.Plan.Outputs)
 	n.Each(func(list []Entry) { n.record(t, list) })
 	if t.Astray > 0 {
 		return t
@@ -128,7 +128,7 @@ func (n *Nights) record(t *Census, list []Entry) {
 		t.twice++
 	}
 	s, absent := n.of(*v.tonight), v.tonight.null() && !(n.Hold && v.keeps)
-	y, drawn := n.world.place[n.Channel][s]
+	y, drawn := n.place[s]
 	fits := drawn
 	switch {
 	case absent:
@@ -177,7 +177,7 @@ func (n *Nights) walk(list []Entry, until int) *state {
 	if n.Begun[night] == nil {
 		return nil
 	}
-	s, shown, null := n.world.begin(n.Begun[night]), []Entry(nil), false
+	s, shown, null := n.begin(n.Begun[night]), []Entry(nil), false
 	for i, e := range list {
 		switch {
 		case e.null():
@@ -274,7 +274,7 @@ func (n *Nights) singly(past []Entry, of files.Label) (most *big.Rat) {
 		if e.null() || n.of(e) != of || plan == nil || !n.walk(past, c).drawn(c) {
 			continue
 		}
-		if start := n.world.begin(plan); y < len(start.column[c]) && start.once(start.column[c][y]) > 0 {
+		if start := n.begin(plan); y < len(start.column[c]) && start.once(start.column[c][y]) > 0 {
 			most = larger(most, start.exactly(start.column[c][y]))
 		}
 	}
@@ -284,7 +284,7 @@ func (n *Nights) singly(past []Entry, of files.Label) (most *big.Rat) {
 // take counts a row that is not drawn anew: drawn is what key and letter give, nothing where
 // these are not known; absent says that it is known to have no value tonight.
 func (n *Nights) take(h *Held, v *ruling, drawn files.Label, absent bool) bool {
-	_, is := n.world.place[n.Channel][v.shows]
+	_, is := n.place[v.shows]
 	sure := !n.Hold || absent || is && v.channel != n.Channel || drawn != nothing && drawn != v.shows
 	if !v.keeps || v.shows == nothing || absent && (v.told == nil || !n.Hold) || !sure && drawn != nothing {
 		return false

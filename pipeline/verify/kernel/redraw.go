@@ -119,9 +119,6 @@ func (r *Redraw) start() (why string) {
 	r.names = newCMAC(r.Naming, "tacet/v1 record name", "record", r.Population, r.Plan.Column)
 	r.Again = NewTally(len(r.Groups), len(r.Plan.Inputs), len(r.Plan.Outputs))
 	r.Shown = NewTally(1, len(r.Plan.Inputs), len(r.Plan.Outputs))
-	if r.Nights.Each != nil && r.world == nil {
-		r.world = newWorld(r.Channels)
-	}
 	return ""
 }
 

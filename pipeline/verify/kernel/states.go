@@ -23,10 +23,9 @@ type Channel struct {
 	Total *Target
 }
 
-// A world is the channels of a record history.
+// A world is the channels of a record history, and the states that records are in.
 type world struct {
-	channels []Channel
-	place    []map[files.Label]int32 // of outputs, by channel
+	Channels []Channel
 	start    map[*Design]*state
 	room     int // floats that may still be kept; then all states are forgotten
 }
@@ -60,14 +59,6 @@ type state struct {
 	draws  map[int]bool
 }
 
-func newWorld(channels []Channel) *world {
-	w := &world{channels: channels}
-	for _, c := range channels {
-		w.place = append(w.place, placesOf(c.Outputs))
-	}
-	return w
-}
-
 // begin is the state of a record that begins under a plan.
 func (w *world) begin(p *Design) *state {
 	if w.room <= 0 {
@@ -84,7 +75,7 @@ func (w *world) begin(p *Design) *state {
 			r.prob = append(r.prob, float64(c)/float64(total))
 		}
 	}
-	for _, c := range w.channels {
+	for _, c := range w.Channels {
 		row, columns := placesOf(c.Inputs), make([][]chance, len(c.Outputs))
 		for i, l := range letters {
 			x, known := row[l]
@@ -146,7 +137,7 @@ func (s *state) once(column []chance) float64 {
 // drawn reports whether a channel draws a record of this state: it does where every output
 // that can occur keeps the total, which what was published alone decides.
 func (s *state) drawn(channel int) bool {
-	t := s.channels[channel].Total
+	t := s.Channels[channel].Total
 	if t == nil {
 		return true
 	}
