@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 
@@ -31,22 +30,24 @@ type JointClaim struct {
 	Unaware  string // factor for whoever does not know the group of strata
 }
 
-// A together is what several columns tell together; nil where finding it takes too long.
+// A together is what several columns tell together. Factors are nil where finding them takes too
+// long, and no factor exceeds one over the share of the rarest combination.
 type together struct {
-	records  int64
-	factor   *big.Rat // for whoever knows which cells are null, and the group
-	presence *big.Rat // for whoever knows the group alone
-	unaware  *big.Rat // for whoever knows neither
-	bound    *big.Rat // one over the share of the rarest combination of a kind, which no factor exceeds
+	records                   int64
+	factor, presence, unaware *big.Rat // for whoever knows which cells are null, and the group; the group alone; neither
+	bound, all                *big.Rat // of shares in a kind, and among all records
 }
 
 // A combination is what records hold in several private columns, files.Null for a null that
-// is no letter; and the groups of the plans that they are in.
-type combination struct{ letter, group [mostColumns]int32 }
+// is no letter; and behind that the groups of the plans that they are in.
+type combination [2 * mostColumns]int32
+
+// groups are the second half of a combination.
+type groups [mostColumns]int32
 
 // A kind is records that have letters in the same columns, and are in the same groups.
 type kind struct {
-	group   [mostColumns]int32
+	group   groups
 	rows    [][]Row // of the columns that have letters
 	list    []peers
 	records int64
@@ -78,22 +79,17 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 	if err != nil {
 		return r, err
 	}
-	j, rarest := &together{}, int64(math.MaxInt64)
-	nulls := false
-	for c, n := range list {
-		j.records, rarest, nulls = j.records+n, min(rarest, n), nulls || slices.Contains(c.letter[:], files.Null)
-	}
-	j.measure(kindsOf(facts, list))
+	kinds := kindsOf(facts, list)
+	j, nulls := measure(kinds), slices.ContainsFunc(kinds, func(k *kind) bool { return len(k.rows) < len(of) })
 	var w Faults
-	all := big.NewRat(j.records, rarest)
 	for _, k := range []struct {
 		what, claim   string
 		there         bool
 		factor, bound *big.Rat
 	}{
 		{"the factor of all columns", c.Factor, true, j.factor, j.bound},
-		{"the factor with nulls", c.Presence, nulls, j.presence, all},
-		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.unaware, all},
+		{"the factor with nulls", c.Presence, nulls, j.presence, j.all},
+		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.unaware, j.all},
 	} {
 		// A claim is the factor, or a bound that is neither below it nor above what there can be.
 		f, ok := Fraction(k.claim)
@@ -120,22 +116,20 @@ func hasStrata(r *Release) bool { return r.Plan.Given.Of != "" }
 // combine counts the combinations of letters and groups of the input.
 func combine(ctx context.Context, of []*Release) (map[combination]int64, error) {
 	const hint = "name the input of this release"
-	var sides []Side // of each column, and then of the strata of those that have any
-	var grouped []int
-	for _, r := range of {
+	var sides []Side
+	var place []int // of what a side has in a combination
+	for i, r := range of {
 		by, err := r.Plan.letters(r.In.Type())
 		if err != nil {
 			return nil, Errorf(hint, "the values of a plan are not those of its column")
 		}
-		sides = append(sides, Side{r.In, by})
-	}
-	for i, r := range of {
+		sides, place = append(sides, Side{r.In, by}), append(place, i)
 		if hasStrata(r) {
 			strata, why := r.Plan.groupsIn(r.In)
 			if why != "" {
 				return nil, Errorf(hint, "the strata of a plan: %s", why)
 			}
-			sides, grouped = append(sides, *strata), append(grouped, i)
+			sides, place = append(sides, *strata), append(place, mostColumns+i)
 		}
 	}
 	begin := func() map[combination]int64 { return map[combination]int64{} }
@@ -144,13 +138,10 @@ func combine(ctx context.Context, of []*Release) (map[combination]int64, error) 
 		return Abreast(ctx, u, sides, func(block [][]int32) error {
 			for row := range block[0] {
 				var c combination
-				for i := range of {
-					c.letter[i] = block[i][row]
+				for k, at := range place {
+					c[at] = block[k][row]
 				}
-				for k, i := range grouped {
-					c.group[i] = block[len(of)+k][row]
-				}
-				if slices.Contains(c.letter[:], files.Stranger) || slices.Contains(c.group[:], files.Stranger) {
+				if slices.Contains(c[:], files.Stranger) {
 					return Errorf(hint, "unit %d holds a value or a stratum that its plan lacks", u+1)
 				}
 				own[c]++
@@ -167,17 +158,15 @@ func combine(ctx context.Context, of []*Release) (map[combination]int64, error) 
 // kindsOf parts combinations by the columns that hold letters, and by groups.
 func kindsOf(facts []*Facts, all map[combination]int64) (out []*kind) {
 	at := map[combination]*kind{} // by groups, and nulls
-	for _, c := range slices.SortedFunc(maps.Keys(all), func(a, b combination) int {
-		return cmp.Or(slices.Compare(a.letter[:], b.letter[:]), slices.Compare(a.group[:], b.group[:]))
-	}) {
-		of, letter, rows := combination{group: c.group}, []int32(nil), [][]Row(nil)
+	for _, c := range slices.SortedFunc(maps.Keys(all), func(a, b combination) int { return slices.Compare(a[:], b[:]) }) {
+		of, letter, rows, group := c, []int32(nil), [][]Row(nil), groups(c[mostColumns:])
 		for i, f := range facts {
-			if of.letter[i] = min(c.letter[i], 0); c.letter[i] != files.Null {
-				letter, rows = append(letter, c.letter[i]), append(rows, f.Groups[c.group[i]].Rows)
+			if of[i] = min(c[i], 0); c[i] != files.Null {
+				letter, rows = append(letter, c[i]), append(rows, f.Groups[group[i]].Rows)
 			}
 		}
 		if at[of] == nil {
-			at[of] = &kind{group: c.group, rows: rows}
+			at[of] = &kind{group: group, rows: rows}
 			out = append(out, at[of])
 		}
 		at[of].list, at[of].records = append(at[of].list, peers{letter, all[c]}), at[of].records+all[c]
@@ -187,15 +176,14 @@ func kindsOf(facts []*Facts, all map[combination]int64) (out []*kind) {
 
 // measure finds the factor of every kind; whoever does not know the kind of a record learns
 // that, too: one over its share among those that are alike before.
-func (j *together) measure(kinds []*kind) {
-	j.factor, j.presence, j.unaware, j.bound = one, one, one, one
-	near := map[[mostColumns]int32]int64{} // records by group
+func measure(kinds []*kind) *together {
+	j, near := &together{factor: one, presence: one, unaware: one, bound: one, all: new(big.Rat)}, map[groups]int64{}
 	for _, k := range kinds {
-		near[k.group] += k.records
+		j.records, near[k.group] = j.records+k.records, near[k.group]+k.records
 	}
 	for _, k := range kinds {
-		rarest := slices.MinFunc(k.list, func(a, b peers) int { return cmp.Compare(a.count, b.count) })
-		j.bound = larger(j.bound, big.NewRat(k.records, rarest.count))
+		rarest := slices.MinFunc(k.list, func(a, b peers) int { return cmp.Compare(a.count, b.count) }).count
+		j.bound, j.all = larger(j.bound, big.NewRat(k.records, rarest)), larger(j.all, big.NewRat(j.records, rarest))
 		if j.factor == nil {
 			continue
 		}
@@ -208,6 +196,7 @@ func (j *together) measure(kinds []*kind) {
 		j.factor, j.presence = larger(j.factor, f), larger(j.presence, among(near[k.group]))
 		j.unaware = larger(j.unaware, among(j.records))
 	}
+	return j
 }
 
 // A hunt goes through the outputs of one column after the other: what is left after some
