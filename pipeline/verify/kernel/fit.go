@@ -105,28 +105,27 @@ func fitOutputs(written []int64, all []crowd) *Fit {
 // fit: the draws are as often as the plan says.
 func (p *proof) fit() {
 	const name = "fit"
-	var k *Fit
 	own := p.Plan.Prior == nil && !p.Claimed.Part // the plan's counts are this file's, or those claimed are
+	k, why := (*Fit)(nil), ""
 	switch {
 	case p.Groups == nil && !p.Plan.Empty():
-		p.Skip(name, "the rows are not known")
-		return
+		why = "the rows are not known"
 	case sum(p.Tally.Out) == 0:
-		p.Skip(name, "there are no records")
-		return
+		why = "there are no records"
 	case p.Claimed.Held > 0:
-		p.Skip(name, "records are held that only record history and key tell from the others")
-		return
+		why = "records are held that only record history and key tell from the others"
 	case p.Claimed.ByPerson:
-		p.Skip(name, "rows of one person share draws, and only the key tells them from the others")
-		return
+		why = "rows of one person share draws, and only the key tells them from the others"
 	case p.In != nil && len(p.Tally.In) == len(p.Groups):
 		k = FitPairs(p.Tally, p.Groups)
-	case !own:
-		p.Skip(name, "no input, or its rows are not known, and the plan's counts are not this file's")
-		return
-	default:
+	case own:
 		k = fitOutputs(p.Tally.Out, p.crowds(hereOf))
+	default:
+		why = "no input, or its rows are not known, and the plan's counts are not this file's"
+	}
+	if k == nil {
+		p.Skip(name, why)
+		return
 	}
 	p.AddFit(k, "the draws")
 }

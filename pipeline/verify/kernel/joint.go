@@ -134,20 +134,19 @@ func combine(ctx context.Context, of []*Release) (map[combination]int64, error) 
 	}
 	begin := func() map[combination]int64 { return map[combination]int64{} }
 	all := begin()
-	return all, eachUnit(len(of[0].In.Units()), begin, func(own map[combination]int64, u int) error {
-		return Abreast(ctx, u, sides, func(block [][]int32) error {
-			for row := range block[0] {
-				var c combination
-				for k, at := range place {
-					c[at] = block[k][row]
-				}
-				if slices.Contains(c[:], files.Stranger) {
-					return Errorf(hint, "unit %d holds a value or a stratum that its plan lacks", u+1)
-				}
-				own[c]++
+	return all, eachBlock(ctx, len(of[0].In.Units()), sides, begin, func(own map[combination]int64, u int,
+		block [][]int32) error {
+		for row := range block[0] {
+			var c combination
+			for k, at := range place {
+				c[at] = block[k][row]
 			}
-			return nil
-		})
+			if slices.Contains(c[:], files.Stranger) {
+				return Errorf(hint, "unit %d holds a value or a stratum that its plan lacks", u+1)
+			}
+			own[c]++
+		}
+		return nil
 	}, func(own map[combination]int64) {
 		for c, n := range own {
 			all[c] += n

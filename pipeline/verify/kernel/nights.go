@@ -43,9 +43,9 @@ type Census struct {
 	Factor                 *big.Rat // the largest
 	Held                   Held
 
-	rows, twice, over int64
-	out               []int64
-	reached           peak
+	twice, over int64
+	written     *Tally
+	reached     peak
 }
 
 // Held are rows that are not drawn anew. Of some rows only the key tells whether they are:
@@ -70,25 +70,25 @@ func (h *Held) Tells(f *big.Rat) bool {
 // Count proves from the record history what all nights tell, that every record shows a draw
 // or what the rule lets it show, and that the outputs are those that were written.
 func (n *Nights) Count() *Census {
-	t := &Census{out: make([]int64, len(n.Plan.Outputs))}
+	t := &Census{written: NewTally(0, 0, len(n.Plan.Outputs))}
 	n.place = placesOf(n.Plan.Outputs)
 	n.Each(func(list []Entry) { n.record(t, list) })
 	if t.Astray > 0 {
 		return t
 	}
-	t.Factor = t.reached.factor()
+	t.Factor, t.Hidden = t.reached.factor(), t.written.OutNulls
 	var w Faults
 	if n.Tally != nil {
-		for y, count := range t.out {
+		for y, count := range t.written.Out {
 			if null := n.Plan.Outputs[y].Null; count != n.Tally.Out[y] && !(null && n.Plan.Null == "public") {
 				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, n.Tally.Out[y], count)
 			}
 		}
-		w.Match(t.rows == n.Tally.Rows, "the number of rows of this release")
+		w.Match(t.written.Rows == n.Tally.Rows, "the number of rows of this release")
 		w.Match(n.Plan.Null != "public" || n.Plan.NullOutput() || t.Hidden == n.Tally.OutNulls,
 			"the number of nulls of this release")
 	}
-	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows", t.rows)
+	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows", t.written.Rows)
 	w = nil
 	if t.twice > 0 {
 		w.Addf("%d records were published twice in one night", t.twice)
@@ -124,7 +124,7 @@ func (n *Nights) record(t *Census, list []Entry) {
 	if v.tonight == nil {
 		return
 	}
-	if t.rows++; v.twice {
+	if v.twice {
 		t.twice++
 	}
 	s, absent := n.of(*v.tonight), v.tonight.null() && !(n.Hold && v.keeps)
@@ -142,11 +142,10 @@ func (n *Nights) record(t *Census, list []Entry) {
 	if !absent {
 		n.take(&t.Held, v, nothing, false)
 	}
-	if drawn {
-		t.out[y]++
-	} else {
-		t.Hidden++
+	if !drawn {
+		y = files.Null
 	}
+	t.written.Written(y)
 }
 
 // of is what an entry shows; nothing where its channel has no such output.
