@@ -63,18 +63,18 @@ func (p *proof) certificate(prior, records []int64) {
 	if p.Plan.held() {
 		counts = append(counts, records)
 	}
-	why := ""
+	w = nil
 	switch single := lower.Cmp(one) <= 0 || p.single(lower, counts...); {
 	case len(c.Pi) == 0 && !single:
-		why = "lower_factor is above what any one value proves, and there are no weights"
+		w.Addf("lower_factor is above what any one value proves, and there are no weights")
 	case len(c.Pi) > 0:
-		var weight []int64
-		if weight, why = p.weights(prior); why == "" && !single && p.unproven(weight, prior, lower) {
-			why = "the weights do not prove lower_factor: a mechanism below it is not excluded"
+		if weight, why := p.weights(prior); why != "" {
+			w.Addf("%s", why)
+		} else if !single && p.unproven(weight, prior, lower) {
+			w.Addf("the weights do not prove lower_factor: a mechanism below it is not excluded")
 		}
 	}
-	p.Add(name, why == "", "%s", Either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
-		"value, or the weights, prove it", why))
+	p.Settle(name, w, "no mechanism at this floor has a factor below lower_factor: a value, or the weights, prove it")
 }
 
 // reached is the factor under all priors that the plan is held to.

@@ -202,8 +202,7 @@ func measure(kinds []*kind) *together {
 // are fixed are the combinations that may give them. Floats choose which outputs are
 // compared as fractions.
 type hunt struct {
-	rows  [][]Row
-	n     int64
+	*kind
 	best  float64
 	found *big.Rat
 	cells int
@@ -220,7 +219,7 @@ func (k *kind) factor() *big.Rat {
 	if len(k.rows) == 0 {
 		return one
 	}
-	h := &hunt{rows: k.rows, n: k.records, found: one}
+	h := &hunt{kind: k, found: one}
 	steps, now := int64(0), make([]left, len(k.list))
 	for i := range k.list {
 		now[i] = left{&k.list[i], 1}
@@ -247,7 +246,7 @@ func (s *share) add(chance float64, n int64) {
 
 // near reports whether n max p / sum c p is not below the best so far.
 func (h *hunt) near(s share) bool {
-	return s.over > 0 && float64(h.n)*s.top/s.over >= h.best*(1-margin)
+	return s.over > 0 && float64(h.records)*s.top/s.over >= h.best*(1-margin)
 }
 
 // fix tries every output of the next column. Of the last one, an output says no more of
@@ -290,7 +289,7 @@ func (h *hunt) fix(now []left, output []int32) {
 	}
 	for y, s := range shown {
 		if h.near(s) {
-			h.best = max(h.best, float64(h.n)*s.top/s.over)
+			h.best = max(h.best, float64(h.records)*s.top/s.over)
 			h.judge(now, append(slices.Clone(output), int32(y)))
 		}
 	}
@@ -316,6 +315,6 @@ func (h *hunt) judge(now []left, output []int32) {
 		top = larger(top, p)
 		terms = append(terms, new(big.Rat).Mul(p, big.NewRat(l.count, 1)))
 	}
-	f := new(big.Rat).Mul(top, big.NewRat(h.n, 1))
+	f := new(big.Rat).Mul(top, big.NewRat(h.records, 1))
 	h.found = larger(h.found, f.Quo(f, added(terms)))
 }

@@ -7,9 +7,8 @@ import (
 // shiftOf is D = sum_y (q_y - pi_y)^+ = max_A |q(A) - P(A)| over sets A of values, with pi_y
 // the share of the value that y is called like.
 func (p *proof) shiftOf(all ...crowd) *big.Rat {
-	held, n := heldBy(all)
 	var over []*big.Rat
-	law, place := lawOf(all, len(p.Plan.Outputs)), placesOf(p.Plan.Inputs)
+	held, law, place := counted(all), lawOf(all, len(p.Plan.Outputs)), placesOf(p.Plan.Inputs)
 	for y, l := range p.Plan.Outputs {
 		if x, stands := place[l]; stands {
 			law[y].Sub(law[y], big.NewRat(held[x], 1))
@@ -18,7 +17,7 @@ func (p *proof) shiftOf(all ...crowd) *big.Rat {
 			over = append(over, law[y])
 		}
 	}
-	return new(big.Rat).Quo(added(over), big.NewRat(max(1, n), 1))
+	return new(big.Rat).Quo(added(over), big.NewRat(max(1, sum(held)), 1))
 }
 
 // keptHalf reports whether 2 n q_y >= c_y for every value, of c_y records, in every group.

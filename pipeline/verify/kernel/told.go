@@ -54,7 +54,8 @@ func (p *proof) tell(of func(*Group) []int64) Told {
 func factor(all []crowd, outputs int) *big.Rat {
 	all = joined(all)
 	most := one
-	held, n := heldBy(all)
+	held := counted(all)
+	n := big.NewRat(sum(held), 1)
 	for _, cells := range columnsOf(all, outputs) {
 		if len(cells) == 0 {
 			continue
@@ -78,40 +79,39 @@ func factor(all []crowd, outputs int) *big.Rat {
 			f := total(cells[from:to])
 			peak = larger(peak, f.Quo(f, big.NewRat(held[x], 1)))
 		}
-		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), big.NewRat(n, 1))
+		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), n)
 		most = larger(most, f.Quo(f, total(cells)))
 	}
 	return most
 }
 
-// heldBy are the records by letter, and all of them.
-func heldBy(all []crowd) (held []int64, n int64) {
-	held = make([]int64, len(all[0].rows))
+// counted are the records by letter.
+func counted(all []crowd) []int64 {
+	held := make([]int64, len(all[0].rows))
 	for _, c := range all {
 		for x, k := range c.count {
-			held[x], n = held[x]+k, n+k
+			held[x] += k
 		}
 	}
-	return held, n
+	return held
 }
 
 // joined makes one crowd of several that share a mechanism, and counts letters that share a
 // row, as those of a block, at the first of them.
 func joined(all []crowd) []crowd {
-	if slices.ContainsFunc(all, func(c crowd) bool { return len(c.rows) == 0 || &c.rows[0] != &all[0].rows[0] }) {
+	rows := all[0].rows
+	if slices.ContainsFunc(all, func(c crowd) bool { return len(c.rows) == 0 || &c.rows[0] != &rows[0] }) {
 		return all
 	}
-	count, first := make([]int64, len(all[0].rows)), map[*int32]int{}
-	for x, r := range all[0].rows {
-		at, known := first[&r.Output[0]]
+	count, first := make([]int64, len(rows)), map[*int32]int{}
+	for x, k := range counted(all) {
+		at, known := first[&rows[x].Output[0]]
 		if !known {
-			at, first[&r.Output[0]] = x, x
+			at, first[&rows[x].Output[0]] = x, x
 		}
-		for _, c := range all {
-			count[at] += c.count[x]
-		}
+		count[at] += k
 	}
-	return []crowd{{all[0].rows, count}}
+	return []crowd{{rows, count}}
 }
 
 // A cell is c records of letter x, which give the output with the chance w/d.
