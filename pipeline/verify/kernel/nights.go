@@ -78,17 +78,17 @@ func (n *Nights) Count() *Census {
 	}
 	t.Factor, t.Hidden = t.reached.factor(), t.written.OutNulls
 	var w Faults
-	if n.Tally != nil {
+	if is, public := n.Tally, n.Plan.Null == "public"; is != nil {
 		for y, count := range t.written.Out {
-			if null := n.Plan.Outputs[y].Null; count != n.Tally.Out[y] && !(null && n.Plan.Null == "public") {
-				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, n.Tally.Out[y], count)
+			if count != is.Out[y] && !(public && n.Plan.Outputs[y].Null) {
+				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, is.Out[y], count)
 			}
 		}
-		w.Match(t.written.Rows == n.Tally.Rows, "the number of rows of this release")
-		w.Match(n.Plan.Null != "public" || n.Plan.NullOutput() || t.Hidden == n.Tally.OutNulls,
-			"the number of nulls of this release")
+		w.Match(t.written.Rows == is.Rows, "the number of rows of this release")
+		w.Match(!public || n.Plan.NullOutput() || t.Hidden == is.OutNulls, "the number of nulls of this release")
 	}
-	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows", t.written.Rows)
+	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows",
+		t.written.Rows)
 	w = nil
 	if t.twice > 0 {
 		w.Addf("%d records were published twice in one night", t.twice)
@@ -139,9 +139,7 @@ func (n *Nights) record(t *Census, list []Entry) {
 	if v.wrong || int(v.tonight.Channel) != v.channel || !fits {
 		t.over++
 	}
-	if !absent {
-		n.take(&t.Held, v, nothing, false)
-	}
+	n.take(&t.Held, v, nothing, absent)
 	if !drawn {
 		y = files.Null
 	}
