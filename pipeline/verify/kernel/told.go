@@ -230,14 +230,13 @@ func (p *proof) target() {
 	e := p.Plan.Epsilon
 	t, ok := ParseTarget(e.Target)
 	var w Faults
-	if !ok {
+	switch {
+	case !ok:
 		w.Addf("the target is neither a decimal nor log(p/q)")
-	}
-	if p.Made.Most == nil && len(w) == 0 {
+	case p.Made.Most == nil:
 		p.Skip(name, "the factor is not known")
 		return
-	}
-	if ok && p.Made.Most != nil {
+	default:
 		if !t.Admits(p.Made.Most) || !t.Admits(p.Now.Most) {
 			w.Addf("the factor reached is above e^target")
 		}
