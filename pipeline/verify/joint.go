@@ -3,7 +3,6 @@ package verify
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"path/filepath"
 	"strconv"
 
@@ -73,18 +72,16 @@ func (v *Result) checkTogether(ctx context.Context, q Request, all []*column, st
 		v.Add("joint reports", false, "the reports do not say what the columns tell together")
 		return nil
 	}
-	detail := "joint.json says what the reports say of all columns"
-	differ := differences(stated, want.Bytes())
-	if len(differ) > 0 {
-		detail = "joint.json differs from the reports in " + firstOf(differ)
+	var w kernel.Faults
+	if differ := differences(stated, want.Bytes()); differ != nil {
+		w.Addf("joint.json differs from the reports in %s", firstOf(differ))
 	}
-	same := len(differ) == 0
 	for i, c := range all {
-		if same && c.stated.JointHash != files.Hex(stated) {
-			same, detail = false, fmt.Sprintf("%d/report.json names another joint.json", i+1)
+		if c.stated.JointHash != files.Hex(stated) {
+			w.Addf("%d/report.json names another joint.json", i+1)
 		}
 	}
-	v.Add("joint reports", same, "%s", detail)
+	v.Settle("joint reports", w, "joint.json says what the reports say of all columns")
 	pages, err := page.Pages(told)
 	return q.checkViews(&v.Result, all[0].stated.Version, pages, err)
 }

@@ -48,17 +48,16 @@ func (c *column) checkNights(ctx context.Context) error {
 			"%s is the report of a release whose draws depend on no draw key", q.Report)
 	}
 	err := n.open(ctx)
-	var l *ledger.Error
-	var k *key.Error
-	switch {
-	case errors.As(err, &l) && l.Kind == ledger.Broken:
+	if l, ok := errors.AsType[*ledger.Error](err); ok && l.Kind == ledger.Broken {
 		n.Add("ledger", false, "%s", l.What)
 		return nil
-	case errors.As(err, &l):
+	} else if ok {
 		return &kernel.Error{What: l.What, Hint: l.Hint, Err: err}
-	case errors.As(err, &k):
+	}
+	if k, ok := errors.AsType[*key.Error](err); ok {
 		return &kernel.Error{What: k.What, Hint: k.Hint, Err: err}
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
 	if n.book != nil && !n.checkLedger() {
@@ -76,9 +75,7 @@ func (n *nights) open(ctx context.Context) (err error) {
 		if n.book, err = ledger.Read(ctx, n.q.Ledger); err != nil {
 			return err
 		}
-		if i := slices.IndexFunc(n.book.Entries, func(e ledger.Entry) bool { return e.ID == n.s.Release }); i >= 0 {
-			n.booked = &n.book.Entries[i]
-		}
+		n.booked, _ = n.book.Entry(n.s.Release) // whose absence is a fault
 	}
 	if n.q.Key != "" {
 		if n.drawKey, err = key.Read(n.q.Key, key.Draw, "--key-file"); err != nil {
@@ -105,16 +102,12 @@ func (n *nights) open(ctx context.Context) (err error) {
 // find is the record history: the file that is named, or the one in a folder that the ledger
 // names.
 func (n *nights) find(given string) (path, why string) {
-	if given != "" {
-		if st, err := os.Stat(given); err != nil || !st.IsDir() {
-			return given, "" // what is wrong shows as it is read
-		}
+	if st, err := os.Stat(given); given != "" && (err != nil || !st.IsDir()) {
+		return given, "" // what is wrong shows as it is read
 	}
 	switch {
-	case n.book == nil && given == "":
-		return "", ""
 	case n.book == nil:
-		return "", "a folder is given and no ledger that names the file"
+		return "", kernel.Either(given == "", "", "a folder is given and no ledger that names the file")
 	case n.booked == nil || n.booked.Realised == nil || n.booked.Realised.History == nil:
 		return "", ""
 	}
@@ -141,8 +134,7 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 	}
 	past := releases.Past{Plan: n.plan}
 	if n.book != nil {
-		past.Document, past.Before = n.book.Document, slices.DeleteFunc(slices.Clone(n.book.Entries),
-			func(e ledger.Entry) bool { return e.Series != n.booked.Series })
+		past.Document, past.Before = n.book.Document, n.book.Of(n.booked.Series)
 	}
 	channels, plans, err := past.Plans(ctx, h, s.Night)
 	if err != nil {
@@ -161,9 +153,9 @@ func (n *nights) prepare(ctx context.Context, h *ledger.History) (why string) {
 		}
 		return designs[of]
 	}
-	p.Night, p.Hold, p.Begun = s.Night, s.OnChange == "hold", nil
-	for _, of := range plans {
-		p.Begun = append(p.Begun, design(of))
+	p.Night, p.Hold, p.Begun = s.Night, s.OnChange == "hold", map[int]*kernel.Design{}
+	for night, of := range plans {
+		p.Begun[night] = design(of)
 	}
 	for i := range channels {
 		of := kernel.Channel{Design: design(channels[i].Plan)}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/tacet-privacy/tacet/pipeline/ledger"
+	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
@@ -16,9 +18,9 @@ func (n *nights) checkHistory(ctx context.Context) {
 	file := h.Segment()
 	n.history = nil // unless it can be used for more
 	var w kernel.Faults
-	w.Match(of.Ledger == s.Ledger && of.Dataset == s.Dataset && of.Column == n.proven.Column &&
-		of.Population == s.Population, "the series")
-	w.Match(of.Names == s.Names && h.Night() == s.Night, "the night, or the key that names records")
+	w.Match(of == ledger.About{Ledger: s.Ledger, Dataset: s.Dataset, Column: n.proven.Column, Population: s.Population,
+		Names: s.Names}, "the series, or the key that names records")
+	w.Match(h.Night() == s.Night, "the night")
 	if r := n.booked; r != nil && r.Realised != nil && r.Realised.History != nil {
 		is := r.Realised.History
 		w.Match(file.SHA256 == is.SHA256 && file.Records == is.Records && file.Entries == is.Entries,
@@ -43,7 +45,7 @@ func (n *nights) checkHistory(ctx context.Context) {
 		return
 	}
 	n.history, w = h, nil
-	w.Match(k.Records == file.Records && k.New == t.New && k.Vanished == t.Vanished && k.Visible == t.Visible,
+	w.Match(*k == report.Kept{Records: file.Records, New: t.New, Vanished: t.Vanished, Visible: t.Visible},
 		"a number of records")
 	if !s.Again { // else the run need not have looked at the records again
 		w.Match(n.proven.Null == "public" || n.release.Claimed.Hidden == t.Hidden, "the number of rows published as a null")
@@ -51,20 +53,13 @@ func (n *nights) checkHistory(ctx context.Context) {
 	n.Settle(name, w, "%d known, %d new, %d vanished, %d with a visible change", file.Records, t.New, t.Vanished,
 		t.Visible)
 	n.checkHeld("rows by draw", &t.Held)
-	n.checkReached(t)
-}
-
-// checkReached compares what was reached.
-func (n *nights) checkReached(t *kernel.Census) {
-	s := n.s
-	var w kernel.Faults
-	if t.Factor == nil {
-		w.Match(s.Cumulative.Label == "none", "the figure that was reached")
-	} else {
-		w.Match(s.Cumulative.Label == "exact" && s.Cumulative.Factor == t.Factor.RatString(),
-			"the largest factor of a record")
-		w.Match(within(s.Budget, t.Factor), "that no record is beyond the total")
+	w = nil
+	label, factor := "none", ""
+	if t.Factor != nil {
+		label, factor = "exact", t.Factor.RatString()
 	}
+	w.Match(s.Cumulative.Label == label && s.Cumulative.Factor == factor, "the largest factor of a record")
+	w.Match(within(s.Budget, t.Factor), "that no record is beyond the total")
 	n.Settle("cumulative factor", w, "of %d records without a visible change, from published outputs alone", t.Figures)
 }
 

@@ -66,14 +66,13 @@ func (n *nights) checkEarlier() {
 	for _, e := range n.s.Earlier {
 		listed[e.Release] = true
 	}
-	for i := range n.book.Entries {
-		o := &n.book.Entries[i]
-		if o.Series != r.Series || o.ID == r.ID {
+	for _, o := range n.book.Of(r.Series) {
+		if o.ID == r.ID {
 			continue
 		}
 		before := o.ID < r.ID && o.Counts()
 		if o.Realised != nil && (listed[o.ID] || before && o.Sealed > 0 && o.Sealed < r.ID) {
-			told = append(told, releases.EarlierOf(o))
+			told = append(told, releases.EarlierOf(&o))
 		}
 		if before {
 			alone.Addf("earlier releases drew the same records anew, which only the version that made them adds up")

@@ -67,29 +67,24 @@ func (n *nights) checkShown() {
 		"the number of rows drawn anew")
 	w.Match(min(c.Absent, c.Visible, c.Forbidden, int64(c.Rank)) >= 0 &&
 		max(c.Absent, c.Visible, c.Forbidden) <= c.Rows && c.Rank <= len(n.proven.Outputs), "a count of rows held")
-	listed, total, top := map[report.Label]bool{}, int64(0), (*big.Rat)(nil)
+	known := map[report.Label]bool{report.NullLabel: n.proven.Null == "public"}
+	for _, o := range n.stated.Outputs { // whose figures are told again
+		known[o.Label] = true
+	}
+	total, top := int64(0), (*big.Rat)(nil)
 	for _, o := range c.Outputs {
-		w.Match(o.Rows > 0 && !listed[o.Label], "a count of rows held")
-		listed[o.Label], total = true, total+o.Rows
+		w.Match(o.Rows > 0 && known[o.Label], "a count of rows held")
+		known[o.Label], total = false, total+o.Rows
 		f, ok := kernel.Fraction(o.Factor)
 		w.Match(o.Factor == "" || ok && f.Cmp(big.NewRat(1, 1)) >= 0, "what an output tells of rows held")
 		if ok && (top == nil || f.Cmp(top) > 0) {
 			top = f
 		}
 	}
-	for _, o := range n.stated.Outputs { // whose figures are told again
-		delete(listed, o.Label)
-	}
-	if n.proven.Null == "public" {
-		delete(listed, report.NullLabel)
-	}
-	w.Match(total == c.Rows && len(listed) == 0, "the rows held by output")
-	if top == nil {
-		w.Match(c.Factor == "" && c.Nats == 0, "the factor of rows held")
-	} else {
-		w.Match(c.Factor == top.RatString() && kernel.IsNats(c.Nats, top), "the factor of rows held")
-		w.Match(within(n.proven.Epsilon.Target, top), "that rows held tell no more than epsilon")
-	}
+	w.Match(total == c.Rows, "the rows held by output")
+	w.Match(top == nil && c.Factor == "" && c.Nats == 0 ||
+		top != nil && c.Factor == top.RatString() && kernel.IsNats(c.Nats, top), "the factor of rows held")
+	w.Match(within(n.proven.Epsilon.Target, top), "that rows held tell no more than epsilon")
 	if n.in != nil && n.Tally != nil && n.Order != nil && n.Groups != nil {
 		// What is below the floor of all rows is not drawn anew.
 		rank, _, forbidden := n.Worst(n.Tally)

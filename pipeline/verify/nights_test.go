@@ -36,6 +36,7 @@ var courses = map[string]course{
 	"persons": {nights: 3, repeat: pipeline.Repeat{OnChange: "draw", Person: "p"}},
 	"fresh":   {nights: 1, fresh: true},
 	"nulls":   {nights: 3, rotate: 3, nulls: true},
+	"both":    {nights: 4, rotate: 3, nulls: true, repeat: pipeline.Repeat{TotalEpsilon: "0.9"}},
 	"absent":  {nights: 3, nulls: true, repeat: pipeline.Repeat{OnChange: "hold"}},
 }
 

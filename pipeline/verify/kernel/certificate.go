@@ -16,14 +16,13 @@ import (
 //
 //	f_y(T) = max { sum_x W_x v_x : sum_x P_x v_x = 1, 0 <= v_x <= T, v = 0 off S_y }.
 //
-// f_y(T) is the mean of the densest 1/T of mass, density W_x/P_x: it grows
-// with T, strictly so until 1/T is within the letters of the greatest density
-// of S_y, and is constant from there. At T = L this is decided by
+// f_y(T) is the mean of the densest 1/T of mass, density W_x/P_x. So with h(m) the weight of the
+// densest mass m of S_y, less m Y, this is h(m) < 0 for 1/L < m <= P(S_y). As h(0) = 0 and h is
+// concave, it is decided at 1/L:
 //
-//   - L P(S_y) <= 1: below L nothing exists; or
-//   - f_y(L) < Y; or
-//   - f_y(L) = Y and f_y is not constant just below L: some density in S_y is
-//     above Y, or L P(letters of density Y) <= 1.
+//   - L P(S_y) <= 1: no mass is left, and below L nothing exists; or
+//   - h(1/L) < 0; or
+//   - h(1/L) = 0, and h falls: what comes next has a density below Y.
 //
 // The last is needed: W proportional to P gives f_y(T) = Y at every T. A
 // letter without records may have no weight, since P_x = 0 bounds no v_x.
@@ -64,18 +63,18 @@ func (p *proof) certificate(prior, records []int64) {
 	if p.Plan.held() {
 		counts = append(counts, records)
 	}
-	why := ""
-	switch single := lower.Cmp(letterBound(p.Allow, len(p.Plan.Outputs), counts...)) <= 0; {
+	w = nil
+	switch single := lower.Cmp(one) <= 0 || p.single(lower, counts...); {
 	case len(c.Pi) == 0 && !single:
-		why = "lower_factor is above what any one value proves, and there are no weights"
+		w.Addf("lower_factor is above what any one value proves, and there are no weights")
 	case len(c.Pi) > 0:
-		var weight []int64
-		if weight, why = p.weights(prior); why == "" && !single && p.unproven(weight, prior, lower) {
-			why = "the weights do not prove lower_factor: a mechanism below it is not excluded"
+		if weight, why := p.weights(prior); why != "" {
+			w.Addf("%s", why)
+		} else if !single && p.unproven(weight, prior, lower) {
+			w.Addf("the weights do not prove lower_factor: a mechanism below it is not excluded")
 		}
 	}
-	p.Add(name, why == "", "%s", Either(why == "", "no mechanism at this floor has a factor below lower_factor: a "+
-		"value, or the weights, prove it", why))
+	p.Settle(name, w, "no mechanism at this floor has a factor below lower_factor: a value, or the weights, prove it")
 }
 
 // reached is the factor under all priors that the plan is held to.
@@ -87,43 +86,44 @@ func (p *proof) reached() *big.Rat {
 }
 
 // massOf is n P(S_y) of every output.
-func massOf(allow *Support, outputs int, count []int64) []int64 {
-	mass := make([]int64, outputs)
+func (p *proof) massOf(count []int64) []int64 {
+	mass := make([]int64, len(p.Plan.Outputs))
 	for x, c := range count {
-		allow.Each(x, func(y int) { mass[y] += c })
+		p.Allow.Each(x, func(y int) { mass[y] += c })
 	}
 	return mass
 }
 
-// letterBound is max_x min over y in B_x of n/c(S_y), x with records; under several priors,
-// of the larger under those that x occurs in.
-func letterBound(allow *Support, outputs int, counts ...[]int64) *big.Rat {
-	var mass [][]int64
-	var total []int64
-	for _, c := range counts {
-		mass, total = append(mass, massOf(allow, outputs, c)), append(total, sum(c))
+// single reports whether a letter proves the bound L alone: L P(S_y) <= 1 for every output that
+// it may have, under one of the priors that it occurs in.
+func (p *proof) single(bound *big.Rat, counts ...[]int64) bool {
+	mass, edge := make([][]int64, len(counts)), make([]int64, len(counts))
+	for k, count := range counts {
+		mass[k], edge[k] = p.massOf(count), wholes(part(sum(count), bound))
 	}
-	bound := [2]int64{1, 1}
-	above := func(a, b [2]int64) bool { return less(b[0], a[1], a[0], b[1]) }
-	for x := range counts[0] {
-		least := [2]int64{1, 0} // above all
-		allow.Each(x, func(y int) {
-			cost := [2]int64{1, 1}
-			for k, c := range counts {
-				if f := [2]int64{total[k], mass[k][y]}; c[x] > 0 && above(f, cost) {
-					cost = f
+	for x := range p.Plan.Inputs {
+		outputs, proven := 0, 0
+		p.Allow.Each(x, func(y int) {
+			outputs++
+			for k, count := range counts {
+				if count[x] > 0 && mass[k][y] <= edge[k] {
+					proven++
+					break
 				}
 			}
-			if above(least, cost) {
-				least = cost
-			}
 		})
-		if least[1] > 0 && above(least, bound) {
-			bound = least
+		if outputs > 0 && proven == outputs {
+			return true
 		}
 	}
-	return big.NewRat(bound[0], bound[1])
+	return false
 }
+
+// part is n/f.
+func part(n int64, f *big.Rat) *big.Rat { return new(big.Rat).Quo(big.NewRat(n, 1), f) }
+
+// wholes is the whole part of a fraction.
+func wholes(f *big.Rat) int64 { return new(big.Int).Quo(f.Num(), f.Denom()).Int64() }
 
 func (p *proof) weights(prior []int64) (weight []int64, why string) {
 	weight, ok := Wholes(p.Plan.Certificate.Pi, len(prior))
@@ -142,70 +142,36 @@ func (p *proof) weights(prior []int64) (weight []int64, why string) {
 }
 
 // unproven reports whether the weights leave factors below the bound possible for some
-// output. Counts c_x stand for P_x = c_x/n, and the bound is p/q.
+// output. Masses are counted in records.
 func (p *proof) unproven(weight, count []int64, bound *big.Rat) bool {
-	n64, all, mass := sum(count), sum(weight), massOf(p.Allow, len(p.Plan.Outputs), count)
+	n, all := sum(count), sum(weight)
 	var by []int // letters with records by falling density
 	for x, c := range count {
 		if c > 0 {
 			by = append(by, x)
 		}
 	}
-	slices.SortStableFunc(by, func(a, b int) int {
-		switch {
-		case less(weight[b], count[a], weight[a], count[b]):
-			return -1
-		case less(weight[a], count[b], weight[b], count[a]):
-			return 1
-		}
-		return 0
-	})
-	n, Y := big.NewInt(sum(count)), big.NewInt(all)
-	num, q := bound.Num(), bound.Denom()
-	nq := new(big.Int).Mul(n, q)
-	for y := range p.Plan.Outputs {
-		times := func(a int64) *big.Int { return new(big.Int).Mul(num, big.NewInt(a)) }
-		if times(mass[y]).Cmp(nq) <= 0 {
+	slices.SortStableFunc(by, func(a, b int) int { return products(weight[b], count[a], weight[a], count[b]) })
+	edge, mean := part(n, bound), part(all, bound) // 1/L, and Y/L
+	whole := wholes(edge)
+	for y, mass := range p.massOf(count) {
+		if mass <= whole {
 			continue
 		}
-		// The densest letters of S_y up to the mass n q/p; f is the last.
-		c, pi, f, densest := int64(0), int64(0), -1, -1
-		for _, x := range by {
-			if !p.Allow.Has(x, y) {
-				continue
-			}
-			if densest < 0 {
-				densest = x
-			}
-			if f = x; times(c+count[x]).Cmp(nq) >= 0 {
-				break
-			}
-			c, pi = c+count[x], pi+weight[x]
-		}
-		// f_y = [p Pi c_f + W_f (n q - p C)] / (q c_f), compared with Y.
-		value := times(pi)
-		value.Mul(value, big.NewInt(count[f]))
-		rest := new(big.Int).Sub(nq, times(c))
-		value.Add(value, rest.Mul(rest, big.NewInt(weight[f])))
-		limit := new(big.Int).Mul(Y, q)
-		switch value.Cmp(limit.Mul(limit, big.NewInt(count[f]))) {
-		case -1:
-			continue
-		case 1:
-			return true
-		}
-		// Equal: the greatest density n W/c is above Y, or those of density Y are few.
-		if less(all, count[densest], weight[densest], n64) {
-			continue
-		}
-		level := int64(0)
-		for _, x := range by {
-			if p.Allow.Has(x, y) && !less(weight[x], n64, all, count[x]) && !less(all, count[x], weight[x],
-				n64) {
-				level += count[x]
+		// The densest letters of S_y up to the edge; f is the first that goes beyond.
+		c, w, f := int64(0), int64(0), 0
+		for _, f = range by {
+			if p.Allow.Has(f, y) {
+				if c+count[f] > whole {
+					break
+				}
+				c, w = c+count[f], w+weight[f]
 			}
 		}
-		if times(level).Cmp(nq) > 0 {
+		rest := new(big.Rat).Sub(edge, big.NewRat(c, 1))
+		rest.Mul(rest, big.NewRat(weight[f], count[f]))
+		h := rest.Add(rest, big.NewRat(w, 1)).Cmp(mean)
+		if h > 0 || h == 0 && products(weight[f], n, all, count[f]) >= 0 {
 			return true
 		}
 	}

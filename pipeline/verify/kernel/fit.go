@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Alarm is how often a file that was drawn from its plan is refused.
 const Alarm = 1e-9
@@ -69,23 +66,20 @@ func logTail(s float64, freedom int) float64 {
 func FitPairs(t *Tally, groups []Group) *Fit {
 	f := &Fit{}
 	for g, of := range groups {
-		last, r := -1, fitRow{}
+		rows := make([]fitRow, len(of.Rows))
 		t.Of(g, func(x, y int, n int64) {
-			if x != last && last >= 0 {
-				f.row(r, len(of.Rows[last].Output))
-			}
-			if x != last {
-				last, r = x, fitRow{n: float64(t.In[g][x])}
-			}
-			row := of.Rows[x]
-			if i, ok := slices.BinarySearch(row.Output, int32(y)); ok {
-				r.at(r.n*(float64(row.Weight[i])/float64(row.Total)), n)
+			r, row := &rows[x], of.Rows[x]
+			r.n = float64(t.In[g][x])
+			if w := row.Of(int32(y)); w > 0 {
+				r.at(r.n*(float64(w)/float64(row.Total)), n)
 			} else {
 				r.other += n
 			}
 		})
-		if last >= 0 {
-			f.row(r, len(of.Rows[last].Output))
+		for x, r := range rows {
+			if r.n > 0 {
+				f.row(r, len(of.Rows[x].Output))
+			}
 		}
 	}
 	return f
@@ -94,17 +88,9 @@ func FitPairs(t *Tally, groups []Group) *Fit {
 // fitOutputs compares the outputs alone with the law that rows and counts give their sum.
 // The records are independent and not alike; the bound for alike ones holds for them, too.
 func fitOutputs(written []int64, all []crowd) *Fit {
-	law := make([]float64, len(written))
-	for _, c := range all {
-		for y, cells := range columnsOf(joined([]crowd{c}), len(written)) {
-			for _, cell := range cells {
-				law[y] += cell.float()
-			}
-		}
-	}
 	r, k := fitRow{}, 0
-	for y, e := range law {
-		if e > 0 {
+	for y, q := range lawOf(all, len(written)) {
+		if e, _ := q.Float64(); e > 0 {
 			r.n, k = r.n+e, k+1
 			r.at(e, written[y])
 		} else {
@@ -119,28 +105,27 @@ func fitOutputs(written []int64, all []crowd) *Fit {
 // fit: the draws are as often as the plan says.
 func (p *proof) fit() {
 	const name = "fit"
-	var k *Fit
 	own := p.Plan.Prior == nil && !p.Claimed.Part // the plan's counts are this file's, or those claimed are
+	k, why := (*Fit)(nil), ""
 	switch {
 	case p.Groups == nil && !p.Plan.Empty():
-		p.Skip(name, "the rows are not known")
-		return
+		why = "the rows are not known"
 	case sum(p.Tally.Out) == 0:
-		p.Skip(name, "there are no records")
-		return
+		why = "there are no records"
 	case p.Claimed.Held > 0:
-		p.Skip(name, "records are held that only record history and key tell from the others")
-		return
+		why = "records are held that only record history and key tell from the others"
 	case p.Claimed.ByPerson:
-		p.Skip(name, "rows of one person share draws, and only the key tells them from the others")
-		return
+		why = "rows of one person share draws, and only the key tells them from the others"
 	case p.In != nil && len(p.Tally.In) == len(p.Groups):
 		k = FitPairs(p.Tally, p.Groups)
-	case !own:
-		p.Skip(name, "no input, or its rows are not known, and the plan's counts are not this file's")
-		return
-	default:
+	case own:
 		k = fitOutputs(p.Tally.Out, p.crowds(hereOf))
+	default:
+		why = "no input, or its rows are not known, and the plan's counts are not this file's"
+	}
+	if k == nil {
+		p.Skip(name, why)
+		return
 	}
 	p.AddFit(k, "the draws")
 }

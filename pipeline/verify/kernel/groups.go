@@ -9,12 +9,11 @@ import (
 // groups reads the groups of the records: who is in them, their counts, and the mechanism
 // that draws each. Without a column that is given there is one.
 func (p *proof) groups(laws [][]Row, prior, records []int64) {
-	why := p.readGroups(laws, prior, records)
-	if why != "" {
-		p.Groups = nil
+	var w Faults
+	if why := p.readGroups(laws, prior, records); why != "" {
+		w, p.Groups = Faults{why}, nil
 	}
-	p.Add("strata", why == "", "%s", Either(why == "", fmt.Sprintf("%d groups, each with its records and its mechanism",
-		len(p.Groups)), why))
+	p.Settle("strata", w, "%d groups, each with its records and its mechanism", len(p.Groups))
 }
 
 func (p *proof) readGroups(laws [][]Row, prior, records []int64) (why string) {
@@ -82,8 +81,12 @@ func (p *proof) priorOf(sample, prior, records []int64) ([]int64, bool) {
 	switch {
 	case p.Plan.Prior == nil:
 		return sample, true
-	case p.Plan.Prior.Of == "smoothed":
-		return smoothed(sample, p.Plan.Prior.Smooth)
+	case p.Plan.Prior.Of == "smoothed": // a share of a record more, all brought to whole numbers
+		a, ok := Share(p.Plan.Prior.Smooth)
+		if !ok || !a.Num().IsInt64() || !a.Denom().IsInt64() {
+			return nil, false
+		}
+		return scaled(sample, a.Denom(), big.NewInt(1), a.Num(), 46)
 	case p.Plan.Prior.Of != "declared":
 		return nil, false
 	case p.Plan.Given.Of == "":
@@ -99,30 +102,18 @@ func (p *proof) priorOf(sample, prior, records []int64) ([]int64, bool) {
 	if common.Sign() == 0 {
 		return nil, false
 	}
-	out := make([]int64, len(prior))
-	for x, c := range prior {
-		k := big.NewInt(c / common.Int64())
-		if k.Mul(k, big.NewInt(n)); !k.IsInt64() {
-			return nil, false
-		}
-		out[x] = k.Int64()
-	}
-	return out, true
+	return scaled(prior, big.NewInt(n), common, new(big.Int), 63)
 }
 
-// smoothed adds a share of a record to every count, all brought to whole numbers.
-func smoothed(count []int64, text string) ([]int64, bool) {
-	a, ok := Share(text)
-	if !ok || !a.Num().IsInt64() || !a.Denom().IsInt64() {
-		return nil, false
-	}
+// scaled are counts by a factor and over another, and so much more; false where one has more bits.
+func scaled(count []int64, by, over, more *big.Int, bits int) ([]int64, bool) {
 	out := make([]int64, len(count))
 	for x, c := range count {
-		n := new(big.Int).Mul(big.NewInt(c), a.Denom())
-		if n.Add(n, a.Num()); n.BitLen() > 46 {
+		n := big.NewInt(c)
+		n.Add(n.Quo(n.Mul(n, by), over), more)
+		if out[x] = n.Int64(); n.BitLen() > bits {
 			return nil, false
 		}
-		out[x] = n.Int64()
 	}
 	return out, true
 }

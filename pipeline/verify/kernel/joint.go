@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 
@@ -31,22 +30,24 @@ type JointClaim struct {
 	Unaware  string // factor for whoever does not know the group of strata
 }
 
-// A together is what several columns tell together; nil where finding it takes too long.
+// A together is what several columns tell together. Factors are nil where finding them takes too
+// long, and no factor exceeds one over the share of the rarest combination.
 type together struct {
-	records  int64
-	factor   *big.Rat // for whoever knows which cells are null, and the group
-	presence *big.Rat // for whoever knows the group alone
-	unaware  *big.Rat // for whoever knows neither
-	bound    *big.Rat // one over the share of the rarest combination of a kind, which no factor exceeds
+	records                   int64
+	factor, presence, unaware *big.Rat // for whoever knows which cells are null, and the group; the group alone; neither
+	bound, all                *big.Rat // of shares in a kind, and among all records
 }
 
 // A combination is what records hold in several private columns, files.Null for a null that
-// is no letter; and the groups of the plans that they are in.
-type combination struct{ letter, group [mostColumns]int32 }
+// is no letter; and behind that the groups of the plans that they are in.
+type combination [2 * mostColumns]int32
+
+// groups are the second half of a combination.
+type groups [mostColumns]int32
 
 // A kind is records that have letters in the same columns, and are in the same groups.
 type kind struct {
-	group   [mostColumns]int32
+	group   groups
 	rows    [][]Row // of the columns that have letters
 	list    []peers
 	records int64
@@ -78,22 +79,17 @@ func ProveJoint(ctx context.Context, of []*Release, facts []*Facts, c JointClaim
 	if err != nil {
 		return r, err
 	}
-	j, rarest := &together{}, int64(math.MaxInt64)
-	nulls := false
-	for c, n := range list {
-		j.records, rarest, nulls = j.records+n, min(rarest, n), nulls || slices.Contains(c.letter[:], files.Null)
-	}
-	j.measure(kindsOf(facts, list))
+	kinds := kindsOf(facts, list)
+	j, nulls := measure(kinds), slices.ContainsFunc(kinds, func(k *kind) bool { return len(k.rows) < len(of) })
 	var w Faults
-	all := big.NewRat(j.records, rarest)
 	for _, k := range []struct {
 		what, claim   string
 		there         bool
 		factor, bound *big.Rat
 	}{
 		{"the factor of all columns", c.Factor, true, j.factor, j.bound},
-		{"the factor with nulls", c.Presence, nulls, j.presence, all},
-		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.unaware, all},
+		{"the factor with nulls", c.Presence, nulls, j.presence, j.all},
+		{"the factor without the group", c.Unaware, slices.ContainsFunc(of, hasStrata), j.unaware, j.all},
 	} {
 		// A claim is the factor, or a bound that is neither below it nor above what there can be.
 		f, ok := Fraction(k.claim)
@@ -120,43 +116,37 @@ func hasStrata(r *Release) bool { return r.Plan.Given.Of != "" }
 // combine counts the combinations of letters and groups of the input.
 func combine(ctx context.Context, of []*Release) (map[combination]int64, error) {
 	const hint = "name the input of this release"
-	var sides []Side // of each column, and then of the strata of those that have any
-	var grouped []int
-	for _, r := range of {
+	var sides []Side
+	var place []int // of what a side has in a combination
+	for i, r := range of {
 		by, err := r.Plan.letters(r.In.Type())
 		if err != nil {
 			return nil, Errorf(hint, "the values of a plan are not those of its column")
 		}
-		sides = append(sides, Side{r.In, by})
-	}
-	for i, r := range of {
+		sides, place = append(sides, Side{r.In, by}), append(place, i)
 		if hasStrata(r) {
 			strata, why := r.Plan.groupsIn(r.In)
 			if why != "" {
 				return nil, Errorf(hint, "the strata of a plan: %s", why)
 			}
-			sides, grouped = append(sides, *strata), append(grouped, i)
+			sides, place = append(sides, *strata), append(place, mostColumns+i)
 		}
 	}
 	begin := func() map[combination]int64 { return map[combination]int64{} }
 	all := begin()
-	return all, eachUnit(len(of[0].In.Units()), begin, func(own map[combination]int64, u int) error {
-		return Abreast(ctx, u, sides, func(block [][]int32) error {
-			for row := range block[0] {
-				var c combination
-				for i := range of {
-					c.letter[i] = block[i][row]
-				}
-				for k, i := range grouped {
-					c.group[i] = block[len(of)+k][row]
-				}
-				if slices.Contains(c.letter[:], files.Stranger) || slices.Contains(c.group[:], files.Stranger) {
-					return Errorf(hint, "unit %d holds a value or a stratum that its plan lacks", u+1)
-				}
-				own[c]++
+	return all, eachBlock(ctx, len(of[0].In.Units()), sides, begin, func(own map[combination]int64, u int,
+		block [][]int32) error {
+		for row := range block[0] {
+			var c combination
+			for k, at := range place {
+				c[at] = block[k][row]
 			}
-			return nil
-		})
+			if slices.Contains(c[:], files.Stranger) {
+				return Errorf(hint, "unit %d holds a value or a stratum that its plan lacks", u+1)
+			}
+			own[c]++
+		}
+		return nil
 	}, func(own map[combination]int64) {
 		for c, n := range own {
 			all[c] += n
@@ -167,17 +157,15 @@ func combine(ctx context.Context, of []*Release) (map[combination]int64, error) 
 // kindsOf parts combinations by the columns that hold letters, and by groups.
 func kindsOf(facts []*Facts, all map[combination]int64) (out []*kind) {
 	at := map[combination]*kind{} // by groups, and nulls
-	for _, c := range slices.SortedFunc(maps.Keys(all), func(a, b combination) int {
-		return cmp.Or(slices.Compare(a.letter[:], b.letter[:]), slices.Compare(a.group[:], b.group[:]))
-	}) {
-		of, letter, rows := combination{group: c.group}, []int32(nil), [][]Row(nil)
+	for _, c := range slices.SortedFunc(maps.Keys(all), func(a, b combination) int { return slices.Compare(a[:], b[:]) }) {
+		of, letter, rows, group := c, []int32(nil), [][]Row(nil), groups(c[mostColumns:])
 		for i, f := range facts {
-			if of.letter[i] = min(c.letter[i], 0); c.letter[i] != files.Null {
-				letter, rows = append(letter, c.letter[i]), append(rows, f.Groups[c.group[i]].Rows)
+			if of[i] = min(c[i], 0); c[i] != files.Null {
+				letter, rows = append(letter, c[i]), append(rows, f.Groups[group[i]].Rows)
 			}
 		}
 		if at[of] == nil {
-			at[of] = &kind{group: c.group, rows: rows}
+			at[of] = &kind{group: group, rows: rows}
 			out = append(out, at[of])
 		}
 		at[of].list, at[of].records = append(at[of].list, peers{letter, all[c]}), at[of].records+all[c]
@@ -187,36 +175,34 @@ func kindsOf(facts []*Facts, all map[combination]int64) (out []*kind) {
 
 // measure finds the factor of every kind; whoever does not know the kind of a record learns
 // that, too: one over its share among those that are alike before.
-func (j *together) measure(kinds []*kind) {
-	j.factor, j.presence, j.unaware, j.bound = one, one, one, one
+func measure(kinds []*kind) *together {
+	j, near := &together{factor: one, presence: one, unaware: one, bound: one, all: new(big.Rat)}, map[groups]int64{}
 	for _, k := range kinds {
-		least, near := k.list[0].count, int64(0)
-		for _, c := range k.list {
-			least = min(least, c.count)
+		j.records, near[k.group] = j.records+k.records, near[k.group]+k.records
+	}
+	for _, k := range kinds {
+		rarest := slices.MinFunc(k.list, func(a, b peers) int { return cmp.Compare(a.count, b.count) }).count
+		j.bound, j.all = larger(j.bound, big.NewRat(k.records, rarest)), larger(j.all, big.NewRat(j.records, rarest))
+		if j.factor == nil {
+			continue
 		}
-		for _, o := range kinds {
-			if o.group == k.group {
-				near += o.records
-			}
-		}
-		j.bound = larger(j.bound, big.NewRat(k.records, least))
 		f := k.factor()
-		if f == nil || j.factor == nil {
+		if f == nil {
 			j.factor, j.presence, j.unaware = nil, nil, nil
 			continue
 		}
-		j.factor = larger(j.factor, f)
-		j.presence = larger(j.presence, new(big.Rat).Mul(f, big.NewRat(near, k.records)))
-		j.unaware = larger(j.unaware, new(big.Rat).Mul(f, big.NewRat(j.records, k.records)))
+		among := func(n int64) *big.Rat { return new(big.Rat).Mul(f, big.NewRat(n, k.records)) }
+		j.factor, j.presence = larger(j.factor, f), larger(j.presence, among(near[k.group]))
+		j.unaware = larger(j.unaware, among(j.records))
 	}
+	return j
 }
 
 // A hunt goes through the outputs of one column after the other: what is left after some
 // are fixed are the combinations that may give them. Floats choose which outputs are
 // compared as fractions.
 type hunt struct {
-	rows  [][]Row
-	n     int64
+	*kind
 	best  float64
 	found *big.Rat
 	cells int
@@ -233,7 +219,7 @@ func (k *kind) factor() *big.Rat {
 	if len(k.rows) == 0 {
 		return one
 	}
-	h := &hunt{rows: k.rows, n: k.records, found: one}
+	h := &hunt{kind: k, found: one}
 	steps, now := int64(0), make([]left, len(k.list))
 	for i := range k.list {
 		now[i] = left{&k.list[i], 1}
@@ -260,7 +246,7 @@ func (s *share) add(chance float64, n int64) {
 
 // near reports whether n max p / sum c p is not below the best so far.
 func (h *hunt) near(s share) bool {
-	return s.over > 0 && float64(h.n)*s.top/s.over >= h.best*(1-margin)
+	return s.over > 0 && float64(h.records)*s.top/s.over >= h.best*(1-margin)
 }
 
 // fix tries every output of the next column. Of the last one, an output says no more of
@@ -273,35 +259,38 @@ func (h *hunt) fix(now []left, output []int32) {
 	for _, r := range rows {
 		size = max(size, r.Output[len(r.Output)-1]+1)
 	}
-	letters, shown, then := make([]share, len(rows)), make([]share, size), make([][]left, size)
+	if !last {
+		then := make([][]left, size)
+		for _, l := range now {
+			r := rows[l.letter[k]]
+			for i, y := range r.Output {
+				then[y] = append(then[y], left{l.peers, l.p * r.Chance(i)})
+			}
+		}
+		for y, list := range then {
+			if list != nil {
+				h.fix(list, append(slices.Clone(output), int32(y)))
+			}
+		}
+		return
+	}
+	letters, shown := make([]share, len(rows)), make([]share, size)
 	for _, l := range now {
 		letters[l.letter[k]].add(l.p, l.count)
 	}
-	if last && !slices.ContainsFunc(letters, h.near) {
+	if !slices.ContainsFunc(letters, h.near) {
 		return
 	}
 	for _, l := range now {
 		r := rows[l.letter[k]]
 		for i, y := range r.Output {
-			shown[y].add(l.p*(float64(r.Weight[i])/float64(r.Total)), l.count)
+			shown[y].add(l.p*r.Chance(i), l.count)
 		}
 	}
-	for _, l := range now {
-		r := rows[l.letter[k]]
-		for i, y := range r.Output {
-			if last && !h.near(shown[y]) {
-				continue
-			}
-			then[y] = append(then[y], left{l.peers, l.p * (float64(r.Weight[i]) / float64(r.Total))})
-		}
-	}
-	for y, list := range then {
-		switch output := append(slices.Clone(output), int32(y)); {
-		case list == nil:
-		case last:
-			h.judge(list, output)
-		default:
-			h.fix(list, output)
+	for y, s := range shown {
+		if h.near(s) {
+			h.best = max(h.best, float64(h.records)*s.top/s.over)
+			h.judge(now, append(slices.Clone(output), int32(y)))
 		}
 	}
 }
@@ -311,19 +300,14 @@ const margin = 1e-9
 
 // judge compares outputs with the best so far.
 func (h *hunt) judge(now []left, output []int32) {
-	all := share{}
+	top, terms, last := new(big.Rat), []*big.Rat(nil), len(output)-1
 	for _, l := range now {
-		all.add(l.p, l.count)
-	}
-	if !h.near(all) {
-		return
-	}
-	h.best = max(h.best, float64(h.n)*all.top/all.over)
-	if h.cells += len(now); h.cells > jointCells {
-		return
-	}
-	top, terms := new(big.Rat), make([]*big.Rat, 0, len(now))
-	for _, l := range now {
+		if h.rows[last][l.letter[last]].Of(output[last]) == 0 {
+			continue
+		}
+		if h.cells++; h.cells > jointCells {
+			return
+		}
 		p := big.NewRat(1, 1)
 		for k, x := range l.letter {
 			p.Mul(p, big.NewRat(h.rows[k][x].Of(output[k]), h.rows[k][x].Total))
@@ -331,6 +315,6 @@ func (h *hunt) judge(now []left, output []int32) {
 		top = larger(top, p)
 		terms = append(terms, new(big.Rat).Mul(p, big.NewRat(l.count, 1)))
 	}
-	f := new(big.Rat).Mul(top, big.NewRat(h.n, 1))
+	f := new(big.Rat).Mul(top, big.NewRat(h.records, 1))
 	h.found = larger(h.found, f.Quo(f, added(terms)))
 }

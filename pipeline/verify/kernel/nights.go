@@ -23,15 +23,15 @@ type Nights struct {
 	*Release
 	*Facts
 	*Result
-	Night, Before int  // of this release and of the latest before it, from 1 on
-	Hold          bool // the first output is shown for ever
-	Channels      []Channel
-	Channel       int       // of this release's draws
-	Begun         []*Design // by night, from 1 on; nil where none began a record
+	Night, Before int             // of this release and of the latest before it, from 1 on
+	Hold          bool            // the first output is shown for ever
+	Channel       int             // of this release's draws
+	Begun         map[int]*Design // by night; nil where none began a record
 	// Each visits every record with its entries, which are not kept; nil without a history.
 	Each func(visit func([]Entry))
 
-	world *world
+	world
+	place map[files.Label]int32 // of outputs
 }
 
 // A Census is what the record history shows of a release.
@@ -43,9 +43,9 @@ type Census struct {
 	Factor                 *big.Rat // the largest
 	Held                   Held
 
-	rows, twice, over int64
-	out               []int64
-	reached           peak
+	twice, over int64
+	written     *Tally
+	reached     peak
 }
 
 // Held are rows that are not drawn anew. Of some rows only the key tells whether they are:
@@ -70,25 +70,25 @@ func (h *Held) Tells(f *big.Rat) bool {
 // Count proves from the record history what all nights tell, that every record shows a draw
 // or what the rule lets it show, and that the outputs are those that were written.
 func (n *Nights) Count() *Census {
-	t := &Census{out: make([]int64, len(n.Plan.Outputs))}
-	n.world = newWorld(n.Channels)
+	t := &Census{written: NewTally(0, 0, len(n.Plan.Outputs))}
+	n.place = placesOf(n.Plan.Outputs)
 	n.Each(func(list []Entry) { n.record(t, list) })
 	if t.Astray > 0 {
 		return t
 	}
-	t.Factor = t.reached.factor()
+	t.Factor, t.Hidden = t.reached.factor(), t.written.OutNulls
 	var w Faults
-	if n.Tally != nil {
-		for y, count := range t.out {
-			if null := n.Plan.Outputs[y].Null; count != n.Tally.Out[y] && !(null && n.Plan.Null == "public") {
-				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, n.Tally.Out[y], count)
+	if is, public := n.Tally, n.Plan.Null == "public"; is != nil {
+		for y, count := range t.written.Out {
+			if count != is.Out[y] && !(public && n.Plan.Outputs[y].Null) {
+				w.Addf("output %d was written %d times, and stands %d times in the record history", y+1, is.Out[y], count)
 			}
 		}
-		w.Match(t.rows == n.Tally.Rows, "the number of rows of this release")
-		w.Match(n.Plan.Null != "public" || n.Plan.NullOutput() || t.Hidden == n.Tally.OutNulls,
-			"the number of nulls of this release")
+		w.Match(t.written.Rows == is.Rows, "the number of rows of this release")
+		w.Match(!public || n.Plan.NullOutput() || t.Hidden == is.OutNulls, "the number of nulls of this release")
 	}
-	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows", t.rows)
+	n.Settle("published outputs", w, "the outputs written are those that the record history has of %d rows",
+		t.written.Rows)
 	w = nil
 	if t.twice > 0 {
 		w.Addf("%d records were published twice in one night", t.twice)
@@ -100,73 +100,57 @@ func (n *Nights) Count() *Census {
 	return t
 }
 
-// before are the entries of the nights before, at the entry of tonight, -1 for none, and last
-// the latest night of the others. twice says that tonight has several.
-func (n *Nights) before(list []Entry) (past []Entry, at, last int, twice bool) {
-	past, at = list, -1
-	for i, e := range list {
-		if int(e.First) == n.Night && len(past) == len(list) {
-			past = list[:i]
-		}
-		if int(e.Last) == n.Night {
-			twice, at = at >= 0, i
-		} else {
-			last = max(last, int(e.Last))
-		}
-	}
-	return past, at, last, twice
-}
-
 // record counts one record.
 func (n *Nights) record(t *Census, list []Entry) {
-	past, at, last, twice := n.before(list)
-	v, ok := n.ruling(past)
-	after := n.walk(list, -1)
-	switch {
-	case len(past) == 0:
-		t.New++
-	case at < 0 && last == n.Before:
-		t.Vanished++
-	}
-	if !ok || after == nil {
+	v := n.ruling(list)
+	if v == nil {
 		t.Astray++
 		return
 	}
-	if len(values(list)) > 0 {
-		if t.reached.add(after); after.factor > 0 {
+	switch e := v.tonight; {
+	case len(v.past) == 0:
+		t.New++
+	case e == nil && v.last == n.Before:
+		t.Vanished++
+	}
+	if slices.ContainsFunc(list, func(e Entry) bool { return !e.null() }) {
+		after := n.walk(list, -1)
+		if t.reached.add(after, nil); after.factor > 0 {
 			t.Figures++
 		} else {
 			t.Visible++
 		}
 	}
-	if at < 0 {
+	if v.tonight == nil {
 		return
 	}
-	if t.rows++; twice {
+	if v.twice {
 		t.twice++
 	}
-	e := list[at]
-	s, absent := n.of(e), e.Output == StaysNull && !(n.Hold && v.keeps)
-	y, drawn := n.world.place[n.Channel][s]
-	if v.wrong || int(e.Channel) != v.channel || absent && n.Plan.Null != "public" ||
-		!absent && (v.keeps && s != v.shows || !v.keeps && !drawn) {
+	s, absent := n.of(*v.tonight), v.tonight.null() && !(n.Hold && v.keeps)
+	y, drawn := n.place[s]
+	fits := drawn
+	switch {
+	case absent:
+		fits = n.Plan.Null == "public"
+	case v.keeps:
+		fits = s == v.shows
+	}
+	if v.wrong || int(v.tonight.Channel) != v.channel || !fits {
 		t.over++
 	}
-	if !absent {
-		n.take(&t.Held, &v, nothing, false)
+	n.take(&t.Held, v, nothing, absent)
+	if !drawn {
+		y = files.Null
 	}
-	if drawn {
-		t.out[y]++
-	} else {
-		t.Hidden++
-	}
+	t.written.Written(y)
 }
 
 // of is what an entry shows; nothing where its channel has no such output.
 func (n *Nights) of(e Entry) files.Label {
 	outputs := n.Channels[e.Channel].Outputs
 	switch {
-	case e.Output == StaysNull:
+	case e.null():
 		return files.Label{Null: true}
 	case int(e.Output) >= len(outputs):
 		return nothing
@@ -174,15 +158,8 @@ func (n *Nights) of(e Entry) files.Label {
 	return outputs[e.Output]
 }
 
-// values are the entries but for nulls that stay.
-func values(list []Entry) []Entry {
-	if !slices.ContainsFunc(list, isNull) {
-		return list
-	}
-	return slices.DeleteFunc(slices.Clone(list), isNull)
-}
-
-func isNull(e Entry) bool { return e.Output == StaysNull }
+// null reports whether the entry is a null that stays.
+func (e Entry) null() bool { return e.Output == StaysNull }
 
 // in are the entries of a channel.
 func in(channel int) func(Entry) bool { return func(e Entry) bool { return int(e.Channel) == channel } }
@@ -194,13 +171,13 @@ func (n *Nights) walk(list []Entry, until int) *state {
 	if len(list) > 0 {
 		night = int(list[0].First)
 	}
-	if night >= len(n.Begun) || n.Begun[night] == nil {
+	if n.Begun[night] == nil {
 		return nil
 	}
-	s, shown, null := n.world.begin(n.Begun[night]), []Entry(nil), false
+	s, shown, null := n.begin(n.Begun[night]), []Entry(nil), false
 	for i, e := range list {
 		switch {
-		case e.Output == StaysNull:
+		case e.null():
 			if null = true; len(shown) > 0 {
 				s = s.changed
 			}
@@ -230,8 +207,13 @@ func (n *Nights) again(shown []Entry, e Entry) bool {
 	return slices.ContainsFunc(shown, func(o Entry) bool { return o.Last >= last && n.of(o) == n.of(e) })
 }
 
-// A ruling is what the history lets be published of a record tonight.
+// A ruling is what the history has of a record, and lets be published of it tonight.
 type ruling struct {
+	past    []Entry // of the nights before
+	tonight *Entry  // nil for none
+	twice   bool    // tonight has several
+	last    int     // the latest night of the others
+
 	channel int         // through which it is published
 	keeps   bool        // what it shows is published, whatever is drawn; nothing ends the night
 	shows   files.Label //
@@ -240,50 +222,57 @@ type ruling struct {
 	alone   *big.Rat    // the most that a single draw tells which it may show
 }
 
-// ruling applies docs/repeated.md to a record of which past was published; ok is false where a
-// plan is missing.
-func (n *Nights) ruling(past []Entry) (v ruling, ok bool) {
-	before := n.walk(past, n.Channel)
-	v.channel = n.Channel
+// ruling applies docs/repeated.md to the entries of a record; nil where a plan is missing.
+func (n *Nights) ruling(list []Entry) *ruling {
+	v := &ruling{past: list, channel: n.Channel}
+	for i, e := range list {
+		if int(e.First) == n.Night && len(v.past) == len(list) {
+			v.past = list[:i]
+		}
+		if int(e.Last) == n.Night {
+			v.twice, v.tonight = v.tonight != nil, &list[i]
+		} else {
+			v.last = max(v.last, int(e.Last))
+		}
+	}
+	before := n.walk(v.past, n.Channel)
 	switch {
 	case before == nil:
-		return v, false
-	case n.Hold && len(past) > 0:
-		v.keeps, v.shows, v.channel = true, n.of(past[0]), int(past[0].Channel)
-		if past[0].Output != StaysNull {
-			v.told = n.walk(past[:1], -1)
+		return nil
+	case n.Hold && len(v.past) > 0:
+		first := v.past[0]
+		v.keeps, v.shows, v.channel = true, n.of(first), int(first.Channel)
+		if !first.null() {
+			v.told = n.walk(v.past[:1], -1)
 		}
-		return v, true
+		return v
 	case before.drawn(n.Channel):
-		return v, true
+		return v
 	}
 	v.keeps, v.shows, v.told = true, nothing, before
-	if list := values(past); len(list) > 0 {
-		last := slices.MaxFunc(list, func(a, b Entry) int { return int(a.Last) - int(b.Last) })
-		if i := slices.IndexFunc(list, in(n.Channel)); i >= 0 {
-			last = list[i]
-			replaced := func(o Entry) bool { return slices.ContainsFunc(list[:i], in(int(o.Channel))) }
-			v.wrong = !n.again(list[:i], last) && !slices.ContainsFunc(list[i+1:], replaced) // which drops what stood there
+	if shown := slices.DeleteFunc(slices.Clone(v.past), Entry.null); len(shown) > 0 {
+		e := slices.MaxFunc(shown, func(a, b Entry) int { return int(a.Last) - int(b.Last) })
+		if i := slices.IndexFunc(shown, in(n.Channel)); i >= 0 {
+			e = shown[i]
+			replaced := func(o Entry) bool { return slices.ContainsFunc(shown[:i], in(int(o.Channel))) }
+			v.wrong = !n.again(shown[:i], e) && !slices.ContainsFunc(shown[i+1:], replaced) // which drops what stood there
 		}
-		v.shows = n.of(last)
-		v.alone = n.singly(past, list, v.shows)
+		v.shows = n.of(e)
+		v.alone = n.singly(v.past, v.shows)
 	}
-	return v, true
+	return v
 }
 
 // singly is the most that a single draw tells of those that may have shown this, under the
-// counts of the plan it was drawn by.
-func (n *Nights) singly(past, shown []Entry, of files.Label) (most *big.Rat) {
-	for _, e := range shown {
-		if n.of(e) != of || int(e.First) >= len(n.Begun) || n.Begun[e.First] == nil ||
-			!n.walk(past, int(e.Channel)).drawn(int(e.Channel)) {
+// counts of the plan it was drawn by; nil for none.
+func (n *Nights) singly(past []Entry, of files.Label) (most *big.Rat) {
+	for _, e := range past {
+		c, y, plan := int(e.Channel), int(e.Output), n.Begun[int(e.First)]
+		if e.null() || n.of(e) != of || plan == nil || !n.walk(past, c).drawn(c) {
 			continue
 		}
-		start := n.world.begin(n.Begun[e.First])
-		if y := int(e.Output); y < len(start.column[e.Channel]) && start.once(start.column[e.Channel][y]) > 0 {
-			if f := start.exactly(start.column[e.Channel][y]); most == nil || f.Cmp(most) > 0 {
-				most = f
-			}
+		if start := n.begin(plan); y < len(start.column[c]) && start.once(start.column[c][y]) > 0 {
+			most = larger(most, start.exactly(start.column[c][y]))
 		}
 	}
 	return most
@@ -292,16 +281,16 @@ func (n *Nights) singly(past, shown []Entry, of files.Label) (most *big.Rat) {
 // take counts a row that is not drawn anew: drawn is what key and letter give, nothing where
 // these are not known; absent says that it is known to have no value tonight.
 func (n *Nights) take(h *Held, v *ruling, drawn files.Label, absent bool) bool {
-	_, is := n.world.place[n.Channel][v.shows]
+	_, is := n.place[v.shows]
 	sure := !n.Hold || absent || is && v.channel != n.Channel || drawn != nothing && drawn != v.shows
-	if !v.keeps || v.shows == nothing || absent && v.told == nil || !sure && drawn != nothing {
+	if !v.keeps || v.shows == nothing || absent && (v.told == nil || !n.Hold) || !sure && drawn != nothing {
 		return false
 	}
-	if h.all.take(v); !sure {
+	if h.all.add(v.told, v.alone); !sure {
 		h.Open++
 		return false
 	}
-	h.sure.take(v)
+	h.sure.add(v.told, v.alone)
 	if h.Shows == nil {
 		h.Shows = map[files.Label]int64{}
 	}
@@ -313,15 +302,6 @@ func (n *Nights) take(h *Held, v *ruling, drawn files.Label, absent bool) bool {
 		h.Visible++
 	}
 	return true
-}
-
-func (p *peak) take(v *ruling) {
-	if v.told != nil {
-		p.add(v.told)
-	}
-	if v.alone != nil && (p.alone == nil || v.alone.Cmp(p.alone) > 0) {
-		p.alone = v.alone
-	}
 }
 
 // Worst is the worst rank and utility of rows by letter and output, 0 and nil for none, and how

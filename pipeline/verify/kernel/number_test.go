@@ -65,10 +65,11 @@ func TestShares(t *testing.T) {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
-	if got, ok := smoothed([]int64{3, 0}, "1/2"); !ok || !slices.Equal(got, []int64{7, 1}) {
+	two := big.NewInt(2)
+	if got, ok := scaled([]int64{3, 0}, two, big.NewInt(1), big.NewInt(1), 46); !ok || !slices.Equal(got, []int64{7, 1}) {
 		t.Errorf("%v", got)
 	}
-	if got, ok := smoothed([]int64{1 << 46}, "1/2"); ok {
+	if got, ok := scaled([]int64{1 << 46}, two, big.NewInt(1), big.NewInt(1), 46); ok {
 		t.Errorf("%v", got)
 	}
 }

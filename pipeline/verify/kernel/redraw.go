@@ -33,8 +33,8 @@ type Redraw struct {
 	Again *Tally // the draws: of a person and letter one counts
 	Shown *Tally // rows that are held and have a value, by what they show
 
-	drawer []drawer // by mechanism
-	strata *Side    // nil where all records are of one group
+	draws  []cmac // by mechanism
+	strata *Side  // nil where all records are of one group
 	names  cmac
 	from   []*File         // columns of ids: those that name records, and that of persons
 	person map[string]bool // persons and letters whose draw was counted
@@ -61,7 +61,7 @@ func (r *Redraw) Check(ctx context.Context) (w Faults, why string, err error) {
 		if r.strata != nil {
 			sides = append(sides, *r.strata)
 		}
-		err := Abreast(ctx, u, sides, func(values [][]int32) error {
+		err := abreast(ctx, u, sides, func(values [][]int32) error {
 			for i := range values[0] {
 				r.row(values, texts, i)
 			}
@@ -106,22 +106,17 @@ func (r *Redraw) start() (why string) {
 			return why
 		}
 	}
-	r.drawer = make([]drawer, len(r.Plan.Laws))
-	for g, of := range r.Plan.Groups {
-		design := design
-		if len(r.drawer) > 1 {
-			own := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(design), uint64(of.Law)))
-			design = own[:]
+	for law := range r.Plan.Laws {
+		of := string(design)
+		if len(r.Plan.Laws) > 1 {
+			own := sha256.Sum256(binary.BigEndian.AppendUint64(slices.Clone(design), uint64(law)))
+			of = string(own[:])
 		}
-		r.drawer[of.Law] = drawer{newCMAC(r.Secret, "tacet/v1 memoised draw", r.Unit, string(design), r.Plan.Column),
-			r.Groups[g].Rows}
+		r.draws = append(r.draws, newCMAC(r.Secret, "tacet/v1 memoised draw", r.Unit, of, r.Plan.Column))
 	}
 	r.names = newCMAC(r.Naming, "tacet/v1 record name", "record", r.Population, r.Plan.Column)
 	r.Again = NewTally(len(r.Groups), len(r.Plan.Inputs), len(r.Plan.Outputs))
 	r.Shown = NewTally(1, len(r.Plan.Inputs), len(r.Plan.Outputs))
-	if r.Nights.Each != nil && r.world == nil {
-		r.world = newWorld(r.Channels)
-	}
 	return ""
 }
 
@@ -157,7 +152,7 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 			r.unknown++
 			return
 		}
-		drawn = r.drawer[r.Plan.Groups[g].Law].draw(r.id, x)
+		drawn = r.draws[r.Plan.Groups[g].Law].draw(r.id, x, r.Groups[g].Rows[x])
 		once := true
 		if r.person != nil {
 			key := fmt.Sprintf("%d %s", x, r.id)
@@ -183,50 +178,44 @@ func (r *Redraw) row(values [][]int32, texts [][]string, i int) {
 // held holds a row to what the history has of its record: the draw, or without a value a null,
 // where it lets that be published. A row without a value that is held shows what it showed.
 func (r *Redraw) held(x, y, drawn int32) {
-	past, at, _, _ := r.before(r.list)
-	v, ok := r.ruling(past)
-	if at < 0 || !ok {
+	v := r.ruling(r.list)
+	if v == nil || v.tonight == nil {
 		r.unknown++
 		return
 	}
-	own, written, absent := files.Label{Null: true}, files.Label{Null: true}, x < 0
-	if !absent {
-		own = r.Plan.Outputs[drawn]
-	}
-	if y >= 0 {
-		written = r.Plan.Outputs[y]
-	}
+	own, written, absent := r.Plan.output(drawn), r.Plan.output(y), x < 0
 	want := own
 	if v.keeps && (r.Hold || !absent) {
 		want = v.shows
 	}
-	if written != want || written != r.of(r.list[at]) || y == files.Stranger {
+	if written != want || written != r.of(*v.tonight) || y == files.Stranger {
 		r.other++
 	}
 	if absent {
 		own = nothing
 	}
-	if r.take(&r.Held, &v, own, absent) && !absent && y >= 0 {
+	if r.take(&r.Held, v, own, absent) && !absent && y >= 0 {
 		r.Shown.Pair(0, x, y, 1)
 	}
 }
 
-// A drawer draws the outputs of one column by ids, as docs/draws.md has it.
-type drawer struct {
-	cmac cmac
-	rows []Row
+// output is the label of an output, null for none.
+func (p *Plan) output(y int32) files.Label {
+	if y < 0 {
+		return files.Label{Null: true}
+	}
+	return p.Outputs[y]
 }
 
-// draw is the output of letter x, for an encoded id.
-func (d *drawer) draw(id []byte, x int32) int32 {
-	r := d.rows[x]
+// draw is the output of letter x with row r, for an encoded id, as docs/draws.md has it.
+func (c *cmac) draw(id []byte, x int32, r Row) int32 {
 	total := uint64(r.Total)
 	least := -total % total // 2^64 mod D
 	for n := 0; ; n++ {
-		m := binary.BigEndian.AppendUint16(d.cmac.buffer[:0], uint16(n))
+		m := binary.BigEndian.AppendUint16(c.buffer[:0], uint16(n))
 		m = append(binary.BigEndian.AppendUint16(m, uint16(x)), id...)
-		d.cmac.buffer = m
-		sum := d.cmac.sum(m)
+		c.buffer = m
+		sum := c.sum(m)
 		high, low := bits.Mul64(binary.BigEndian.Uint64(sum[:]), total)
 		if low < least {
 			continue

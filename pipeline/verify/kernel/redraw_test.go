@@ -50,8 +50,8 @@ func TestVectors(t *testing.T) {
 		return id
 	}
 	for i, d := range v.Draws {
-		drawer := drawer{newCMAC(secret, "tacet/v1 memoised draw", d.Unit, string(design), v.Column), rows}
-		if y := drawer.draw(encoded(d.ID), int32(d.Letter)); int(y) != d.Output {
+		draws := newCMAC(secret, "tacet/v1 memoised draw", d.Unit, string(design), v.Column)
+		if y := draws.draw(encoded(d.ID), int32(d.Letter), rows[d.Letter]); int(y) != d.Output {
 			t.Errorf("draw %d is %d, want %d", i, y, d.Output)
 		}
 	}

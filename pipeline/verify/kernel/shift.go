@@ -4,51 +4,29 @@ import (
 	"math/big"
 )
 
-// stands are, by output, the value that it is called like, -1 for none.
-func (p *proof) stands() (of []int) {
-	place := placesOf(p.Plan.Inputs)
-	for _, l := range p.Plan.Outputs {
-		x, stands := place[l]
-		if !stands {
-			x = -1
-		}
-		of = append(of, int(x))
-	}
-	return of
-}
-
 // shiftOf is D = sum_y (q_y - pi_y)^+ = max_A |q(A) - P(A)| over sets A of values, with pi_y
 // the share of the value that y is called like.
 func (p *proof) shiftOf(all ...crowd) *big.Rat {
-	held, n := heldBy(all)
 	var over []*big.Rat
-	stands := p.stands()
-	for y, cells := range columnsOf(joined(all), len(p.Plan.Outputs)) {
-		d := total(cells)
-		if x := stands[y]; x >= 0 {
-			d.Sub(d, big.NewRat(held[x], 1))
+	held, law, place := counted(all), lawOf(all, len(p.Plan.Outputs)), placesOf(p.Plan.Inputs)
+	for y, l := range p.Plan.Outputs {
+		if x, stands := place[l]; stands {
+			law[y].Sub(law[y], big.NewRat(held[x], 1))
 		}
-		if d.Sign() > 0 {
-			over = append(over, d)
+		if law[y].Sign() > 0 {
+			over = append(over, law[y])
 		}
 	}
-	return new(big.Rat).Quo(added(over), big.NewRat(max(1, n), 1))
+	return new(big.Rat).Quo(added(over), big.NewRat(max(1, sum(held)), 1))
 }
 
 // keptHalf reports whether 2 n q_y >= c_y for every value, of c_y records, in every group.
 func (p *proof) keptHalf(of func(*Group) []int64) bool {
-	stands := p.stands()
+	place := placesOf(p.Plan.Outputs)
 	for _, c := range p.crowds(of) {
-		held, _ := heldBy([]crowd{c})
-		kept := make([]bool, len(held))
-		for y, cells := range columnsOf(joined([]crowd{c}), len(p.Plan.Outputs)) {
-			if x := stands[y]; x >= 0 {
-				twice := new(big.Rat).Mul(total(cells), big.NewRat(2, 1))
-				kept[x] = twice.Cmp(big.NewRat(held[x], 1)) >= 0
-			}
-		}
-		for x, n := range held {
-			if n > 0 && !kept[x] {
+		law := lawOf([]crowd{c}, len(p.Plan.Outputs))
+		for x, l := range p.Plan.Inputs {
+			if y, stands := place[l]; c.count[x] > 0 && !(stands && law[y].Cmp(big.NewRat(c.count[x], 2)) >= 0) {
 				return false
 			}
 		}

@@ -23,10 +23,9 @@ type Channel struct {
 	Total *Target
 }
 
-// A world is the channels of a record history.
+// A world is the channels of a record history, and the states that records are in.
 type world struct {
-	channels []Channel
-	place    []map[files.Label]int32 // of outputs, by channel
+	Channels []Channel
 	start    map[*Design]*state
 	room     int // floats that may still be kept; then all states are forgotten
 }
@@ -60,14 +59,6 @@ type state struct {
 	draws  map[int]bool
 }
 
-func newWorld(channels []Channel) *world {
-	w := &world{channels: channels}
-	for _, c := range channels {
-		w.place = append(w.place, placesOf(c.Outputs))
-	}
-	return w
-}
-
 // begin is the state of a record that begins under a plan.
 func (w *world) begin(p *Design) *state {
 	if w.room <= 0 {
@@ -84,7 +75,7 @@ func (w *world) begin(p *Design) *state {
 			r.prob = append(r.prob, float64(c)/float64(total))
 		}
 	}
-	for _, c := range w.channels {
+	for _, c := range w.Channels {
 		row, columns := placesOf(c.Inputs), make([][]chance, len(c.Outputs))
 		for i, l := range letters {
 			x, known := row[l]
@@ -93,8 +84,7 @@ func (w *world) begin(p *Design) *state {
 			}
 			law := c.Rows[x]
 			for j, y := range law.Output {
-				columns[y] = append(columns[y], chance{i, math.Log(float64(law.Weight[j]) / float64(law.Total)),
-					law.Weight[j], law.Total})
+				columns[y] = append(columns[y], chance{i, math.Log(law.Chance(j)), law.Weight[j], law.Total})
 			}
 		}
 		r.column = append(r.column, columns)
@@ -147,7 +137,7 @@ func (s *state) once(column []chance) float64 {
 // drawn reports whether a channel draws a record of this state: it does where every output
 // that can occur keeps the total, which what was published alone decides.
 func (s *state) drawn(channel int) bool {
-	t := s.channels[channel].Total
+	t := s.Channels[channel].Total
 	if t == nil {
 		return true
 	}
@@ -204,9 +194,11 @@ type peak struct {
 	alone *big.Rat
 }
 
-func (p *peak) add(s *state) {
+// add takes a state and a fraction, of which either may be nil.
+func (p *peak) add(s *state, alone *big.Rat) {
+	p.alone = larger(p.alone, alone)
 	switch {
-	case s.factor == 0 || s == p.best || p.best != nil && s.factor < p.best.factor*(1-blur):
+	case s == nil || s.factor == 0 || s == p.best || p.best != nil && s.factor < p.best.factor*(1-blur):
 	case p.best == nil || s.factor > p.best.factor*(1+blur) || s.exact().Cmp(p.best.exact()) > 0:
 		p.best = s
 	}
@@ -214,10 +206,10 @@ func (p *peak) add(s *state) {
 
 // factor is the largest, nil where there is none.
 func (p *peak) factor() *big.Rat {
-	if p.best == nil || p.alone != nil && p.alone.Cmp(p.best.exact()) > 0 {
+	if p.best == nil {
 		return p.alone
 	}
-	return p.best.exact()
+	return larger(p.alone, p.best.exact())
 }
 
 // float is e^target.

@@ -21,7 +21,7 @@ func TestTwice(t *testing.T) {
 		{Output: []int32{0, 1}, Weight: []int64{1, 1}, Total: 2}, {Output: []int32{1, 2}, Weight: []int64{1, 1}, Total: 2},
 		{Output: []int32{0, 2}, Weight: []int64{1, 1}, Total: 2}}}
 	tight := Target{Factor: big.NewRat(3, 2)}
-	w := newWorld([]Channel{{p, nil}, {p, nil}, {p, nil}, {p, &tight}})
+	w := &world{Channels: []Channel{{p, nil}, {p, nil}, {p, nil}, {p, &tight}}}
 	const a, b, c = 0, 1, 2
 	first := w.begin(p).after(0, a)
 	equal(t, "one draw", first.exactly(nil), 3, 2)
@@ -39,7 +39,7 @@ func TestTwice(t *testing.T) {
 	}
 	var top peak
 	for _, st := range []*state{first, two, first.after(1, a)} {
-		top.add(st)
+		top.add(st, nil)
 	}
 	equal(t, "the largest", top.factor(), 3, 1)
 }
@@ -52,7 +52,7 @@ func TestExactAtTheEdge(t *testing.T) {
 		{Output: []int32{1}, Weight: []int64{1}, Total: 1}}}
 	edge := big.NewRat(9, 4) // of x: 1 / ((1 + 1/3)/3)
 	for total, want := range map[*big.Rat]bool{edge: true, new(big.Rat).Sub(edge, big.NewRat(1, 1e15)): false} {
-		w := newWorld([]Channel{{p, &Target{Factor: total}}})
+		w := &world{Channels: []Channel{{p, &Target{Factor: total}}}}
 		if got := w.begin(p).drawn(0); got != want {
 			t.Errorf("with the total %s it draws: %v", total.RatString(), got)
 		}
@@ -65,16 +65,15 @@ func TestHeldAlone(t *testing.T) {
 	p := &Design{Inputs: labels(2), Outputs: labels(2), Count: []int64{1, 1}, Rows: []Row{
 		{Output: []int32{0, 1}, Weight: []int64{3, 1}, Total: 4}, {Output: []int32{0, 1}, Weight: []int64{1, 3}, Total: 4}}}
 	none := Target{Factor: one}
-	n := &Nights{Night: 3, Begun: []*Design{nil, p, p, p}, Channel: 2,
-		Channels: []Channel{{p, nil}, {p, nil}, {p, &none}}}
-	n.world = newWorld(n.Channels)
-	v, ok := n.ruling([]Entry{{Channel: 0, Output: 0, First: 1, Last: 1}, {Channel: 1, Output: 1, First: 2, Last: 2}})
-	if !ok || !v.keeps || v.shows != p.Outputs[1] {
+	n := &Nights{Night: 3, Begun: map[int]*Design{1: p, 2: p, 3: p}, Channel: 2,
+		world: world{Channels: []Channel{{p, nil}, {p, nil}, {p, &none}}}, place: placesOf(p.Outputs)}
+	v := n.ruling([]Entry{{Channel: 0, Output: 0, First: 1, Last: 1}, {Channel: 1, Output: 1, First: 2, Last: 2}})
+	if v == nil || !v.keeps || v.shows != p.Outputs[1] {
 		t.Fatalf("the last output is not shown again: %v", v)
 	}
 	equal(t, "both together", v.told.exact(), 1, 1)
 	var h Held
-	if !n.take(&h, &v, nothing, false) || h.Rows != 1 {
+	if !n.take(&h, v, nothing, false) || h.Rows != 1 {
 		t.Fatal("the row is not counted")
 	}
 	equal(t, "the row", h.all.factor(), 3, 2)

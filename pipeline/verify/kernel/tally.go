@@ -164,8 +164,8 @@ type Side struct {
 	By *files.Letters
 }
 
-// Abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
-func Abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]int32) error) error {
+// abreast reads columns of a unit side by side, and visits their letters in blocks of rows.
+func abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]int32) error) error {
 	readers, block := make([]files.Reader, len(sides)), make([][]int32, len(sides))
 	for i, s := range sides {
 		var err error
@@ -196,9 +196,10 @@ func Abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]i
 	return ctx.Err()
 }
 
-// eachUnit reads units by some workers at once, each into what it begins, and merges these
-// one after another.
-func eachUnit[T any](units int, begin func() T, read func(own T, unit int) error, merge func(T)) error {
+// eachBlock reads sides abreast, units by some workers at once, each into what it begins, and
+// merges these one after another.
+func eachBlock[T any](ctx context.Context, units int, sides []Side, begin func() T,
+	visit func(own T, unit int, block [][]int32) error, merge func(T)) error {
 	var next atomic.Int64
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -208,7 +209,7 @@ func eachUnit[T any](units int, begin func() T, read func(own T, unit int) error
 			own := begin()
 			var err error
 			for u := int(next.Add(1)) - 1; u < units && err == nil; u = int(next.Add(1)) - 1 {
-				err = read(own, u)
+				err = abreast(ctx, u, sides, func(block [][]int32) error { return visit(own, u, block) })
 			}
 			mu.Lock()
 			defer mu.Unlock()

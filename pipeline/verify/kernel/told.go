@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -53,7 +54,8 @@ func (p *proof) tell(of func(*Group) []int64) Told {
 func factor(all []crowd, outputs int) *big.Rat {
 	all = joined(all)
 	most := one
-	held, n := heldBy(all)
+	held := counted(all)
+	n := big.NewRat(sum(held), 1)
 	for _, cells := range columnsOf(all, outputs) {
 		if len(cells) == 0 {
 			continue
@@ -65,7 +67,7 @@ func factor(all []crowd, outputs int) *big.Rat {
 				mean += cells[to].float() / float64(held[x])
 			}
 			if c := cells[from]; c.c == held[x] { // all its records are in one group
-				if less(top.w, c.d, c.w, top.d) {
+				if products(top.w, c.d, c.w, top.d) < 0 {
 					top, rough = c, max(rough, mean)
 				}
 				continue
@@ -77,40 +79,39 @@ func factor(all []crowd, outputs int) *big.Rat {
 			f := total(cells[from:to])
 			peak = larger(peak, f.Quo(f, big.NewRat(held[x], 1)))
 		}
-		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), big.NewRat(n, 1))
+		f := new(big.Rat).Mul(larger(peak, big.NewRat(top.w, top.d)), n)
 		most = larger(most, f.Quo(f, total(cells)))
 	}
 	return most
 }
 
-// heldBy are the records by letter, and all of them.
-func heldBy(all []crowd) (held []int64, n int64) {
-	held = make([]int64, len(all[0].rows))
+// counted are the records by letter.
+func counted(all []crowd) []int64 {
+	held := make([]int64, len(all[0].rows))
 	for _, c := range all {
 		for x, k := range c.count {
-			held[x], n = held[x]+k, n+k
+			held[x] += k
 		}
 	}
-	return held, n
+	return held
 }
 
 // joined makes one crowd of several that share a mechanism, and counts letters that share a
 // row, as those of a block, at the first of them.
 func joined(all []crowd) []crowd {
-	if slices.ContainsFunc(all, func(c crowd) bool { return len(c.rows) == 0 || &c.rows[0] != &all[0].rows[0] }) {
+	rows := all[0].rows
+	if slices.ContainsFunc(all, func(c crowd) bool { return len(c.rows) == 0 || &c.rows[0] != &rows[0] }) {
 		return all
 	}
-	count, first := make([]int64, len(all[0].rows)), map[*int32]int{}
-	for x, r := range all[0].rows {
-		at, known := first[&r.Output[0]]
+	count, first := make([]int64, len(rows)), map[*int32]int{}
+	for x, k := range counted(all) {
+		at, known := first[&rows[x].Output[0]]
 		if !known {
-			at, first[&r.Output[0]] = x, x
+			at, first[&rows[x].Output[0]] = x, x
 		}
-		for _, c := range all {
-			count[at] += c.count[x]
-		}
+		count[at] += k
 	}
-	return []crowd{{all[0].rows, count}}
+	return []crowd{{rows, count}}
 }
 
 // A cell is c records of letter x, which give the output with the chance w/d.
@@ -120,6 +121,14 @@ type cell struct {
 }
 
 func (c cell) float() float64 { return float64(c.c) * (float64(c.w) / float64(c.d)) }
+
+// lawOf is n q_y of every output.
+func lawOf(all []crowd, outputs int) (law []*big.Rat) {
+	for _, cells := range columnsOf(joined(all), outputs) {
+		law = append(law, total(cells))
+	}
+	return law
+}
 
 // columnsOf are the cells by output, of letters with records, letter by letter.
 func columnsOf(all []crowd, outputs int) [][]cell {
@@ -165,18 +174,19 @@ func added(terms []*big.Rat) *big.Rat {
 	}
 }
 
+// larger is the larger of two fractions, of which either may be nil.
 func larger(a, b *big.Rat) *big.Rat {
-	if b.Cmp(a) > 0 {
+	if a == nil || b != nil && b.Cmp(a) > 0 {
 		return b
 	}
 	return a
 }
 
-// less reports a b < c d, for numbers that are not negative.
-func less(a, b, c, d int64) bool {
+// products compares a b with c d, of numbers that are not negative.
+func products(a, b, c, d int64) int {
 	h, l := bits.Mul64(uint64(a), uint64(b))
 	k, m := bits.Mul64(uint64(c), uint64(d))
-	return h < k || h == k && l < m
+	return cmp.Or(cmp.Compare(h, k), cmp.Compare(l, m))
 }
 
 // factors: the factor of every group and of all is what the plan states, as it was made.
@@ -220,14 +230,13 @@ func (p *proof) target() {
 	e := p.Plan.Epsilon
 	t, ok := ParseTarget(e.Target)
 	var w Faults
-	if !ok {
+	switch {
+	case !ok:
 		w.Addf("the target is neither a decimal nor log(p/q)")
-	}
-	if p.Made.Most == nil && len(w) == 0 {
+	case p.Made.Most == nil:
 		p.Skip(name, "the factor is not known")
 		return
-	}
-	if ok && p.Made.Most != nil {
+	default:
 		if !t.Admits(p.Made.Most) || !t.Admits(p.Now.Most) {
 			w.Addf("the factor reached is above e^target")
 		}

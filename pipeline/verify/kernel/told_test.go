@@ -147,13 +147,29 @@ func TestCertificates(t *testing.T) {
 		for _, w := range c.Weight {
 			k.Pi = append(k.Pi, fmt.Sprint(w))
 		}
-		single := c.Lower.Cmp(letterBound(p.Allow, m, count))
-		if c.Weight != nil && single > 0 {
+		alone, mass := one, p.massOf(count) // what a single letter proves
+		for x, c := range count {
+			var least *big.Rat
+			for y := range m {
+				f := big.NewRat(sum(count), max(1, mass[y]))
+				if p.Allow.Has(x, y) && (least == nil || f.Cmp(least) < 0) {
+					least = f
+				}
+			}
+			if c > 0 {
+				alone = larger(alone, least)
+			}
+		}
+		beyond := new(big.Rat).Mul(alone, big.NewRat(1e15+1, 1e15))
+		if alone.Cmp(one) > 0 && (!p.single(alone, count) || p.single(beyond, count)) {
+			t.Errorf("trial %d: single letters do not prove %s", trial, alone.RatString())
+		}
+		if c.Weight != nil && c.Lower.Cmp(alone) > 0 {
 			weighted++
 		}
 		more := new(big.Rat).Mul(c.Lower, big.NewRat(1e15+1, 1e15))
 		for bound, want := range map[*big.Rat]Outcome{c.Lower: Passed, more: Failed} {
-			if bound == more && single < 0 {
+			if bound == more && more.Cmp(alone) <= 0 {
 				continue
 			}
 			k.Lower, k.Upper = bound.RatString(), bound.RatString()
@@ -172,7 +188,7 @@ func TestCertificates(t *testing.T) {
 // equality at every factor, and prove none. Equality proves a bound where no output allows
 // more of the densest letters.
 func TestCertificateTrap(t *testing.T) {
-	p := &proof{Release: &Release{Plan: &Plan{Outputs: labels(2)}}, Facts: &Facts{Allow: NewSupport(3, 2)}}
+	p := &proof{Release: &Release{Plan: &Plan{Inputs: labels(3), Outputs: labels(2)}}, Facts: &Facts{Allow: NewSupport(3, 2)}}
 	count := []int64{5, 3, 2}
 	for x := range 3 {
 		p.Allow.Allow(x, 0)

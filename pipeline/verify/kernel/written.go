@@ -85,21 +85,19 @@ func (p *proof) count(ctx context.Context) error {
 	}
 	begin := func() *Tally { return NewTally(groups, len(p.Plan.Inputs), len(p.Plan.Outputs)) }
 	t := begin()
-	err = eachUnit(len(p.Out.Units()), begin, func(own *Tally, u int) error {
-		return Abreast(ctx, u, sides, func(block [][]int32) error {
-			for i, y := range block[0] {
-				own.Written(y)
-				if len(block) < 2 {
-					continue
-				}
-				g := 0
-				if len(block) > 2 {
-					g = int(block[2][i])
-				}
-				own.Add(g, block[1][i], y, to.IsNull)
+	err = eachBlock(ctx, len(p.Out.Units()), sides, begin, func(own *Tally, _ int, block [][]int32) error {
+		for i, y := range block[0] {
+			own.Written(y)
+			if len(block) < 2 {
+				continue
 			}
-			return nil
-		})
+			g := 0
+			if len(block) > 2 {
+				g = int(block[2][i])
+			}
+			own.Add(g, block[1][i], y, to.IsNull)
+		}
+		return nil
 	}, t.merge)
 	if err == nil {
 		p.Tally = t

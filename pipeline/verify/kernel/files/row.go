@@ -21,6 +21,9 @@ func (r Row) Of(y int32) int64 {
 	return 0
 }
 
+// Chance is that of the output at a place of the row.
+func (r Row) Chance(i int) float64 { return float64(r.Weight[i]) / float64(r.Total) }
+
 // total adds up counts.
 func total(n []int64) (sum int64) {
 	for _, k := range n {
