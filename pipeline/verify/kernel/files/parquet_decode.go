@@ -19,6 +19,7 @@ import (
 // callers are behind guard.
 type pages struct {
 	rest     []byte // pages to come
+	lengths  Lengths
 	codec    compress.Compression
 	optional bool
 	typ      parquet.Type
@@ -28,9 +29,8 @@ type pages struct {
 
 // A page is a PageHeader with what stands behind it.
 type page struct {
-	head   *node
+	head   part[pageHeader]
 	body   []byte
-	kind   format.PageType
 	rows   int
 	level  []int32         // 0 for a null; nil where none may be
 	there  int             // values that are no null
@@ -41,15 +41,15 @@ type page struct {
 
 // pagesOf opens the private chunk of a row group.
 func (p *parquetFile) pagesOf(unit int) *pages {
-	c, e := p.groups[unit].chunk[p.leaf], &p.column[p.at].element[0]
-	s := &pages{rest: make([]byte, c.size), codec: compress.Compression(c.codec), optional: e.num(3) == 1,
-		typ: map[format.Type]parquet.Type{format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type,
+	c, e := &p.footer.Groups[unit].Chunks[p.leaf].Meta.V, p.private()
+	s := &pages{rest: make([]byte, c.Size), lengths: p.lengths, codec: compress.Compression(c.Codec),
+		optional: e.Repetition.V == format.Optional, typ: map[format.Type]parquet.Type{format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type,
 			format.Int64: parquet.Int64Type, format.Float: parquet.FloatType, format.Double: parquet.DoubleType,
-			format.ByteArray: parquet.ByteArrayType}[format.Type(e.num(1))]}
-	if format.Type(e.num(1)) == format.FixedLenByteArray {
-		s.typ = parquet.FixedLenByteArrayType(int(e.num(2)))
+			format.ByteArray: parquet.ByteArrayType}[e.Type.V]}
+	if e.Type.V == format.FixedLenByteArray {
+		s.typ = parquet.FixedLenByteArrayType(int(e.Length.V))
 	}
-	if n, _ := p.in.ReadAt(s.rest, c.at); n < len(s.rest) || c.physical != e.num(1) || c.values != p.rows[unit] {
+	if n, _ := p.in.ReadAt(s.rest, c.at()); n < len(s.rest) || c.Type != e.Type.V || c.Values != p.rows[unit] {
 		panic("a chunk that cannot be read, or is not of its column")
 	}
 	return s
@@ -57,50 +57,48 @@ func (p *parquetFile) pagesOf(unit int) *pages {
 
 // next decodes the page that comes next.
 func (s *pages) next() (p page) {
-	head, used := parseThrift(s.rest, nil)
-	stored, plain := head.num(3), int(head.num(2))
-	if stored < 0 || stored > int64(len(s.rest)-used) || plain < 0 || plain > maxPage {
+	head, used := parsed[part[pageHeader]](s.lengths, s.rest, false)
+	h := &head.V
+	if h.Size < 0 || int(h.Size) > len(s.rest)-used || h.Plain < 0 || h.Plain > maxPage {
 		panic("a page beyond its chunk, or of too many bytes")
 	}
-	p = page{head: head, body: s.rest[used:][:stored], kind: format.PageType(head.num(1))}
+	p = page{head: head, body: s.rest[used:][:h.Size]}
 	s.rest = s.rest[used+len(p.body):]
-	body, of, coded := p.body, head.get(5), int16(2) // of a header of this kind, and where it says the encoding
-	switch p.kind {
+	body, plain, values, e := p.body, int(h.Plain), h.V1.V.Values, h.V1.V.Encoding
+	switch h.Type {
 	case format.DictionaryPage:
-		of = head.get(7)
-		if e := format.Encoding(of.num(2)); e != format.Plain && e != format.PlainDictionary {
+		of := h.Dictionary.V
+		if of.Encoding != format.Plain && of.Encoding != format.PlainDictionary {
 			panic("a dictionary in another encoding")
 		}
-		if body = s.inflated(body, plain); of.num(1) < 0 || of.num(1) > int64(8*len(body)) {
+		if body = s.inflated(body, plain); of.Values < 0 || int(of.Values) > 8*len(body) {
 			panic("a dictionary of too many values")
 		}
-		s.entries = s.typ.NewDictionary(0, int(of.num(1)), s.decode(format.Plain, body))
+		s.entries = s.typ.NewDictionary(0, int(of.Values), s.decode(format.Plain, body))
 		return p
 	case format.DataPage:
 		body = s.inflated(body, plain)
 	case format.DataPageV2:
-		of, coded = head.get(8), 4
+		values, e = h.V2.V.Values, h.V2.V.Encoding
 	default:
 		panic("a page of a kind that has no values")
 	}
-	p.rows = int(of.num(1))
-	if p.there = p.rows; p.rows < 0 || p.rows > maxPage/4 {
+	if p.rows, p.there = int(values), int(values); values < 0 || values > maxPage/4 {
 		panic("a page of too many values")
 	}
-	if p.kind == format.DataPageV2 {
-		levels := body[:of.num(5)]
-		if body = body[len(levels):]; of.get(7) == nil || of.num(7) == 1 {
+	if v := h.V2.V; h.Type == format.DataPageV2 {
+		levels := body[:v.Levels]
+		if body = body[len(levels):]; !v.Compressed.Valid || v.Compressed.V {
 			body = s.inflated(body, plain-len(levels))
 		}
 		p.leveled(s.optional, levels)
 	} else if s.optional {
 		levels := behindLength(body)
-		if body = body[4+len(levels):]; format.Encoding(of.num(3)) != format.RLE {
+		if body = body[4+len(levels):]; h.V1.V.Levels != format.RLE {
 			panic("levels in another encoding")
 		}
 		p.leveled(true, levels)
 	}
-	e := format.Encoding(of.num(coded))
 	p.placed = e == format.PlainDictionary || e == format.RLEDictionary
 	switch {
 	case p.there == 0:
