@@ -97,18 +97,11 @@ func (p *parquetFile) walk(column string) (leaves int, err error) {
 	}
 	next := 1
 	for range list[0].V.Children.V {
-		from := next
-		next = behind(list, from, 0)
-		c := parquetColumn{element: list[from:next], first: leaves}
-		for i := range c.element {
-			if e := &c.element[i].V; e.Type.Valid {
-				if c.leaves++; e.Children.V != 0 {
-					return 0, errorf("has a schema that is no tree")
-				}
-			}
-		}
-		leaves += c.leaves
-		p.column, p.name = append(p.column, c), append(p.name, list[from].V.Name)
+		c := parquetColumn{first: leaves}
+		end := below(list, next, 0, &leaves)
+		c.element, c.leaves = list[next:end], leaves-c.first
+		p.column, p.name = append(p.column, c), append(p.name, list[next].V.Name)
+		next = end
 	}
 	if next != len(list) {
 		return 0, errorf("has a schema that is no tree")
@@ -127,16 +120,20 @@ func (p *parquetFile) walk(column string) (leaves int, err error) {
 // private is the first element of the private column, its only one.
 func (p *parquetFile) private() *element { return &p.column[p.at].element[0].V }
 
-// behind is the place behind an element and all below it.
-func behind(list []part[element], at, depth int) int {
-	if depth > maxDepth {
-		panic("too deep")
+// below is the place behind an element and all below it, whose leaves it counts.
+func below(list []part[element], at, depth int, leaves *int) int {
+	e := &list[at].V
+	if depth > maxDepth || e.Type.Valid && e.Children.V != 0 {
+		panic("a schema that is too deep, or no tree")
 	}
-	next := at + 1
-	for range list[at].V.Children.V {
-		next = behind(list, next, depth+1)
+	if e.Type.Valid {
+		*leaves++
 	}
-	return next
+	at++
+	for range e.Children.V {
+		at = below(list, at, depth+1, leaves)
+	}
+	return at
 }
 
 // older are the members of LogicalType that ConvertedType says [LogicalTypes.md]; the scale of a

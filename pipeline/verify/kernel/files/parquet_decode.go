@@ -43,8 +43,9 @@ type page struct {
 func (p *parquetFile) pagesOf(unit int) *pages {
 	c, e := &p.footer.Groups[unit].Chunks[p.leaf].Meta.V, p.private()
 	s := &pages{rest: make([]byte, c.Size), lengths: p.lengths, codec: compress.Compression(c.Codec),
-		optional: e.Repetition.V == format.Optional, typ: map[format.Type]parquet.Type{format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type,
-			format.Int64: parquet.Int64Type, format.Float: parquet.FloatType, format.Double: parquet.DoubleType,
+		optional: e.Repetition.V == format.Optional, typ: map[format.Type]parquet.Type{
+			format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type, format.Int64: parquet.Int64Type,
+			format.Float: parquet.FloatType, format.Double: parquet.DoubleType,
 			format.ByteArray: parquet.ByteArrayType}[e.Type.V]}
 	if e.Type.V == format.FixedLenByteArray {
 		s.typ = parquet.FixedLenByteArrayType(int(e.Length.V))
@@ -71,10 +72,10 @@ func (s *pages) next() (p page) {
 		if of.Encoding != format.Plain && of.Encoding != format.PlainDictionary {
 			panic("a dictionary in another encoding")
 		}
-		if body = s.inflated(body, plain); of.Values < 0 || int(of.Values) > 8*len(body) {
+		if body = s.inflated(body, plain); of.NumValues < 0 || int(of.NumValues) > 8*len(body) {
 			panic("a dictionary of too many values")
 		}
-		s.entries = s.typ.NewDictionary(0, int(of.Values), s.decode(format.Plain, body))
+		s.entries = s.typ.NewDictionary(0, int(of.NumValues), s.decode(format.Plain, body))
 		return p
 	case format.DataPage:
 		body = s.inflated(body, plain)

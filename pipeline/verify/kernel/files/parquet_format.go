@@ -65,13 +65,13 @@ type (
 		Value thrift.Null[string] `thrift:"2"`
 	}
 	pageHeader struct {
-		Type       format.PageType             `thrift:"1,required"`
-		Plain      int32                       `thrift:"2,required"`
-		Size       int32                       `thrift:"3,required"`
-		CRC        thrift.Null[int32]          `thrift:"4"`
-		V1         thrift.Null[dataPage]       `thrift:"5"`
-		Dictionary thrift.Null[dictionaryPage] `thrift:"7"`
-		V2         thrift.Null[dataPageV2]     `thrift:"8"`
+		Type       format.PageType                          `thrift:"1,required"`
+		Plain      int32                                    `thrift:"2,required"`
+		Size       int32                                    `thrift:"3,required"`
+		CRC        thrift.Null[int32]                       `thrift:"4"`
+		V1         thrift.Null[dataPage]                    `thrift:"5"`
+		Dictionary thrift.Null[format.DictionaryPageHeader] `thrift:"7"`
+		V2         thrift.Null[dataPageV2]                  `thrift:"8"`
 	}
 	dataPage struct {
 		Values   int32                        `thrift:"1,required"`
@@ -84,11 +84,6 @@ type (
 		Encoding   format.Encoding   `thrift:"4,required"`
 		Levels     int32             `thrift:"5,required"` // their bytes
 		Compressed thrift.Null[bool] `thrift:"7"`
-	}
-	dictionaryPage struct {
-		Values   int32             `thrift:"1,required"`
-		Encoding format.Encoding   `thrift:"2,required"`
-		Sorted   thrift.Null[bool] `thrift:"3"`
 	}
 )
 

@@ -36,15 +36,7 @@ func (p *parquetFile) Same(input File, redrawn []string) (same bool) {
 
 // sameBytes compares runs of bytes of two files.
 func sameBytes(a io.ReaderAt, from int64, b io.ReaderAt, other, size int64) bool {
-	one, two := make([]byte, min(size, 1<<20)), make([]byte, min(size, 1<<20))
-	for done := int64(0); done < size; {
-		k := min(size-done, 1<<20)
-		i, _ := a.ReadAt(one[:k], from+done)
-		j, _ := b.ReadAt(two[:k], other+done)
-		if int64(i) < k || int64(j) < k || !bytes.Equal(one[:k], two[:k]) {
-			return false
-		}
-		done += k
-	}
-	return true
+	block := make([]byte, min(size+1, 1<<20))
+	n, err := io.CopyBuffer(&comparing{in: a, at: from}, io.NewSectionReader(b, other, size), block)
+	return err == nil && n == size
 }

@@ -14,27 +14,15 @@ import (
 
 // Scan looks through footer, gaps and the private column's pages.
 func (p *parquetFile) Scan(l *Letters, keep []string) []Finding {
-	var meta, gaps, pages Faults
-	look := func(at *Faults, what func()) {
-		defer func() {
-			if recover() != nil {
-				at.Addf("it cannot be decoded")
-			}
-		}()
-		what()
-	}
-	look(&meta, func() { p.scanFooter(&meta, keep) })
-	look(&gaps, func() { p.scanGaps(&gaps) })
-	look(&pages, func() {
-		for g := range p.rows {
-			p.scanPages(&pages, l, g)
-		}
-	})
 	return []Finding{
-		{"metadata", meta, "no statistics, index, bloom filter, sorting or file_offset, no metadata but what was " +
-			"asked for"},
-		{"gaps", gaps, fmt.Sprintf("nothing but zeros between %d column chunks", len(p.chunks()))},
-		{"pages", pages, "checksums hold, dictionaries hold outputs only, headers no statistics"},
+		look("metadata", "no statistics, index, bloom filter, sorting or file_offset, no metadata but what was asked for",
+			func(w *Faults) { p.scanFooter(w, keep) }),
+		look("gaps", fmt.Sprintf("nothing but zeros between %d column chunks", len(p.chunks())), p.scanGaps),
+		look("pages", "checksums hold, dictionaries hold outputs only, headers no statistics", func(w *Faults) {
+			for g := range p.rows {
+				p.scanPages(w, l, g)
+			}
+		}),
 	}
 }
 
