@@ -146,6 +146,11 @@ var ofParquet = []alteration{
 		do: edit(func(k *tree) { k.meta.Set(99, parquetmeta.String("a a b c")) })},
 	{name: "a field of a row group that nobody knows", base: "weights", want: "metadata",
 		do: edit(func(k *tree) { k.group(0).Set(99, parquetmeta.String("a a b c")) })},
+	{name: "a field of the column's schema that nobody knows", base: "weights", want: "metadata", do: edit(func(k *tree) {
+		k.meta.Get(parquetmeta.MetaSchema).At(1).Set(99, parquetmeta.String("a a b c"))
+	})},
+	{name: "a field of the column's chunk that nobody knows", base: "weights", want: "metadata",
+		do: edit(func(k *tree) { k.column(0, 0).Set(99, parquetmeta.String("a a b c")) })},
 	{name: "bytes before the footer", base: "weights", want: "gaps",
 		do: edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
 	{name: "statistics in a page header", base: "weights", want: "pages", do: headed(func(head *parquetmeta.Value) {

@@ -53,7 +53,11 @@ func annotations() (all []parquetmeta.Field) {
 	for _, c := range []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 99} {
 		all = append(all, parquetmeta.Field{ID: parquetmeta.ElementConverted, Value: parquetmeta.Int(parquetmeta.I32, c)})
 	}
-	return all
+	long, _, err := parquetmeta.ParseStruct([]byte{0x15, 0x80, 0, 0}) // field 1 is 0, in a byte more than it needs
+	if err != nil {
+		panic(err)
+	}
+	return append(all, parquetmeta.Field{ID: parquetmeta.ElementFieldID, Value: long.Get(1)})
 }
 
 // parquetOf writes three row groups of 40 rows of a column c, which holds five values, the first

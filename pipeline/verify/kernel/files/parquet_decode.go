@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/parquet-go/bitpack"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
@@ -87,18 +88,24 @@ func (s *pages) next() (p page) {
 	if p.rows, p.there = int(values), int(values); values < 0 || values > maxPage/4 {
 		panic("a page of too many values")
 	}
-	if v := h.V2.V; h.Type == format.DataPageV2 {
-		levels := body[:v.Levels]
+	var levels []byte
+	switch v := h.V2.V; {
+	case h.Type == format.DataPageV2:
+		levels = body[:v.Levels]
 		if body = body[len(levels):]; !v.Compressed.Valid || v.Compressed.V {
 			body = s.inflated(body, plain-len(levels))
 		}
-		p.leveled(s.optional, levels)
-	} else if s.optional {
-		levels := behindLength(body)
-		if body = body[4+len(levels):]; h.V1.V.Levels != format.RLE {
-			panic("levels in another encoding")
+	case s.optional && h.V1.V.Levels != format.RLE:
+		panic("levels in another encoding")
+	case s.optional:
+		levels = behindLength(body)
+		body = body[4+len(levels):]
+	}
+	if s.optional {
+		p.level, p.there = runs(levels, 1, p.rows), 0
+		for _, level := range p.level {
+			p.there += int(level)
 		}
-		p.leveled(true, levels)
 	}
 	p.placed = e == format.PlainDictionary || e == format.RLEDictionary
 	switch {
@@ -111,17 +118,6 @@ func (s *pages) next() (p page) {
 		p.values = s.decode(e, sound(e, body, p.there))
 	}
 	return p
-}
-
-// leveled takes the definition levels.
-func (p *page) leveled(optional bool, levels []byte) {
-	if !optional {
-		return
-	}
-	p.level, p.there = runs(levels, 1, p.rows), 0
-	for _, level := range p.level {
-		p.there += int(level)
-	}
 }
 
 func (s *pages) decode(e format.Encoding, b []byte) encoding.Values {
@@ -159,31 +155,31 @@ func runs(b []byte, width, n int) []int32 {
 	if width > 32 {
 		panic("values of too many bits")
 	}
-	const word = 8
-	out := make([]int32, 0, n)
-	b = append(slices.Clip(b), make([]byte, word)...) // so that a word can be read at its end
-	for len(out) < n {
+	out := make([]int32, n)
+	b = append(slices.Clip(b), make([]byte, bitpack.PaddingInt32)...)
+	for left := out; len(left) > 0; {
 		head, behind := uvarint(b)
-		room := len(behind) - word
-		if room < 0 {
-			panic("a run that is cut short")
-		}
-		count, left, step, size := head>>1, uint64(n-len(out)), uint(0), (width+7)/8
-		if count > left+1<<16 {
+		count, size, bits := head>>1, (width+7)/8, width
+		if count > uint64(len(left)+1<<16) {
 			panic("a run beyond its page")
 		}
-		if head&1 == 1 {
-			count, step, size = 8*count, uint(width), int(count)*width
+		grouped := head&1 == 1
+		if grouped {
+			count, size = 8*count, int(count)*width
+			bits = width * int(min(count, uint64(len(left))))
 		}
-		count = min(count, left)
-		if size = min(size, room); 8*size < int(count)*int(step) || step == 0 && 8*size < width {
+		run := left[:min(count, uint64(len(left)))]
+		if size = min(size, len(behind)-bitpack.PaddingInt32); 8*size < bits {
 			panic("a run that is cut short")
 		}
-		for at := uint(0); count > 0; count-- {
-			out = append(out, int32(binary.LittleEndian.Uint64(behind[at/8:])>>(at%8)&(1<<width-1)))
-			at += step
+		if grouped && width > 0 {
+			bitpack.Unpack(run, behind, uint(width))
+		} else {
+			for i := range run {
+				run[i] = int32(uint64(binary.LittleEndian.Uint32(behind)) & (1<<width - 1))
+			}
 		}
-		b = behind[size:]
+		left, b = left[len(run):], behind[size:]
 	}
 	return out
 }
@@ -271,14 +267,8 @@ func (p *page) written(d parquet.Dictionary) (b []byte) {
 func packed(b []byte, value []int32, width int) []byte {
 	groups := (len(value) + 7) / 8
 	b = binary.AppendUvarint(b, uint64(groups)<<1|1)
-	word, n := uint64(0), 0
-	for i := range 8 * groups {
-		if i < len(value) {
-			word |= uint64(value[i]) << n
-		}
-		for n += width; n >= 8; n -= 8 {
-			b, word = append(b, byte(word)), word>>8
-		}
-	}
+	at := len(b)
+	b = append(b, make([]byte, groups*width)...)
+	bitpack.Pack(b[at:], value, uint(width))
 	return b
 }

@@ -141,7 +141,10 @@ func parsed[T any](l Lengths, b []byte, strict bool) (v T, used int) {
 }
 
 // writes reports whether bytes are those that a struct is written as.
-func writes(raw []byte, v any) bool { return bytes.Equal(raw, read(thrift.Marshal(&compact, v))) }
+func writes(raw []byte, v any) bool {
+	c := &comparing{in: bytes.NewReader(raw)}
+	return thrift.NewEncoder(compact.NewWriter(c)).Encode(v) == nil && c.at == int64(len(raw))
+}
 
 func read[T any](v T, err error) T {
 	if err != nil {
