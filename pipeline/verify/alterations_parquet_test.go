@@ -146,6 +146,8 @@ var ofParquet = []alteration{
 		do: edit(func(k *tree) { k.meta.Set(99, parquetmeta.String("a a b c")) })},
 	{name: "a field of a row group that nobody knows", base: "weights", want: "metadata",
 		do: edit(func(k *tree) { k.group(0).Set(99, parquetmeta.String("a a b c")) })},
+	{name: "a bloom filter of another column", base: "weights", want: "metadata",
+		do: edit(func(k *tree) { k.column(0, 1).Set(parquetmeta.ColumnBloomOffset, i64(4)) })},
 	{name: "a field of the column's schema that nobody knows", base: "weights", want: "metadata", do: edit(func(k *tree) {
 		k.meta.Get(parquetmeta.MetaSchema).At(1).Set(99, parquetmeta.String("a a b c"))
 	})},
