@@ -21,6 +21,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	arrowio "github.com/tacet-privacy/tacet/io/arrow"
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/key"
@@ -156,7 +157,8 @@ func readings(t *testing.T, dir string) []reading {
 	}
 	proven := func(d files.Dialect) func([]byte) error { // as tacet verify reads a file that is published
 		return func(data []byte) error {
-			of := files.Column{Name: "x", Dialect: d, Arrow: files.Arrow{Heads: arrowio.Heads, Schema: arrowio.ReadSchema}}
+			of := files.Column{Name: "x", Dialect: d, Lengths: files.Lengths{Heads: arrowio.Heads, Schema: arrowio.ReadSchema,
+				Thrift: meta.Check}}
 			f, err := of.Open(bytes.NewReader(data), int64(len(data)))
 			if err != nil {
 				return err

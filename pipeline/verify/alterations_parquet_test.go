@@ -152,6 +152,13 @@ var ofParquet = of(hashed, []row{
 	{"weights", "a field that nobody knows", "metadata", field(theFooter, 99, parquetmeta.String("a a b c"))},
 	{"weights", "a field of a row group that nobody knows", "metadata",
 		field(theGroup, 99, parquetmeta.String("a a b c"))},
+	{"weights", "a bloom filter of another column", "metadata",
+		edit(func(k *tree) { k.column(0, 1).Set(parquetmeta.ColumnBloomOffset, i64(4)) })},
+	{"weights", "a field of the column's schema that nobody knows", "metadata", edit(func(k *tree) {
+		k.meta.Get(parquetmeta.MetaSchema).At(1).Set(99, parquetmeta.String("a a b c"))
+	})},
+	{"weights", "a field of the column's chunk that nobody knows", "metadata",
+		field(theColumn, 99, parquetmeta.String("a a b c"))},
 	{"weights", "bytes before the footer", "gaps", edit(func(k *tree) { k.data = append(k.data, "min a max e"...) })},
 	{"weights", "statistics in a page header", "pages", headed(func(head *parquetmeta.Value) {
 		head.Get(5).Set(5, parquetmeta.NewStruct(parquetmeta.Field{ID: 5, Value: parquetmeta.String("zebra")}))

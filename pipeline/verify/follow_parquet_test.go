@@ -86,7 +86,11 @@ func annotations() (all []parquetmeta.Field) {
 		}
 		all = append(all, parquetmeta.Field{ID: parquetmeta.ElementConverted, Value: i32(c)})
 	}
-	return all
+	long, _, err := parquetmeta.ParseStruct([]byte{0x15, 0x80, 0, 0}) // field 1 is 0, in a byte more than it needs
+	if err != nil {
+		panic(err)
+	}
+	return append(all, parquetmeta.Field{ID: parquetmeta.ElementFieldID, Value: long.Get(1)})
 }
 
 // A physical is a type that a private column of a Parquet file may have, without annotation.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tacet-privacy/tacet/io/arrow"
 	"github.com/tacet-privacy/tacet/io/dataset"
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
 	"github.com/tacet-privacy/tacet/io/publish"
 	"github.com/tacet-privacy/tacet/io/store"
 	"github.com/tacet-privacy/tacet/io/table"
@@ -21,6 +22,9 @@ import (
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
+
+// lengths are looked at by the packages that read such files for a run.
+var lengths = files.Lengths{Heads: arrow.Heads, Schema: arrow.ReadSchema, Thrift: meta.Check}
 
 // An opened file is an input or output, which may be a data set. It stays open until it is
 // closed; those of a data set are open while they are read.
@@ -41,7 +45,7 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 		return nil, err
 	}
 	open := func(c files.Column) (files.File, error) {
-		if c.Arrow = (files.Arrow{Heads: arrow.Heads, Schema: arrow.ReadSchema}); o.members != nil {
+		if c.Lengths = lengths; o.members != nil {
 			return files.OpenSet(o.members, c)
 		}
 		return c.Open(o.disk, o.size)

@@ -52,9 +52,21 @@ func (s *Layout) Footer(written [][]page.Written) []byte {
 func keep(to, from *meta.Value, field ...int16) {
 	for _, id := range field {
 		if v := from.Get(id); v != nil {
-			to.Set(id, v)
+			to.Set(id, shortest(v))
 		}
 	}
+}
+
+// shortest writes a number or text with no byte more than it needs: verify refuses what is written in
+// another way than a run writes it.
+func shortest(v *meta.Value) *meta.Value {
+	if n, ok := v.Int(); ok {
+		return meta.Int(v.Kind(), n)
+	}
+	if b, ok := v.Bytes(); ok {
+		return meta.String(string(b))
+	}
+	return v
 }
 
 // ours is the key of our entry, and writtenBy its value: the version of what is written, which
@@ -67,7 +79,7 @@ func (s *Layout) metadata(old *meta.Value) *meta.Value {
 	add := func(key string, value *meta.Value) {
 		pair := meta.NewStruct(meta.Field{ID: 1, Value: meta.String(key)})
 		if value != nil {
-			pair.Set(2, value)
+			pair.Set(2, shortest(value))
 		}
 		pairs.Append(pair)
 	}

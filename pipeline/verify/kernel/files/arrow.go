@@ -15,17 +15,6 @@ import (
 
 const arrowMagic = "ARROW1"
 
-// Arrow looks at the lengths that a file or schema of Arrow states, which arrow-go believes. Whoever
-// opens a file has it from elsewhere: it can refuse a file, and what it says is compared with what
-// is read.
-type Arrow struct {
-	// Heads has the rows of the record batches, and how the last is compressed as Message.fbs numbers
-	// that, -1 where it is not.
-	Heads func(in io.ReaderAt, size int64) (rows []int64, compression int, err error)
-	// Schema reads a message that holds a schema alone.
-	Schema func(message []byte) (*arrow.Schema, error)
-}
-
 // An arrowFile is read by arrow-go, record batch by record batch.
 type arrowFile struct {
 	head
@@ -48,7 +37,7 @@ type arrowReader struct {
 func openArrow(in io.ReaderAt, size int64, c Column) (_ File, err error) {
 	defer guard(&err, "has an Arrow footer that cannot be decoded")
 	a := &arrowFile{head: head{format: "arrow"}, in: in, size: size}
-	if a.rows, a.codec, err = c.Arrow.Heads(in, size); err != nil {
+	if a.rows, a.codec, err = c.Lengths.Heads(in, size); err != nil {
 		return nil, errorf("cannot be read: %v", err)
 	}
 	if a.reader, err = ipc.NewFileReader(io.NewSectionReader(in, 0, size), ipc.WithBodySizeLimit(size),

@@ -16,31 +16,31 @@ import (
 // Scan looks for custom metadata, for bytes that arrow-go would not write of what it reads,
 // and for values that no record uses: in the dictionary, or below a null.
 func (a *arrowFile) Scan(l *Letters, keep []string) []Finding {
-	var meta, gaps, hidden Faults
 	strange := func(m arrow.Metadata) bool {
 		return slices.ContainsFunc(m.Keys(), func(k string) bool { return !slices.Contains(keep, k) })
 	}
-	f := a.schema.Field(a.at)
-	if strange(a.schema.Metadata()) {
-		meta.Addf("the schema holds custom metadata that was not asked for")
-	}
-	e, extends := f.Type.(arrow.ExtensionType)
-	if strange(f.Metadata) || extends && e.ExtensionName() != "arrow.json" && e.ExtensionName() != "arrow.bool8" {
-		meta.Addf("column %d holds custom metadata that was not asked for", a.at+1)
-	}
-	if err := a.again(nil, nil); err != nil {
-		gaps.Addf("%v", err)
-	}
-	for unit := range a.rows {
-		if err := a.scanValues(unit, l, &hidden); err != nil {
-			hidden.Addf("record batch %d cannot be decoded", unit+1)
-		}
-	}
 	return []Finding{
-		{"metadata", meta, "no custom metadata in schema and column but what was asked for"},
-		{"gaps", gaps, fmt.Sprintf("no byte beside those of the schema, the values of %d record batches and the "+
-			"dictionaries that they use", len(a.rows))},
-		{"pages", hidden, "dictionaries and values below nulls hold outputs only"},
+		look("metadata", "no custom metadata in schema and column but what was asked for", func(w *Faults) {
+			if strange(a.schema.Metadata()) {
+				w.Addf("the schema holds custom metadata that was not asked for")
+			}
+			f := a.schema.Field(a.at)
+			e, extends := f.Type.(arrow.ExtensionType)
+			if strange(f.Metadata) || extends && e.ExtensionName() != "arrow.json" && e.ExtensionName() != "arrow.bool8" {
+				w.Addf("column %d holds custom metadata that was not asked for", a.at+1)
+			}
+		}),
+		look("gaps", fmt.Sprintf("no byte beside those of the schema, the values of %d record batches and the "+
+			"dictionaries that they use", len(a.rows)), func(w *Faults) {
+			if err := a.again(nil, nil); err != nil {
+				w.Addf("%v", err)
+			}
+		}),
+		look("pages", "dictionaries and values below nulls hold outputs only", func(w *Faults) {
+			for unit := range a.rows {
+				a.scanValues(unit, l, w)
+			}
+		}),
 	}
 }
 
@@ -98,26 +98,20 @@ func (c *comparing) Write(p []byte) (int, error) {
 
 // scanValues looks at what a record batch, and before the first the dictionary, holds of
 // the private column beside the values of its records.
-func (a *arrowFile) scanValues(unit int, l *Letters, w *Faults) (err error) {
-	defer guard(&err, "record batch %d cannot be decoded", unit+1)
+func (a *arrowFile) scanValues(unit int, l *Letters, w *Faults) {
 	column, dict, err := a.column(unit)
-	if err != nil {
-		return err
-	}
+	read(column, err)
 	if dict != nil && unit == 0 {
-		values, strangers := dict.Dictionary(), 0
+		values := dict.Dictionary()
 		for i, of := 0, letterOf(values, l); i < values.Len(); i++ {
 			if values.IsValid(i) && of(i) == Stranger {
-				strangers++
+				w.Addf("the dictionary holds a value that is no output")
+				break
 			}
-		}
-		if strangers > 0 {
-			w.Addf("the dictionary holds a value that is no output")
 		}
 		scanUnused(values, "the dictionary", w)
 	}
 	scanUnused(column, fmt.Sprintf("record batch %d", unit+1), w)
-	return nil
 }
 
 // scanUnused looks for values below nulls, and for bytes that no value uses.

@@ -2,6 +2,10 @@ package files
 
 import "strings"
 
+// kinds are what plans call the kinds of numbers.
+var kinds = map[Kind]string{Integer: "integer", Date: "date", Timestamp: "timestamp", Float: "float",
+	Decimal: "decimal"}
+
 // Bins are what the values of a column are put into: docs/bins.md. Which bin a value is in is told
 // by whoever opens a file: that as many records are in it as are counted is proven.
 type Bins struct {

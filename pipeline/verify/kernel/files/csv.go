@@ -28,9 +28,8 @@ type csvFile struct {
 	in      io.ReaderAt
 	size    int64
 	dialect Dialect
-	header  csvRow  // no cells without one
-	mark    bool    // a byte order mark comes first
-	first   int64   // where the rows begin
+	begin   int64   // behind the byte order mark, where there is one
+	first   int64   // where the rows begin, behind the header
 	start   []int64 // of each unit
 }
 
@@ -50,12 +49,11 @@ func (f *csvFile) lines(from int64) *csvLines {
 // openCSV reads the file to its end: how many cells each row has, and where units begin.
 func openCSV(in io.ReaderAt, size int64, c Column) (File, error) {
 	f := &csvFile{head: head{format: "csv", typ: Type{Kind: Text, Bins: c.Bins}}, in: in, size: size, dialect: c.Dialect}
-	start := int64(0)
 	mark := make([]byte, len(byteOrder))
 	if n, _ := in.ReadAt(mark, 0); string(mark[:n]) == byteOrder {
-		f.mark, start = true, int64(n)
+		f.begin = int64(n)
 	}
-	lines := f.lines(start)
+	lines := f.lines(f.begin)
 	row, err := lines.next()
 	if err == io.EOF {
 		return nil, errorf("has no row")
@@ -68,17 +66,16 @@ func openCSV(in io.ReaderAt, size int64, c Column) (File, error) {
 		if c.Dialect.Header {
 			text, _ := plainCell(cell)
 			name = string(text)
-			f.header.cell = append(f.header.cell, bytes.Clone(cell))
 		}
 		f.name = append(f.name, name)
 	}
 	if err := f.find(c.Name); err != nil {
 		return nil, err
 	}
-	if f.first = start; c.Dialect.Header {
-		f.header.end, f.first = bytes.Clone(row.end), lines.at
+	if f.first = f.begin; c.Dialect.Header {
+		f.first = lines.at
 	}
-	return f, f.each(func(n int, r *csvRow) error {
+	return f, f.each(f.first, func(n int, r *csvRow) error {
 		if n%blockRows == 0 {
 			f.start, f.rows = append(f.start, r.at), append(f.rows, 0)
 		}
@@ -105,9 +102,9 @@ func (r *csvReader) Next(dst []int32) (n int, err error) {
 	return n, nil
 }
 
-// each goes over the rows.
-func (f *csvFile) each(see func(row int, r *csvRow) error) error {
-	lines := f.lines(f.first)
+// each goes over the rows from a place on.
+func (f *csvFile) each(from int64, see func(row int, r *csvRow) error) error {
+	lines := f.lines(from)
 	for n := 0; ; n++ {
 		row, err := lines.next()
 		switch {
@@ -129,7 +126,7 @@ func (f *csvFile) each(see func(row int, r *csvRow) error) error {
 func (f *csvFile) Scan(*Letters, []string) []Finding {
 	var w Faults
 	with, without, spare := 0, 0, 0 // with quotes, without, and with such that its text does not need
-	err := f.each(func(_ int, r *csvRow) error {
+	err := f.each(f.first, func(_ int, r *csvRow) error {
 		cell := r.cell[f.at]
 		text, null := plainCell(cell)
 		switch {
@@ -152,29 +149,25 @@ func (f *csvFile) Scan(*Letters, []string) []Finding {
 		"all, or those that need them", with, without)}}
 }
 
-// described compares the headers, all of them.
-func (f *csvFile) described(g *csvFile) bool {
-	both, ok := beside(f, g, nil)
-	return ok && f.dialect == g.dialect && f.mark == g.mark && bytes.Equal(f.header.end, g.header.end) &&
-		!slices.ContainsFunc(both, func(at [2]int) bool {
-			return f.dialect.Header && !bytes.Equal(f.header.cell[at[0]], g.header.cell[at[1]])
-		})
-}
-
-// Same compares the cells, and what ends the rows, byte by byte.
+// Same compares the cells, and what ends the rows, byte by byte; the headers of redrawn columns, too.
 func (f *csvFile) Same(input File, redrawn []string) bool {
 	g, alike := input.(*csvFile)
-	if !alike || !f.described(g) || !slices.Equal(f.rows, g.rows) {
+	all, ok := beside(f, input, nil)
+	both, _ := beside(f, input, redrawn)
+	if !ok || !alike || f.dialect != g.dialect || f.begin != g.begin || !slices.Equal(f.rows, g.rows) {
 		return false
 	}
-	both, _ := beside(f, g, redrawn)
-	theirs := g.lines(g.first)
-	return f.each(func(_ int, a *csvRow) error {
+	theirs := g.lines(g.begin)
+	return f.each(f.begin, func(n int, a *csvRow) error {
+		columns := both
+		if n == 0 && f.dialect.Header {
+			columns = all
+		}
 		b, err := theirs.next()
 		// An empty last row of one column would be none without a line end.
 		added := err == nil && len(b.end) == 0 && len(a.cell) == 1 && len(a.cell[0]) == 0 && string(a.end) == "\n"
 		if err != nil || !added && !bytes.Equal(a.end, b.end) ||
-			slices.ContainsFunc(both, func(at [2]int) bool { return !bytes.Equal(a.cell[at[0]], b.cell[at[1]]) }) {
+			slices.ContainsFunc(columns, func(at [2]int) bool { return !bytes.Equal(a.cell[at[0]], b.cell[at[1]]) }) {
 			return errorf("differs")
 		}
 		return nil

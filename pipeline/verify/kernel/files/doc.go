@@ -3,8 +3,8 @@
 // utilities, and computes the hashes by which documents name plans. It shares
 // nothing with the packages that write such files. Parquet is decoded by parquet-go and
 // Arrow by arrow-go; what they do not show, such as fields that nobody knows and bytes
-// between chunks, is read byte by byte. That the lengths which an Arrow file states can be is
-// seen by whoever opens it.
+// between chunks, is seen by writing what was read again, and reading byte by byte. That the
+// lengths which a file states can be is seen by whoever opens it.
 //
 // No error and no finding quotes a value of a cell.
 package files

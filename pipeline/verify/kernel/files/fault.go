@@ -29,6 +29,18 @@ type Finding struct {
 	Holds  string
 }
 
+// look is a finding about a file that has to hold; where it cannot be decoded, it does not.
+func look(name, holds string, through func(w *Faults)) (f Finding) {
+	defer func() {
+		if recover() != nil {
+			f.Faults.Addf("it cannot be decoded")
+		}
+	}()
+	f = Finding{Name: name, Holds: holds}
+	through(&f.Faults)
+	return f
+}
+
 // guard turns a panic of a reader into an error; what it says may quote data
 // and is dropped.
 func guard(err *error, format string, args ...any) {

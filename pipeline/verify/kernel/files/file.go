@@ -3,6 +3,8 @@ package files
 import (
 	"io"
 	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // What is no letter.
@@ -50,7 +52,19 @@ type Column struct {
 	Name    string
 	Dialect Dialect // as the report states it; zero where the file is no CSV
 	Bins    *Bins   // that the values are put into; nil where they are in none
-	Arrow   Arrow
+	Lengths Lengths
+}
+
+// Lengths looks at the lengths that files state, which arrow-go and parquet-go believe. Whoever opens
+// a file has it from elsewhere: it can refuse a file, and what it says is compared with what is read.
+type Lengths struct {
+	// Heads has the rows of the record batches of an Arrow file, and how the last is compressed as
+	// Message.fbs numbers that, -1 where it is not.
+	Heads func(in io.ReaderAt, size int64) (rows []int64, compression int, err error)
+	// Schema reads a message of Arrow that holds a schema alone.
+	Schema func(message []byte) (*arrow.Schema, error)
+	// Thrift walks the struct that b begins with, in the compact protocol, and has how many bytes it takes.
+	Thrift func(b []byte) (used int, err error)
 }
 
 // Open opens a file of that size by its first bytes, and finds the column.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -72,18 +71,42 @@ func (l *Label) UnmarshalJSON(data []byte) error {
 // Key reads a label; ok is false where it names no value of the type, or not
 // in the one way that it is written.
 func (t Type) Key(label string) (k Key, ok bool) {
-	switch t.Kind {
-	case Text, Binary:
-		if raw, isHex := strings.CutPrefix(label, "0x"); isHex {
-			if b, err := hex.DecodeString(raw); err == nil && labelOf(string(b)) == label {
-				return Key{Bytes: string(b)}, true
-			}
+	var err error
+	switch {
+	case t.Kind <= Binary:
+		k.Bytes = label
+		if raw, err := hex.DecodeString(strings.TrimPrefix(label, "0x")); err == nil && labelOf(string(raw)) == label {
+			k.Bytes = string(raw)
 		}
-		return Key{Bytes: label}, labelOf(label) == label
-	case Boolean:
-		return Key{Number: map[string]int64{"true": 1}[label]}, label == "true" || label == "false"
+	case t.Kind == Boolean && label == "true":
+		k.Number = 1
+	case t.Kind == Date:
+		var at time.Time
+		at, err = time.Parse(time.DateOnly, label)
+		k.Number = at.Unix() / 86400
+	case t.Kind == Integer && t.Unsigned:
+		var n uint64
+		n, err = strconv.ParseUint(label, 10, t.Bits)
+		k.Number = int64(n)
+	case t.Kind == Integer:
+		k.Number, err = strconv.ParseInt(label, 10, t.Bits)
 	}
-	return t.number(label)
+	return k, err == nil && t.Kind < Timestamp && t.text(k) == label
+}
+
+// text is the label of a value that may be private, or of a decimal.
+func (t Type) text(k Key) string {
+	switch {
+	case t.Kind <= Binary || t.Kind == Decimal:
+		return labelOf(k.Bytes)
+	case t.Kind == Boolean:
+		return strconv.FormatBool(k.Number != 0)
+	case t.Kind == Date:
+		return time.Unix(k.Number*86400, 0).UTC().Format(time.DateOnly)
+	case t.Unsigned:
+		return strconv.FormatUint(uint64(k.Number), 10)
+	}
+	return strconv.FormatInt(k.Number, 10)
 }
 
 // labelOf is the label of bytes: themselves where they are UTF-8 text, else
@@ -139,12 +162,8 @@ func NewLetters(t Type, letter map[Label]int32, rest int32) (*Letters, error) {
 func NewTexts(t Type, texts *[]string) *Letters {
 	return &Letters{Type: t, null: Null, find: func(number int64, bytes []byte) int32 {
 		text := string(bytes)
-		switch t.Kind {
-		case Text:
-		case Binary, Decimal:
-			text = labelOf(text)
-		default:
-			text = t.numberText(number)
+		if t.Kind != Text {
+			text = t.text(Key{text, number})
 		}
 		*texts = append(*texts, text)
 		return int32(len(*texts) - 1)
@@ -167,7 +186,7 @@ func (l *Letters) bytes(b []byte) int32 {
 	if l.find != nil {
 		return l.find(0, b)
 	}
-	if x, ok := l.of[Key{Bytes: string(b)}]; ok {
+	if x, ok := l.of[Key{Bytes: string(b)}]; ok { // which makes no string
 		return x
 	}
 	return l.rest
@@ -181,28 +200,4 @@ func (l *Letters) num(v int64) int32 {
 	return l.key(Key{Number: v})
 }
 
-// float is the letter of a float, which stands for its bits.
-func (l *Letters) float(v float64) int32 { return l.num(int64(math.Float64bits(v))) }
-
 func (l *Letters) truth(v bool) int32 { return l.num(map[bool]int64{true: 1}[v]) }
-
-func (t Type) numberText(v int64) string {
-	switch {
-	case t.Kind == Boolean:
-		return strconv.FormatBool(v != 0)
-	case t.Kind == Date:
-		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
-	case t.Unsigned:
-		return strconv.FormatUint(uint64(v), 10)
-	}
-	return strconv.FormatInt(v, 10)
-}
-
-// down is n/m rounded down.
-func down(n, m int64) int64 {
-	q := n / m
-	if n%m < 0 {
-		q--
-	}
-	return q
-}

@@ -14,10 +14,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	arrowio "github.com/tacet-privacy/tacet/io/arrow"
+	"github.com/tacet-privacy/tacet/io/parquet/meta"
 )
 
 // columnC is the column of most tests.
-var columnC = Column{Name: "c", Arrow: Arrow{arrowio.Heads, arrowio.ReadSchema}}
+var columnC = Column{Name: "c", Lengths: Lengths{arrowio.Heads, arrowio.ReadSchema, meta.Check}}
 
 // smallBatches is an Arrow file of n record batches of one row.
 func smallBatches(t *testing.T, n int) []byte {

@@ -13,7 +13,7 @@ const arrowSchemaKey = "ARROW:schema"
 
 // scanArrowSchema looks at the metadata in the schema that Arrow's readers
 // use. What it says of kept columns is theirs.
-func (p *parquetFile) scanArrowSchema(out *Faults, encoded []byte, keep []string) {
+func (p *parquetFile) scanArrowSchema(out *Faults, encoded string, keep []string) {
 	schema, err := p.parseArrowSchema(encoded)
 	if err != nil {
 		out.Addf("ARROW:schema cannot be decoded")
@@ -39,8 +39,8 @@ func (p *parquetFile) scanArrowSchema(out *Faults, encoded []byte, keep []string
 // sameFields reports whether ARROW:schema says of the columns but those redrawn what the
 // input's does. A run may leave it out and makes none.
 func (p *parquetFile) sameFields(q *parquetFile, redrawn []string) bool {
-	theirs := slices.Concat(q.arrowSchemas()...)
-	for _, f := range slices.Concat(p.arrowSchemas()...) {
+	theirs := q.arrowSchemas()
+	for _, f := range p.arrowSchemas() {
 		j := slices.IndexFunc(theirs, func(g arrow.Field) bool { return g.Name == f.Name })
 		if !slices.Contains(redrawn, f.Name) && (j < 0 || !sameField(f, theirs[j])) {
 			return false
@@ -50,23 +50,23 @@ func (p *parquetFile) sameFields(q *parquetFile, redrawn []string) bool {
 }
 
 // arrowSchemas are the columns of ARROW:schema, which may stand more than once.
-func (p *parquetFile) arrowSchemas() (all [][]arrow.Field) {
-	for _, e := range p.footer.items(5) {
-		if key := e.get(1); key == nil || string(key.text) != arrowSchemaKey || e.get(2) == nil {
+func (p *parquetFile) arrowSchemas() (all []arrow.Field) {
+	for _, pair := range p.footer.Pairs {
+		if pair.Key != arrowSchemaKey {
 			continue
 		}
-		if schema, err := p.parseArrowSchema(e.get(2).text); err == nil {
-			all = append(all, schema.Fields())
+		if schema, err := p.parseArrowSchema(pair.Value.V); err == nil {
+			all = append(all, schema.Fields()...)
 		}
 	}
 	return all
 }
 
 // parseArrowSchema reads a message in base64 that holds a schema, and nothing else.
-func (p *parquetFile) parseArrowSchema(encoded []byte) (*arrow.Schema, error) {
-	message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(encoded), "="))
+func (p *parquetFile) parseArrowSchema(encoded string) (*arrow.Schema, error) {
+	message, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(encoded, "="))
 	if err != nil {
 		return nil, err
 	}
-	return p.arrow.Schema(message)
+	return p.lengths.Schema(message)
 }

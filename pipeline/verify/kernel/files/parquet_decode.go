@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/parquet-go/bitpack"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
@@ -19,6 +20,7 @@ import (
 // callers are behind guard.
 type pages struct {
 	rest     []byte // pages to come
+	lengths  Lengths
 	codec    compress.Compression
 	optional bool
 	typ      parquet.Type
@@ -28,9 +30,8 @@ type pages struct {
 
 // A page is a PageHeader with what stands behind it.
 type page struct {
-	head   *node
+	head   part[pageHeader]
 	body   []byte
-	kind   format.PageType
 	rows   int
 	level  []int32         // 0 for a null; nil where none may be
 	there  int             // values that are no null
@@ -41,15 +42,16 @@ type page struct {
 
 // pagesOf opens the private chunk of a row group.
 func (p *parquetFile) pagesOf(unit int) *pages {
-	c, e := p.groups[unit].chunk[p.leaf], &p.column[p.at].element[0]
-	s := &pages{rest: make([]byte, c.size), codec: compress.Compression(c.codec), optional: e.num(3) == 1,
-		typ: map[format.Type]parquet.Type{format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type,
-			format.Int64: parquet.Int64Type, format.Float: parquet.FloatType, format.Double: parquet.DoubleType,
-			format.ByteArray: parquet.ByteArrayType}[format.Type(e.num(1))]}
-	if format.Type(e.num(1)) == format.FixedLenByteArray {
-		s.typ = parquet.FixedLenByteArrayType(int(e.num(2)))
+	c, e := &p.footer.Groups[unit].Chunks[p.leaf].Meta.V, p.private()
+	s := &pages{rest: make([]byte, c.Size), lengths: p.lengths, codec: compress.Compression(c.Codec),
+		optional: e.Repetition.V == format.Optional, typ: map[format.Type]parquet.Type{
+			format.Boolean: parquet.BooleanType, format.Int32: parquet.Int32Type, format.Int64: parquet.Int64Type,
+			format.Float: parquet.FloatType, format.Double: parquet.DoubleType,
+			format.ByteArray: parquet.ByteArrayType}[e.Type.V]}
+	if e.Type.V == format.FixedLenByteArray {
+		s.typ = parquet.FixedLenByteArrayType(int(e.Length.V))
 	}
-	if n, _ := p.in.ReadAt(s.rest, c.at); n < len(s.rest) || c.physical != e.num(1) || c.values != p.rows[unit] {
+	if n, _ := p.in.ReadAt(s.rest, c.at()); n < len(s.rest) || c.Type != e.Type.V || c.Values != p.rows[unit] {
 		panic("a chunk that cannot be read, or is not of its column")
 	}
 	return s
@@ -57,50 +59,54 @@ func (p *parquetFile) pagesOf(unit int) *pages {
 
 // next decodes the page that comes next.
 func (s *pages) next() (p page) {
-	head, used := parseThrift(s.rest, nil)
-	stored, plain := head.num(3), int(head.num(2))
-	if stored < 0 || stored > int64(len(s.rest)-used) || plain < 0 || plain > maxPage {
+	head, used := parsed[part[pageHeader]](s.lengths, s.rest, false)
+	h := &head.V
+	if h.Size < 0 || int(h.Size) > len(s.rest)-used || h.Plain < 0 || h.Plain > maxPage {
 		panic("a page beyond its chunk, or of too many bytes")
 	}
-	p = page{head: head, body: s.rest[used:][:stored], kind: format.PageType(head.num(1))}
+	p = page{head: head, body: s.rest[used:][:h.Size]}
 	s.rest = s.rest[used+len(p.body):]
-	body, of, coded := p.body, head.get(5), int16(2) // of a header of this kind, and where it says the encoding
-	switch p.kind {
+	body, plain, values, e := p.body, int(h.Plain), h.V1.V.Values, h.V1.V.Encoding
+	switch h.Type {
 	case format.DictionaryPage:
-		of = head.get(7)
-		if e := format.Encoding(of.num(2)); e != format.Plain && e != format.PlainDictionary {
+		of := h.Dictionary.V
+		if of.Encoding != format.Plain && of.Encoding != format.PlainDictionary {
 			panic("a dictionary in another encoding")
 		}
-		if body = s.inflated(body, plain); of.num(1) < 0 || of.num(1) > int64(8*len(body)) {
+		if body = s.inflated(body, plain); of.NumValues < 0 || int(of.NumValues) > 8*len(body) {
 			panic("a dictionary of too many values")
 		}
-		s.entries = s.typ.NewDictionary(0, int(of.num(1)), s.decode(format.Plain, body))
+		s.entries = s.typ.NewDictionary(0, int(of.NumValues), s.decode(format.Plain, body))
 		return p
 	case format.DataPage:
 		body = s.inflated(body, plain)
 	case format.DataPageV2:
-		of, coded = head.get(8), 4
+		values, e = h.V2.V.Values, h.V2.V.Encoding
 	default:
 		panic("a page of a kind that has no values")
 	}
-	p.rows = int(of.num(1))
-	if p.there = p.rows; p.rows < 0 || p.rows > maxPage/4 {
+	if p.rows, p.there = int(values), int(values); values < 0 || values > maxPage/4 {
 		panic("a page of too many values")
 	}
-	if p.kind == format.DataPageV2 {
-		levels := body[:of.num(5)]
-		if body = body[len(levels):]; of.get(7) == nil || of.num(7) == 1 {
+	var levels []byte
+	switch v := h.V2.V; {
+	case h.Type == format.DataPageV2:
+		levels = body[:v.Levels]
+		if body = body[len(levels):]; !v.Compressed.Valid || v.Compressed.V {
 			body = s.inflated(body, plain-len(levels))
 		}
-		p.leveled(s.optional, levels)
-	} else if s.optional {
-		levels := behindLength(body)
-		if body = body[4+len(levels):]; format.Encoding(of.num(3)) != format.RLE {
-			panic("levels in another encoding")
-		}
-		p.leveled(true, levels)
+	case s.optional && h.V1.V.Levels != format.RLE:
+		panic("levels in another encoding")
+	case s.optional:
+		levels = behindLength(body)
+		body = body[4+len(levels):]
 	}
-	e := format.Encoding(of.num(coded))
+	if s.optional {
+		p.level, p.there = runs(levels, 1, p.rows), 0
+		for _, level := range p.level {
+			p.there += int(level)
+		}
+	}
 	p.placed = e == format.PlainDictionary || e == format.RLEDictionary
 	switch {
 	case p.there == 0:
@@ -112,17 +118,6 @@ func (s *pages) next() (p page) {
 		p.values = s.decode(e, sound(e, body, p.there))
 	}
 	return p
-}
-
-// leveled takes the definition levels.
-func (p *page) leveled(optional bool, levels []byte) {
-	if !optional {
-		return
-	}
-	p.level, p.there = runs(levels, 1, p.rows), 0
-	for _, level := range p.level {
-		p.there += int(level)
-	}
 }
 
 func (s *pages) decode(e format.Encoding, b []byte) encoding.Values {
@@ -160,31 +155,31 @@ func runs(b []byte, width, n int) []int32 {
 	if width > 32 {
 		panic("values of too many bits")
 	}
-	const word = 8
-	out := make([]int32, 0, n)
-	b = append(slices.Clip(b), make([]byte, word)...) // so that a word can be read at its end
-	for len(out) < n {
+	out := make([]int32, n)
+	b = append(slices.Clip(b), make([]byte, bitpack.PaddingInt32)...)
+	for left := out; len(left) > 0; {
 		head, behind := uvarint(b)
-		room := len(behind) - word
-		if room < 0 {
-			panic("a run that is cut short")
-		}
-		count, left, step, size := head>>1, uint64(n-len(out)), uint(0), (width+7)/8
-		if count > left+1<<16 {
+		count, size, bits := head>>1, (width+7)/8, width
+		if count > uint64(len(left)+1<<16) {
 			panic("a run beyond its page")
 		}
-		if head&1 == 1 {
-			count, step, size = 8*count, uint(width), int(count)*width
+		grouped := head&1 == 1
+		if grouped {
+			count, size = 8*count, int(count)*width
+			bits = width * int(min(count, uint64(len(left))))
 		}
-		count = min(count, left)
-		if size = min(size, room); 8*size < int(count)*int(step) || step == 0 && 8*size < width {
+		run := left[:min(count, uint64(len(left)))]
+		if size = min(size, len(behind)-bitpack.PaddingInt32); 8*size < bits {
 			panic("a run that is cut short")
 		}
-		for at := uint(0); count > 0; count-- {
-			out = append(out, int32(binary.LittleEndian.Uint64(behind[at/8:])>>(at%8)&(1<<width-1)))
-			at += step
+		if grouped && width > 0 {
+			bitpack.Unpack(run, behind, uint(width))
+		} else {
+			for i := range run {
+				run[i] = int32(uint64(binary.LittleEndian.Uint32(behind)) & (1<<width - 1))
+			}
 		}
-		b = behind[size:]
+		left, b = left[len(run):], behind[size:]
 	}
 	return out
 }
@@ -272,14 +267,8 @@ func (p *page) written(d parquet.Dictionary) (b []byte) {
 func packed(b []byte, value []int32, width int) []byte {
 	groups := (len(value) + 7) / 8
 	b = binary.AppendUvarint(b, uint64(groups)<<1|1)
-	word, n := uint64(0), 0
-	for i := range 8 * groups {
-		if i < len(value) {
-			word |= uint64(value[i]) << n
-		}
-		for n += width; n >= 8; n -= 8 {
-			b, word = append(b, byte(word)), word>>8
-		}
-	}
+	at := len(b)
+	b = append(b, make([]byte, groups*width)...)
+	bitpack.Pack(b[at:], value, uint(width))
 	return b
 }

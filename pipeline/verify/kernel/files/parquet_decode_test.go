@@ -72,7 +72,7 @@ func TestHostilePages(t *testing.T) {
 		var err error
 		over := torture.Guarded(64<<20, func() {
 			var f File
-			if f, err = openParquet(bytes.NewReader(file), int64(len(file)), Column{Name: "c"}); err == nil {
+			if f, err = openParquet(bytes.NewReader(file), int64(len(file)), columnC); err == nil {
 				err = readTo(f, NewTexts(f.Type(), new([]string)))
 			}
 		})

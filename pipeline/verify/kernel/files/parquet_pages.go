@@ -1,9 +1,11 @@
 package files
 
 import (
-	"encoding/binary"
 	"slices"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
 )
@@ -48,7 +50,7 @@ func (r *parquetReader) take(p *page) []int32 {
 	r.block = slices.Grow(r.block[:0], p.rows)[:p.rows]
 	switch {
 	case p.place == nil:
-		r.letters.plain(r.block[:p.there], &p.values)
+		r.letters.plain(r.block[:p.there], p.values)
 	case !p.placed:
 		r.entry = []int32{r.letters.truth(false), r.letters.truth(true)}
 	case r.entry == nil:
@@ -71,45 +73,35 @@ func (r *parquetReader) take(p *page) []int32 {
 
 // entries are the letters of a dictionary.
 func (l *Letters) entries(d parquet.Dictionary) []int32 {
-	letter, values := make([]int32, d.Len()), d.Page().Data()
-	l.plain(letter, &values)
+	letter := make([]int32, d.Len())
+	l.plain(letter, d.Page().Data())
 	return letter
 }
 
-// plain are the letters of as many values as dst takes.
-func (l *Letters) plain(dst []int32, v *encoding.Values) {
-	if v.Kind() == encoding.ByteArray {
-		data, at := v.ByteArray()
-		for i := range dst {
-			dst[i] = l.bytes(data[at[i]:at[i+1]])
-		}
+// plain are the letters of as many values as dst takes, which Arrow has in the same bytes.
+func (l *Letters) plain(dst []int32, v encoding.Values) {
+	if len(dst) == 0 { // where there need be no values
 		return
 	}
+	data, offsets := v.Data()
+	of := map[encoding.Kind]arrow.DataType{encoding.Boolean: arrow.FixedWidthTypes.Boolean,
+		encoding.Int32: arrow.PrimitiveTypes.Int32, encoding.Int64: arrow.PrimitiveTypes.Int64,
+		encoding.Float: arrow.PrimitiveTypes.Float32, encoding.Double: arrow.PrimitiveTypes.Float64,
+		encoding.ByteArray: arrow.BinaryTypes.Binary}[v.Kind()]
+	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(data)}
+	switch {
+	case offsets != nil:
+		buffers = slices.Insert(buffers, 1, memory.NewBufferBytes(arrow.Uint32Traits.CastToBytes(offsets)))
+	case v.Kind() == encoding.FixedLenByteArray && l.Type.Kind == Float: // of 16 bits
+		of = arrow.FixedWidthTypes.Float16
+	case v.Kind() == encoding.FixedLenByteArray: // a decimal
+		_, size := v.FixedLenByteArray()
+		of = &arrow.FixedSizeBinaryType{ByteWidth: size}
+	case l.Type.Unsigned && v.Kind() == encoding.Int32:
+		of = arrow.PrimitiveTypes.Uint32
+	}
+	letter := letterOf(array.MakeFromData(array.NewData(of, len(dst), buffers, nil, 0, 0)), l)
 	for i := range dst {
-		switch v.Kind() {
-		case encoding.Boolean:
-			dst[i] = l.num(int64(v.Boolean()[i/8] >> (i % 8) & 1))
-		case encoding.Int32:
-			n := int64(v.Int32()[i])
-			if l.Type.Unsigned {
-				n = int64(uint32(n))
-			}
-			dst[i] = l.num(n)
-		case encoding.Int64:
-			dst[i] = l.num(v.Int64()[i])
-		case encoding.Float:
-			dst[i] = l.float(float64(v.Float()[i]))
-		case encoding.Double:
-			dst[i] = l.float(v.Double()[i])
-		case encoding.FixedLenByteArray: // a float of 16 bits, or a decimal
-			data, size := v.FixedLenByteArray()
-			if b := data[i*size:][:size]; l.Type.Kind == Float {
-				dst[i] = l.float(half(binary.LittleEndian.Uint16(b)))
-			} else {
-				dst[i] = l.bytes(b)
-			}
-		default:
-			panic("a type that is never privatized")
-		}
+		dst[i] = letter(i)
 	}
 }

@@ -12,18 +12,20 @@ func (p *parquetFile) Same(input File, redrawn []string) (same bool) {
 	defer refuse(&same)
 	both, ok := beside(p, input, redrawn)
 	q, alike := input.(*parquetFile)
-	if !ok || !alike || len(p.groups) != len(q.groups) || !p.sameFields(q, redrawn) ||
+	if !ok || !alike || len(p.rows) != len(q.rows) || !p.sameFields(q, redrawn) ||
 		slices.ContainsFunc(both, func(at [2]int) bool {
-			return !slices.EqualFunc(p.column[at[0]].element, q.column[at[1]].element, node.same)
+			return !slices.EqualFunc(p.column[at[0]].element, q.column[at[1]].element,
+				func(a, b part[element]) bool { return bytes.Equal(a.Raw, b.Raw) })
 		}) {
 		return false
 	}
-	for g := range p.groups {
+	for g := range p.rows {
 		for _, at := range both {
 			of, from := p.column[at[0]], q.column[at[1]].first
-			for i, m := range p.groups[g].chunk[of.first : of.first+of.leaves] {
-				if n := q.groups[g].chunk[from+i]; m.path != n.path || m.physical != n.physical || m.codec != n.codec ||
-					m.values != n.values || m.size != n.size || !sameBytes(p.in, m.at, q.in, n.at, m.size) {
+			for i := range of.leaves {
+				m, n := &p.footer.Groups[g].Chunks[of.first+i].Meta.V, &q.footer.Groups[g].Chunks[from+i].Meta.V
+				if !slices.Equal(m.Path, n.Path) || m.Type != n.Type || m.Codec != n.Codec || m.Values != n.Values ||
+					m.Size != n.Size || !sameBytes(p.in, m.at(), q.in, n.at(), m.Size) {
 					return false
 				}
 			}
@@ -34,15 +36,7 @@ func (p *parquetFile) Same(input File, redrawn []string) (same bool) {
 
 // sameBytes compares runs of bytes of two files.
 func sameBytes(a io.ReaderAt, from int64, b io.ReaderAt, other, size int64) bool {
-	one, two := make([]byte, min(size, 1<<20)), make([]byte, min(size, 1<<20))
-	for done := int64(0); done < size; {
-		k := min(size-done, 1<<20)
-		i, _ := a.ReadAt(one[:k], from+done)
-		j, _ := b.ReadAt(two[:k], other+done)
-		if int64(i) < k || int64(j) < k || !bytes.Equal(one[:k], two[:k]) {
-			return false
-		}
-		done += k
-	}
-	return true
+	block := make([]byte, min(size+1, 1<<20))
+	n, err := io.CopyBuffer(&comparing{in: a, at: from}, io.NewSectionReader(b, other, size), block)
+	return err == nil && n == size
 }
