@@ -1,19 +1,59 @@
 package kernel
 
-import "testing"
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
 
 // TestRanks: a row with ties, in the order of ranks and from the best on.
 func TestRanks(t *testing.T) {
 	value := []float64{-2, -1, -2, 0, -1, -3}
-	ranks, copied := []int{2, 4, 3, 6, 5, 1}, make([]float64, len(value))
+	ranks := []int{2, 4, 3, 6, 5, 1}
 	for y, want := range ranks {
 		if got := rank(value, y); got != want {
 			t.Errorf("output %d has rank %d, want %d", y, got, want)
 		}
 	}
-	for k, want := range []float64{0, -1, -1, -2, -2, -3} {
-		if got := nearest(value, copied, k+1); got != want {
-			t.Errorf("best %d is worth %v, want %v", k+1, got, want)
+	bestOf(t, value)
+}
+
+// TestNearest: of rows of many shapes, among them some that mislead a sample, the k-th best is
+// that of the sorted row.
+func TestNearest(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, of := range map[string]func(y int) float64{
+		"distances": func(y int) float64 { return -math.Abs(float64(y - 700)) },
+		"random":    func(int) float64 { return r.NormFloat64() },
+		"ties":      func(int) float64 { return float64(r.IntN(3)) },
+		"equal":     func(int) float64 { return -7 },
+		"forbidden": func(y int) float64 { return []float64{math.Inf(-1), float64(y)}[y%2] },
+		"misled":    func(y int) float64 { return float64(map[bool]int{true: y, false: -y}[y%4 == 2]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, n := range []int{1, sampled, 4*sampled + 3} {
+				value := make([]float64, n)
+				for y := range value {
+					value[y] = of(y)
+				}
+				bestOf(t, value)
+			}
+		})
+	}
+}
+
+// bestOf holds every best output of a row to the sorted row.
+func bestOf(t *testing.T, value []float64) {
+	t.Helper()
+	sorted := slices.Sorted(slices.Values(value))
+	slices.Reverse(sorted)
+	r := &room{between: make([]float64, len(value))}
+	for k := 1; k <= len(value); k++ {
+		want := sorted[k-1]
+		got, left := r.nearest(value, k)
+		if wantLeft := k - slices.Index(sorted, want); got != want || left != wantLeft {
+			t.Fatalf("best %d is worth %v, %d of these, want %v, %d", k, got, left, want, wantLeft)
 		}
 	}
 }
