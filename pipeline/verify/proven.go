@@ -19,7 +19,7 @@ func (c *column) prove(ctx context.Context) error {
 		var work sync.WaitGroup
 		for _, o := range []*opened{c.in, c.out} {
 			if o != nil {
-				work.Go(func() { _ = o.hash(ctx) }) // who takes the sum says what is wrong
+				work.Go(func() { _, _ = o.sum(ctx) }) // who takes the sum says what is wrong
 			}
 		}
 		work.Wait()
@@ -84,20 +84,20 @@ func (c *column) holds(ctx context.Context, name string, of *opened, is report.F
 	case is.SHA256 == "":
 		c.Skip(name+" hash", "the report holds no hash")
 	default:
-		if err := of.hash(ctx); err != nil {
+		sum, err := of.sum(ctx)
+		if err != nil {
 			return err
 		}
-		if same := of.sum() == is.SHA256; !same && of == c.in {
+		same := sum == is.SHA256
+		if !same && of == c.in {
 			return another
-		} else if same {
-			c.Add(name+" hash", true, "the file is, byte for byte, the one that the report is about")
-		} else {
-			c.Add(name+" hash", false, "the file is another than the one that the report is about")
 		}
+		c.Add(name+" hash", same, "the file is %s that the report is about", kernel.Either(same, "byte for byte the one",
+			"another than the one"))
 	}
 	var w kernel.Faults
 	w.Match(of.rows() == is.Rows && of.size == is.Bytes && of.Format() == is.Format, "rows, bytes or format")
-	w.Match(len(of.members) == is.Files, "the number of files")
+	w.Match(of.files() == is.Files, "the number of files")
 	w.Match((of.Format() == "csv") == (is.Dialect != nil), "how the file is written")
 	if of == c.in && len(w) > 0 && is.SHA256 == "" {
 		return another
