@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -39,14 +40,15 @@ func (c *column) prove(ctx context.Context) error {
 		r.In = &c.in.File
 	}
 	apart := c.proven.Apart() != ""
-	if Stated(c.q.Report) && statesWeights(c.q.Report) != apart {
+	if _, own := stating(c.q.Report, false); c.q.stated != nil &&
+		(c.q.stated.SumOf(path.Join(path.Dir(own), files.WeightsFile)) != "") != apart {
 		c.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
 	}
 	if apart {
-		path := filepath.Join(filepath.Dir(c.q.Plan), files.WeightsFile)
-		weights, err := os.Open(path)
+		name := filepath.Join(filepath.Dir(c.q.Plan), files.WeightsFile)
+		weights, err := os.Open(name)
 		if err != nil {
-			return unreadable(path, "--plan, whose rows it has", err)
+			return unreadable(name, "--plan, whose rows it has", err)
 		}
 		defer weights.Close()
 		r.Weights = weights
