@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"text/tabwriter"
 
+	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
@@ -228,11 +229,6 @@ func read(path, flag string) ([]byte, error) {
 
 // unreadable is the Error of a file that cannot be opened or read.
 func unreadable(path, flag string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	e := kernel.Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
-	e.Err = err
-	return e
+	f := fault.Unreadable(flag, path, err)
+	return &Error{What: f.What, Hint: f.Hint, Err: err}
 }

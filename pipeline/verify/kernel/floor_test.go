@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // TestRanks: a row with ties, in the order of ranks and from the best on.
@@ -56,4 +58,17 @@ func bestOf(t *testing.T, value []float64) {
 			t.Fatalf("best %d is worth %v, %d of these, want %v, %d", k, got, left, want, wantLeft)
 		}
 	}
+}
+
+// TestRowThatPanics: what a row of a hostile order makes panic, panics where proofs are guarded,
+// and not in a worker.
+func TestRowThatPanics(t *testing.T) {
+	p := &proof{Release: &Release{Plan: &Plan{Inputs: make([]files.Label, 3), Outputs: make([]files.Label, 1)}},
+		row: func(x int, _ []float64) []float64 { return make([]float64, x) }}
+	defer func() {
+		if recover() == nil {
+			t.Error("nothing panicked")
+		}
+	}()
+	p.eachRow(func(_ *room, _ int, value []float64) { _ = value[0] })
 }
