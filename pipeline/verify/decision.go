@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -102,24 +101,24 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	}
 	var a report.Approval
 	_ = json.Unmarshal(data, &a)
-	again := &report.Approval{Schema: report.ApprovalSchema, Statement: files.Hex(stated), Decision: "approve",
-		Date: a.Date}
+	again, _ := (&report.Approval{Schema: report.ApprovalSchema, Statement: files.Hex(stated), Decision: "approve",
+		Date: a.Date}).Encode()
 	v.checkSignOff(q, name, path, "approved on "+a.Date, data, again, keys, nil)
 	return nil
 }
 
 // checkSignOff holds a document to what a sign-off writes, and to its signature, which is to be by
 // one of keys if there are any, and by none that was withdrawn.
-func (v *Result) checkSignOff(q Request, name, path, says string, data []byte, again interface{ Encode() ([]byte, error) },
-	keys []*publicKey, w kernel.Faults) bool {
+func (v *Result) checkSignOff(q Request, name, path, says string, data, again []byte, keys []*publicKey,
+	w kernel.Faults) bool {
 	file, by := filepath.Base(path), signedBy(path)
 	if keys != nil {
 		if _, why := signer(path, file, data, keys...); why != "" {
 			w.Addf("%s", why)
 		}
 	}
-	if want, err := again.Encode(); len(w) == 0 && (err != nil || !bytes.Equal(want, data)) {
-		w.Addf("%s is not what a sign-off writes of this release, in %s", file, firstOf(differences(data, want)))
+	if differ := differences(data, again); len(w) == 0 && differ != nil {
+		w.Addf("%s is not what a sign-off writes of this release, in %s", file, firstOf(differ))
 	}
 	if q.withdrawn(by) {
 		w.Addf("by a key that was withdrawn: %s", by)
@@ -166,8 +165,8 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 		return "", ""
 	}
 	says := fmt.Sprintf("%s by %s on %s, of release %s", d.Decision, strconv.Quote(d.By), d.Date, d.Release)
-	again := &report.Decision{Schema: report.DecisionSchema, Number: n, Statement: files.Hex(stated), Decision: d.Decision,
-		By: d.By, Date: d.Date, Note: d.Note}
+	again := &report.Decision{Schema: report.DecisionSchema, Number: n, Statement: files.Hex(stated),
+		Decision: d.Decision, By: d.By, Date: d.Date, Note: d.Note}
 	sum := ""
 	if q.stated != nil {
 		sum = q.stated.Report()
@@ -185,7 +184,8 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 			w.Addf("by the key that signed the release, which cannot approve it: %s", by)
 		}
 	}
-	if !v.checkSignOff(q, name, path, says+", which is this one", data, again, keys, w) {
+	want, _ := again.Encode()
+	if !v.checkSignOff(q, name, path, says+", which is this one", data, want, keys, w) {
 		return "", ""
 	}
 	return d.Decision, cmp.Or(by, name) // a rejection counts whoever signed it

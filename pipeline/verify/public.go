@@ -60,7 +60,7 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	if err := p.WriteJSON(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
 		w.Addf("it is written as no run writes it: %s", firstOf(differences(data, again.Bytes())))
 	}
-	v.Settle("told again", w, "%d of %d columns privatized; e^epsilon and %d caps, and %d sentences follow from the epsilon "+
+	v.Settle("told again", w, "%d of %d columns privatized; e^epsilon, %d caps and %d sentences follow from the epsilon "+
 		"asked for; %s", len(private), len(names), len(p.Grid), len(p.Claims), cmp.Or(p.Stamp, "not stamped"))
 	views := map[string][]byte{}
 	texts, err := page.Telling{Public: p}.Views("html", "text")

@@ -141,9 +141,9 @@ func ownRecords(schema string, q Request) error {
 		return nil
 	}
 	flags := strings.Join(given, " and ")
-	return kernel.Errorf("give the internal report of one column that is in a ledger, or leave "+flags+" out", "%s is %s, "+
-		"which tells nothing that %s could be compared with", q.Report, kernel.Either(schema == report.PublicSchema,
-		"a public report", "of several columns"), flags)
+	return kernel.Errorf("give the internal report of one column, or leave "+flags+" out", "%s is %s, which tells "+
+		"nothing that %s could be compared with", q.Report, kernel.Either(schema == report.PublicSchema, "a public report",
+		"of several columns"), flags)
 }
 
 // torn says so where the report is missing, and with it the statement without
