@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"text/tabwriter"
 
-	"github.com/tacet-privacy/tacet/pipeline/fault"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
 )
@@ -229,6 +228,11 @@ func read(path, flag string) ([]byte, error) {
 
 // unreadable is the Error of a file that cannot be opened or read.
 func unreadable(path, flag string, err error) error {
-	f := fault.Unreadable(flag, path, err)
-	return &Error{What: f.What, Hint: f.Hint, Err: err}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	e := kernel.Errorf("check the path given to "+flag, "%s cannot be read: %v", path, err)
+	e.Err = err
+	return e
 }
