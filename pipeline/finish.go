@@ -51,7 +51,7 @@ func (r drawn) check(ctx context.Context, written *dataset.Set) (c checked, err 
 	for i, sum := range sums {
 		c.written = append(c.written, kept{SHA256: sum, Bytes: file.BytesOf(i)})
 	}
-	c.outputHash = hashOf(file.Set, sums)
+	c.outputHash = file.Set.Hash(sums)
 	if c.inputHash, err = r.input.Hash(r.s.File.Set); err != nil {
 		return c, err
 	}
@@ -69,7 +69,7 @@ func (r drawn) believe() (c checked, err error) {
 	if err := r.asSharded(r.parts[0].Judge()); err != nil {
 		return c, err
 	}
-	c.outputHash = hashOf(r.s.File.Set, sums)
+	c.outputHash = r.s.File.Set.Hash(sums)
 	c.inputHash, err = r.input.Hash(r.s.File.Set)
 	return c, err
 }

@@ -2,9 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -194,18 +191,5 @@ func (h *summing) Hash(set *dataset.Set) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hashOf(set, sums), nil
-}
-
-// hashOf is the hash of a file, or that of the list of files of a set, as sha256sum
-// prints it; "" where there are none.
-func hashOf(set *dataset.Set, sums []string) string {
-	if !set.Tree || sums[0] == "" {
-		return sums[0]
-	}
-	h := sha256.New()
-	for i, m := range set.Members {
-		fmt.Fprintf(h, "%s  %s\n", sums[i], m.Rel)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return set.Hash(sums), nil
 }

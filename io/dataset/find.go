@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"os"
@@ -302,6 +304,19 @@ func (s *Set) settle() error {
 	}
 	return table.Errorf("give a folder with Parquet, Arrow IPC or CSV files; names that begin with _ or . are left out",
 		"%s", what)
+}
+
+// Hash is that of a file by its hash, or that of the list of files of a set, as sha256sum
+// prints it; "" where there are none.
+func (s *Set) Hash(sums []string) string {
+	if !s.Tree || sums[0] == "" {
+		return sums[0]
+	}
+	h := sha256.New()
+	for i, m := range s.Members {
+		fmt.Fprintf(h, "%s  %s\n", sums[i], m.Rel)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Shard leaves the files of shard i of n, from 1 on: every n-th.

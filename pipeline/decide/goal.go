@@ -47,7 +47,7 @@ func goalOf(ctx context.Context, asked *request.Decision, p *plan.Plan, d *count
 	if err := FitsMemory(w.order, !w.parted && byValue(goal), !w.parted && len(goal.Also) == 0); err != nil {
 		return nil, err
 	}
-	if err := Interruptible(ctx, func() error { return setOrder(p, asked.Order.Spec, d, w.order) }); err != nil {
+	if err := Interruptible(ctx, func() error { return SetOrder(p, asked.Order.Spec, d.Kind, w.order) }); err != nil {
 		return nil, err
 	}
 	if goal.Floor != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/tacet-privacy/tacet/mechanism"
 	"github.com/tacet-privacy/tacet/mechanism/design"
-	"github.com/tacet-privacy/tacet/pipeline/count"
 	"github.com/tacet-privacy/tacet/pipeline/plan"
 	"github.com/tacet-privacy/tacet/pipeline/request"
 	"github.com/tacet-privacy/tacet/pipeline/utility"
@@ -53,11 +52,11 @@ func (w *problem) record(p *plan.Plan, best *proposal) error {
 	return nil
 }
 
-// setOrder keeps the normalised order.
-func setOrder(p *plan.Plan, spec string, d *count.Domain, r *utility.Result) error {
+// SetOrder keeps the normalised order of a spec, over values of a kind.
+func SetOrder(p *plan.Plan, spec string, of utility.Kind, r *utility.Result) error {
 	p.Order, p.Outputs, p.Lowest = r.Order, r.Outputs, r.Lowest
 	p.Spec = plan.OrderSpec{Spec: spec, Form: r.Form, Ties: r.Ties, Extra: r.Extra, Unit: r.Unit,
-		Kind: d.Kind.String(), Load: "matrix:" + plan.OrderFile}
+		Kind: of.String(), Load: "matrix:" + plan.OrderFile}
 	if r.Order.Inputs()*r.Order.Outputs() <= tableCells {
 		var err error
 		if p.OrderCSV, err = utility.CSV(r); err != nil {

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -68,14 +67,13 @@ func (v *Result) checkDecisions(q Request, public bool) error {
 			break
 		}
 	}
-	approved, rejected := 0, 0
+	rejected := 0
 	for _, decided := range last {
-		if decided == "approve" {
-			approved++
-		} else {
+		if decided == "reject" {
 			rejected++
 		}
 	}
+	approved := len(last) - rejected
 	switch {
 	case keys != nil:
 		need := max(1, q.Approvals)
@@ -93,26 +91,43 @@ func (v *Result) checkApproval(q Request, keys []*publicKey) error {
 	stating, _ := stating(q.Report, true)
 	path := filepath.Join(filepath.Dir(stating), report.ApprovalFile)
 	data, err := os.ReadFile(path)
-	stated, err2 := os.ReadFile(stating)
+	stated, none := os.ReadFile(stating)
+	switch {
+	case none != nil || err != nil && keys == nil:
+		return nil
+	case err != nil:
+		v.Skip(name, report.ApprovalFile+" is not there; decisions lie beside the internal report")
+		return nil
+	}
 	var a report.Approval
 	_ = json.Unmarshal(data, &a)
 	again, _ := (&report.Approval{Schema: report.ApprovalSchema, Statement: files.Hex(stated), Decision: "approve",
 		Date: a.Date}).Encode()
-	switch {
-	case err2 != nil || err != nil && keys == nil:
-	case err != nil:
-		v.Skip(name, report.ApprovalFile+" is not there; decisions lie beside the internal report")
-	case !bytes.Equal(again, data):
-		v.Add(name, false, "%s is no approval of this release, or was changed", report.ApprovalFile)
-	case q.withdrawn(signedBy(path)):
-		v.Add(name, false, "by a key that was withdrawn: %s", signedBy(path))
-	case keys == nil:
-		v.Skip(name, "approved on "+a.Date+"; whether who signed it may approve: give --approver")
-	default:
-		by, why := signer(path, report.ApprovalFile, data, keys...)
-		v.Add(name, why == "", "%s", kernel.Either(why == "", "approved on "+a.Date+"; minisign, key "+by, why))
-	}
+	v.checkSignOff(q, name, path, "approved on "+a.Date, data, again, keys, nil)
 	return nil
+}
+
+// checkSignOff holds a document to what a sign-off writes, and to its signature, which is to be by
+// one of keys if there are any, and by none that was withdrawn.
+func (v *Result) checkSignOff(q Request, name, path, says string, data, again []byte, keys []*publicKey,
+	w kernel.Faults) bool {
+	file, by := filepath.Base(path), signedBy(path)
+	if keys != nil {
+		if _, why := signer(path, file, data, keys...); why != "" {
+			w.Addf("%s", why)
+		}
+	}
+	if differ := differences(data, again); len(w) == 0 && differ != nil {
+		w.Addf("%s is not what a sign-off writes of this release, in %s", file, firstOf(differ))
+	}
+	if q.withdrawn(by) {
+		w.Addf("by a key that was withdrawn: %s", by)
+	}
+	if len(w) == 0 && keys == nil {
+		v.Skip(name, says+"; whether who signed it may decide: give --approver")
+		return true
+	}
+	return v.Settle(name, w, "%s; minisign, key %s", says, by)
 }
 
 // nth has the name of the nth decision.
@@ -150,56 +165,35 @@ func (v *Result) checkDecision(q Request, name, path string, n int, stated []byt
 		return "", ""
 	}
 	says := fmt.Sprintf("%s by %s on %s, of release %s", d.Decision, strconv.Quote(d.By), d.Date, d.Release)
-	approves, sum := d.Decision == "approve", ""
-	if s, ok := report.ReadStatement(stated, report.InternalStatement); ok {
-		sum = s.Report()
-	}
-	again := report.Decision{Schema: report.DecisionSchema, Number: n, Statement: files.Hex(stated), Decision: d.Decision,
-		By: d.By, Date: d.Date, Note: d.Note}
-	if again.Of(report.FileHash{SHA256: sum}); approves {
-		again.Accepts = warnings
+	again := &report.Decision{Schema: report.DecisionSchema, Number: n, Statement: files.Hex(stated),
+		Decision: d.Decision, By: d.By, Date: d.Date, Note: d.Note}
+	sum := ""
+	if q.stated != nil {
+		sum = q.stated.Report()
 	}
 	var w kernel.Faults
-	if d.Statement != again.Statement || d.Report != sum || sum == "" {
+	if again.Of(report.FileHash{SHA256: sum}); d.Statement != again.Statement || d.Report != sum || sum == "" {
 		w.Addf("of another release: %s", says)
 	}
-	if keys != nil {
-		if _, why := signer(path, filepath.Base(path), data, keys...); why != "" {
-			w.Addf("%s", why)
+	by = signedBy(path)
+	if d.Decision == "approve" {
+		if again.Accepts = warnings; len(d.Accepts) > 0 {
+			says += fmt.Sprintf(", accepting its %d warnings", len(d.Accepts))
+		}
+		if statement, _ := stating(q.Report, false); by != "" && by == signedBy(statement) {
+			w.Addf("by the key that signed the release, which cannot approve it: %s", by)
 		}
 	}
-	if want, err := again.Encode(); len(w) == 0 && (err != nil || !bytes.Equal(want, data)) {
-		w.Addf("%s is not what a sign-off writes of this release, in %s", filepath.Base(path),
-			firstOf(differences(data, want)))
-	}
-	by = signedBy(path)
-	statement, _ := stating(q.Report, false)
-	if approves && by != "" && by == signedBy(statement) {
-		w.Addf("by the key that signed the release, which cannot approve it: %s", by)
-	}
-	if q.withdrawn(by) {
-		w.Addf("by a key that was withdrawn: %s", by)
-	}
-	if approves && len(d.Accepts) > 0 {
-		says += fmt.Sprintf(", accepting its %d warnings", len(d.Accepts))
-	}
-	switch {
-	case len(w) == 0 && keys == nil:
-		v.Skip(name, says+", which is this one; whether who signed it may decide: give --approver")
-	case !v.Settle(name, w, "%s, which is this one; minisign, key %s", says, by):
+	want, _ := again.Encode()
+	if !v.checkSignOff(q, name, path, says+", which is this one", data, want, keys, w) {
 		return "", ""
 	}
 	return d.Decision, cmp.Or(by, name) // a rejection counts whoever signed it
 }
 
-// readDecision reads a decision, whose bytes must be those that its content is written as.
+// readDecision reads a decision of which all can be said.
 func readDecision(data []byte) (d report.Decision, ok bool) {
-	if json.Unmarshal(data, &d) != nil {
-		return d, false
-	}
-	if written, err := d.Encode(); err != nil || !bytes.Equal(written, data) {
-		return d, false
-	}
-	_, err := time.Parse(time.RFC3339, d.Date)
-	return d, err == nil && (d.Decision == "approve" || d.Decision == "reject") && d.By != ""
+	err := json.Unmarshal(data, &d)
+	_, undated := time.Parse(time.RFC3339, d.Date)
+	return d, err == nil && undated == nil && (d.Decision == "approve" || d.Decision == "reject") && d.By != ""
 }

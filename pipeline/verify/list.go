@@ -14,7 +14,7 @@ import (
 // checkList holds the files of a data set to the list that the release states: none
 // may be missing, be more, or be another, and each output has the path of its input.
 func (c *column) checkList(ctx context.Context) error {
-	if c.out.members == nil && c.stated.Output.Files == 0 {
+	if !c.out.set.Tree && c.stated.Output.Files == 0 {
 		return nil
 	}
 	list, err := c.q.list()
@@ -35,7 +35,7 @@ func (c *column) checkList(ctx context.Context) error {
 			continue
 		}
 		if c.stated.Output.SHA256 != "" {
-			if err := of.hash(ctx); err != nil {
+			if _, err := of.sum(ctx); err != nil {
 				return err
 			}
 		}

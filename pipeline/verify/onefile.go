@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/tacet-privacy/tacet/io/dataset"
 	"github.com/tacet-privacy/tacet/pipeline/report"
 	"github.com/tacet-privacy/tacet/pipeline/verify/kernel"
-	"github.com/tacet-privacy/tacet/pipeline/verify/kernel/files"
 )
 
 // checkFile holds one output of a data set to the list of all, and the list to the report. It reads no other.
@@ -25,26 +25,27 @@ func (v *Result) checkFile(ctx context.Context, q Request, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if set, err := q.find(ctx, q.Output, "--output"); err == nil && set.Tree {
-		return kernel.Errorf("give that file with --output", "%s is a folder, and --file asks for one file", q.Output)
-	}
 	one, err := q.locate(ctx, q.Output, "--output")
 	if err != nil {
 		return err
 	}
 	defer one.close()
-	if err := one.hash(ctx); err != nil {
+	if one.set.Tree {
+		return kernel.Errorf("give that file with --output", "%s is a folder, and --file asks for one file", q.Output)
+	}
+	sum, err := one.sum(ctx)
+	if err != nil {
 		return err
 	}
-	all := &opened{members: []files.Member{}}
-	for _, f := range list {
-		all.members, all.sums = append(all.members, files.Member{Rel: f.Path}), append(all.sums, f.OutSHA256)
+	all, sums := dataset.Set{Tree: true}, []string{""}
+	for i, f := range list {
+		all.Members, sums = append(all.Members, dataset.Member{Rel: f.Path}), append(sums[:i], f.OutSHA256)
 	}
-	whole := all.sum() == told.Output.SHA256
+	whole := told.Output.SHA256 != "" && all.Hash(sums) == told.Output.SHA256
 	v.Add("list of files", whole, "the hash of %d files in %s is %s of the output", len(list), report.ListFile,
 		kernel.Either(whole, "that", "not that"))
 	at := slices.IndexFunc(list, func(f report.Listed) bool { return f.Path == q.File })
-	same := at >= 0 && list[at].OutBytes == one.size && list[at].OutSHA256 == one.sums[0]
+	same := at >= 0 && list[at].OutBytes == one.size && list[at].OutSHA256 == sum
 	v.Add("file", same, "%s is %s file that %s lists as %q", one.path, kernel.Either(same, "the", "not the"),
 		report.ListFile, q.File)
 	v.Skip("all else", "--file asks for one file")

@@ -2,10 +2,7 @@ package verify
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -31,11 +28,11 @@ var lengths = files.Lengths{Heads: arrow.Heads, Schema: arrow.ReadSchema, Thrift
 type opened struct {
 	kernel.File
 	path    string
+	set     *dataset.Set
+	members []files.Member // of the set, as they are read
 	size    int64          // of all files
-	members []files.Member // of a data set; nil for one file
-	disk    io.ReaderAt    // nil for a data set
 	close   func() error
-	sums    []string // of members, or of the one file, once they are there
+	sums    []string // of members, once they are there
 }
 
 // openFile opens a column of what a path or an address names; flag is what gave it.
@@ -45,10 +42,14 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 		return nil, err
 	}
 	open := func(c files.Column) (files.File, error) {
-		if c.Lengths = lengths; o.members != nil {
+		if c.Lengths = lengths; o.set.Tree {
 			return files.OpenSet(o.members, c)
 		}
-		return c.Open(o.disk, o.size)
+		in, err := o.members[0].Open()
+		if err != nil {
+			return nil, err
+		}
+		return c.Open(in, o.size)
 	}
 	o.Fault = o.fault
 	o.Beside = func(column string) (files.File, error) {
@@ -62,48 +63,35 @@ func openFile(ctx context.Context, q Request, path, flag string, c files.Column)
 
 // locate finds what a path or an address names, of which no column is open.
 func (q Request) locate(ctx context.Context, path, flag string) (*opened, error) {
-	o := &opened{path: store.Plain(path), close: func() error { return nil }}
-	set, err := q.find(ctx, path, flag)
-	if err != nil {
-		return nil, err
-	}
-	if !set.Tree {
-		in, err := set.Members[0].Open()
-		if err != nil {
-			return nil, unfound(path, flag, err)
-		}
-		o.disk, o.size, o.close = watched{in, q.failed}, in.Size(), in.Close
-		return o, nil
-	}
-	for _, m := range set.Members {
-		open := func() (io.ReaderAt, error) { return shut(m.Open), nil }
-		if m.Path == "" {
-			open = func() (io.ReaderAt, error) {
-				object, err := m.Open()
-				return watched{object, q.failed}, err
-			}
-		}
-		o.members = append(o.members, files.Member{Rel: m.Rel, Size: m.Size, Open: open})
-	}
-	if len(q.Since) > 0 {
-		if o.members, err = q.later(o.members); err != nil {
-			return nil, err
-		}
-	}
-	for _, m := range o.members {
-		o.size += m.Size
-	}
-	return o, nil
-}
-
-// find are the files of a path or an address, none of which is open.
-func (q Request) find(ctx context.Context, path, flag string) (*dataset.Set, error) {
 	set, err := dataset.Find(ctx, path)
 	if err != nil {
 		return nil, unfound(path, flag, err)
 	}
 	set.Fetch(ctx)
-	return set, nil
+	o := &opened{path: store.Plain(path), set: set, close: func() error { return nil }}
+	switch one := &set.Members[0]; {
+	case !set.Tree:
+		in, err := one.Open()
+		if err != nil {
+			return nil, unfound(path, flag, err)
+		}
+		one.Size, one.Open, o.close = in.Size(), func() (table.Content, error) { return in, nil }, in.Close
+	case len(q.Since) > 0:
+		if err := q.later(set); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range set.Members {
+		open := func() (io.ReaderAt, error) {
+			in, err := m.Open()
+			return watched{in, q.failed}, err
+		}
+		if set.Tree && m.Path != "" {
+			open = func() (io.ReaderAt, error) { return shut(m.Open), nil }
+		}
+		o.members, o.size = append(o.members, files.Member{Rel: m.Rel, Size: m.Size, Open: open}), o.size+m.Size
+	}
+	return o, nil
 }
 
 // unfound is the Error of what a path or an address does not name.
@@ -119,21 +107,21 @@ func unfound(path, flag string, err error) error {
 	return unreadable(path, flag, err)
 }
 
-// later are the files that no other release has.
-func (q Request) later(members []files.Member) ([]files.Member, error) {
+// later leaves the files that no other release has.
+func (q Request) later(set *dataset.Set) error {
 	list, err := report.ReadLists(q.Since, q.own())
 	known := map[string]bool{}
 	for _, f := range list {
 		known[f.Path] = true
 	}
-	members = slices.DeleteFunc(members, func(m files.Member) bool { return known[m.Rel] })
-	if err == nil && len(members) == 0 {
+	set.Members = slices.DeleteFunc(set.Members, func(m dataset.Member) bool { return known[m.Rel] })
+	if err == nil && len(set.Members) == 0 {
 		err = errors.New("they have all files")
 	}
 	if err != nil {
-		return nil, kernel.Errorf("give the report folders of other releases of the input", "--since: %v", err)
+		return kernel.Errorf("give the report folders of other releases of the input", "--since: %v", err)
 	}
-	return members, nil
+	return nil
 }
 
 // own is the folder of the report.
@@ -159,27 +147,28 @@ func (o *opened) rows() (n int64) {
 	return n
 }
 
-// hash is the SHA-256 of every file, computed once.
-func (o *opened) hash(ctx context.Context) error {
-	if o.sums != nil {
-		return nil
+// files is how many there are of a data set; 0 of one file.
+func (o *opened) files() int {
+	if o.set.Tree {
+		return len(o.members)
 	}
-	of := o.members
-	if of == nil {
-		of = []files.Member{{Size: o.size, Open: func() (io.ReaderAt, error) { return o.disk, nil }}}
-	}
-	sums := make([]string, len(of))
-	for i, m := range of {
+	return 0
+}
+
+// sum is the hash of the file, or of the data set, of whose files each is computed once.
+func (o *opened) sum(ctx context.Context) (string, error) {
+	for _, m := range o.members[len(o.sums):] {
 		in, err := m.Open()
-		if err == nil {
-			sums[i], err = publish.SumOf(ctx, io.NewSectionReader(in, 0, m.Size))
-		}
 		if err != nil {
-			return err
+			return "", err
 		}
+		sum, err := publish.SumOf(ctx, io.NewSectionReader(in, 0, m.Size))
+		if err != nil {
+			return "", err
+		}
+		o.sums = append(o.sums, sum)
 	}
-	o.sums = sums
-	return nil
+	return o.set.Hash(o.sums), nil
 }
 
 // A shut file is open only while it is read.
@@ -207,17 +196,4 @@ func (w watched) ReadAt(b []byte, off int64) (n int, err error) {
 		w.failed.CompareAndSwap(nil, &err)
 	}
 	return n, err
-}
-
-// sum is the hash of the file; of a data set that of the list of hashes and paths, as
-// sha256sum prints it.
-func (o *opened) sum() string {
-	if o.members == nil {
-		return o.sums[0]
-	}
-	h := sha256.New()
-	for i, m := range o.members {
-		fmt.Fprintf(h, "%s  %s\n", o.sums[i], m.Rel)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,52 +18,45 @@ import (
 func (c *column) checkOptions() {
 	r, w := c.stated, kernel.Faults{}
 	seen, held := map[string]bool{}, 0
-	followed := c.release.Claimed.Followed
-	rules := slices.Concat(released(r), promised(c.plan, followed))
+	all := released(r)
+	maps.Copy(all, promised(c.plan, c.release.Claimed.Followed))
 	if r.Command == "run" && r.Pinned == nil {
-		rules = slices.Concat(rules, designed(c.plan))
+		maps.Copy(all, designed(c.plan))
 	}
 	for _, o := range r.Settings {
 		if seen[o.Name] || !slices.Contains([]string{"flag", "environment", "config", "default"}, o.Origin) {
 			w.Addf("an option stands twice, or is of nowhere")
 		}
 		seen[o.Name] = true
-		for _, rule := range rules {
-			if rule.name == o.Name {
-				held++
-				w.Match(rule.holds(o.Value), "the option "+o.Name)
-			}
+		if holds := all[o.Name]; holds != nil {
+			held++
+			w.Match(holds(o.Value), "the option "+o.Name)
 		}
 	}
 	c.Settle("options", w, "%d of %d agree with what came of them", held, len(r.Settings))
 }
 
-// A rule is an option by name, and whether plan and report hold with a value of it.
-type rule struct {
-	name  string
-	holds func(value string) bool
-}
+// A rule says whether plan and report hold with a value of an option; rules are by its name.
+type rule func(value string) bool
+
+type rules map[string]rule
 
 // given is an option that is recorded as given exactly where something came of it.
-func given(name string, came bool) rule {
-	return rule{name, func(o string) bool { return (o != "" && o != "false") == came }}
-}
+func given(came bool) rule { return func(o string) bool { return (o != "" && o != "false") == came } }
 
 // like is an option whose value, if it has one, is known.
-func like(name, is string) rule {
-	return rule{name, func(o string) bool { return o == "" || o == is }}
-}
+func like(is string) rule { return func(o string) bool { return o == "" || o == is } }
 
 // listed is an option that lists names, nil where it is not recorded.
-func listed(name string, holds func(names []string) bool) rule {
-	return rule{name, func(o string) bool {
+func listed(holds func(names []string) bool) rule {
+	return func(o string) bool {
 		names, ok := report.Names(o)
 		return ok && holds(names)
-	}}
+	}
 }
 
 // released are the options of the release, whoever made its plan.
-func released(r *report.Report) []rule {
+func released(r *report.Report) rules {
 	fates := map[string][]string{}
 	for _, c := range r.Columns {
 		fates[c.Fate] = append(fates[c.Fate], c.Name)
@@ -70,95 +64,96 @@ func released(r *report.Report) []rule {
 	within := func(names []string, of []string) bool {
 		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(of, n) })
 	}
-	clear := fates[kernel.Published]
-	rules := []rule{
-		given("test-seed", r.Stamp != ""), given("ledger", r.History.Series != nil),
-		listed("allow", func(names []string) bool {
+	clear, seen := fates[kernel.Published], observed(r)
+	all := rules{
+		"test-seed": given(r.Stamp != ""), "ledger": given(r.History.Series != nil),
+		"part-of-plan": given(r.Prior.Part != nil), "person": given(r.Draws.Unit == "person"),
+		"run-id": like(r.Draws.RunID),
+		"allow": listed(func(names []string) bool {
 			return (r.Certainty == nil || slices.Contains(names, "unchanged") == r.Certainty.Allowed) &&
-				(slices.Contains(names, "sorted") || !observed(r).AllowSorted)
+				(slices.Contains(names, "sorted") || !seen.AllowSorted)
 		}),
-		given("part-of-plan", r.Prior.Part != nil),
-		like("run-id", r.Draws.RunID),
-		listed("drop", func(names []string) bool { return within(names, fates[kernel.Dropped]) }),
-		listed("keep", func(names []string) bool { return names == nil || within(clear, names) }),
-		{"audit", func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Beside.State == "off") }},
-		listed("allow-linked", func(names []string) bool { return within(observed(r).AllowLinked, names) }),
-		{"record-id", func(o string) bool { return o == "" || r.Draws.Kind == "memoised" }},
-		given("person", r.Draws.Unit == "person"),
+		"drop":         listed(func(names []string) bool { return within(names, fates[kernel.Dropped]) }),
+		"keep":         listed(func(names []string) bool { return names == nil || within(clear, names) }),
+		"allow-linked": listed(func(names []string) bool { return within(seen.AllowLinked, names) }),
+		"audit":        func(o string) bool { return len(clear) == 0 || (o == "off") == (r.Beside.State == "off") },
+		"record-id":    func(o string) bool { return o == "" || r.Draws.Kind == "memoised" },
 	}
 	if s := r.History.Series; s != nil {
-		rules = append(rules, like("dataset", s.Dataset), like("total-epsilon", s.Budget), like("on-change", s.OnChange))
+		all["dataset"], all["total-epsilon"], all["on-change"] = like(s.Dataset), like(s.Budget), like(s.OnChange)
 	}
-	return rules
+	return all
 }
 
 // promised are the options that say for which epsilon, and for whom.
-func promised(p *plan.Plan, followed bool) []rule {
-	rules := []rule{
-		like("epsilon", p.Target),
-		{"max-factor", func(o string) bool { return o == "" || "log("+o+")" == p.Target }},
-		{"headroom", func(o string) bool {
-			whole, _ := request.Rooms(o)
-			share, ok := kernel.Share(whole)
-			return whole == "" || p.Headroom == nil || ok && share.Cmp(p.Headroom) == 0
-		}},
+func promised(p *plan.Plan, followed bool) rules {
+	all := rules{
+		"epsilon":    like(p.Target),
+		"max-factor": func(o string) bool { return o == "" || "log("+o+")" == p.Target },
+		"headroom":   func(o string) bool { return drifts(p, o) },
 	}
-	if followed {
-		return rules
+	if !followed {
+		all["given-only"] = func(o string) bool { return o == "" || (o == "true") == p.Given.Only }
+		all["prior-only"] = func(o string) bool { return o == "" || p.Of == "" || (o == "true") == p.PriorOnly }
 	}
-	return append(rules, rule{"given-only", func(o string) bool { return o == "" || (o == "true") == p.Given.Only }},
-		rule{"prior-only", func(o string) bool { return o == "" || p.Of == "" || (o == "true") == p.PriorOnly }})
+	return all
+}
+
+// drifts reports whether a headroom has the share of a plan, if both have one.
+func drifts(p *plan.Plan, o string) bool {
+	whole, _ := request.Rooms(o)
+	share, ok := kernel.Share(whole)
+	return whole == "" || p.Headroom == nil || ok && share.Cmp(p.Headroom) == 0
 }
 
 // designed are the options of the plan, where this run made it.
-func designed(p *plan.Plan) []rule {
-	rules := []rule{
-		like("null", cmp.Or(p.Null, "refuse")), given("strata", p.Given.Column != "" || p.Empty()),
-		{"bins", func(o string) bool {
+func designed(p *plan.Plan) rules {
+	all := rules{
+		"strata": given(p.Given.Column != "" || p.Empty()),
+		"bins": func(o string) bool {
 			asked, err := (&request.Options{Bins: o}).Binning()
 			return (o != "") == (p.Bins != nil) && (strings.HasPrefix(o, "@") || err == nil && asked == p.Bins.Asked())
-		}},
+		},
 	}
 	if o := p.Other; o != nil {
-		rules = append(rules, like("min-count", strconv.FormatInt(o.MinCount, 10)), like("other", o.Label))
+		all["min-count"], all["other"] = like(strconv.FormatInt(o.MinCount, 10)), like(o.Label)
 	}
 	if p.Empty() {
-		return rules[1:]
+		return all
 	}
 	limit := ""
 	if p.Shares != nil {
 		limit = p.Shares.Asked
 	}
 	_, _, level := p.Level()
-	return append(rules, given("smooth", p.Of == plan.Smoothed), like("smooth", p.Smooth),
-		given("prior", p.Of == plan.Declared), rule{"headroom", func(o string) bool {
+	maps.Copy(all, rules{
+		"null": like(cmp.Or(p.Null, "refuse")), "prior": given(p.Of == plan.Declared),
+		"smooth": func(o string) bool { return given(p.Of == plan.Smoothed)(o) && like(p.Smooth)(o) },
+		"headroom": func(o string) bool {
 			whole, below := request.Rooms(o)
 			share, ok := kernel.Share(whole)
 			room, said := kernel.Share(below)
-			return (p.Headroom != nil) == (ok && share.Sign() > 0) && (p.Shares == nil || below == "" || said &&
-				(room.Sign() == 0 && p.Shares.Room == nil || p.Shares.Room != nil && room.Cmp(p.Shares.Room) == 0))
-		}},
-		rule{"max-shift", func(o string) bool {
+			return drifts(p, o) && (p.Headroom != nil) == (ok && share.Sign() > 0) && (p.Shares == nil || below == "" ||
+				said && (room.Sign() == 0 && p.Shares.Room == nil || p.Shares.Room != nil && room.Cmp(p.Shares.Room) == 0))
+		},
+		"max-shift": func(o string) bool {
 			return o == limit || o == request.NoLimit && limit == "" || limit == "" && p.Stated != nil && p.Stated.NoLimit != ""
-		}},
-		rule{"prefer", func(o string) bool {
+		},
+		"prefer": func(o string) bool {
 			return cmp.Or(o, "utility") == cmp.Or(p.Prefer, "utility") && !p.Keeps() || p.Keeps() && o == request.Kept
-		}},
-		rule{"design", func(o string) bool {
+		},
+		"design": func(o string) bool {
 			return p.Stated != nil && p.Stated.Design == cmp.Or(o, "auto") && (o == "" || o == "auto" || o == p.Kind ||
 				p.Kind == "strata")
-		}},
-		rule{"floor-by", func(o string) bool {
-			switch {
-			case p.Asked != "best":
-				return true
-			case o == "" || o == "auto":
-				return !p.Floor.ByValue || level
-			}
-			return map[string]bool{"rank": !p.Floor.ByValue, "level": level, "value": p.Floor.ByValue && !level}[o]
-		}},
-		rule{"floor-rank", func(o string) bool { return asked(o, p.Asked, "rank >= ") }},
-		rule{"floor-value", func(o string) bool { return asked(o, p.Asked, "utility >= ") }})
+		},
+		"floor-by": func(o string) bool {
+			return p.Asked != "best" || map[string]bool{"": !p.Floor.ByValue || level, "auto": !p.Floor.ByValue || level,
+				"rank": !p.Floor.ByValue, "level": level, "value": p.Floor.ByValue && !level}[o]
+		},
+		"floor-rank":  func(o string) bool { return asked(o, p.Asked, "rank >= ") },
+		"floor-value": func(o string) bool { return asked(o, p.Asked, "utility >= ") },
+	})
+	return all
 }
 
 // asked reports whether a floor was asked for at a number, or in another way.

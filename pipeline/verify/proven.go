@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -19,7 +20,7 @@ func (c *column) prove(ctx context.Context) error {
 		var work sync.WaitGroup
 		for _, o := range []*opened{c.in, c.out} {
 			if o != nil {
-				work.Go(func() { _ = o.hash(ctx) }) // who takes the sum says what is wrong
+				work.Go(func() { _, _ = o.sum(ctx) }) // who takes the sum says what is wrong
 			}
 		}
 		work.Wait()
@@ -39,14 +40,15 @@ func (c *column) prove(ctx context.Context) error {
 		r.In = &c.in.File
 	}
 	apart := c.proven.Apart() != ""
-	if Stated(c.q.Report) && statesWeights(c.q.Report) != apart {
+	if _, own := stating(c.q.Report, false); c.q.stated != nil &&
+		(c.q.stated.SumOf(path.Join(path.Dir(own), files.WeightsFile)) != "") != apart {
 		c.Add("stated weights", false, "the statement of the release and the plan do not say the same of a file of weights")
 	}
 	if apart {
-		path := filepath.Join(filepath.Dir(c.q.Plan), files.WeightsFile)
-		weights, err := os.Open(path)
+		name := filepath.Join(filepath.Dir(c.q.Plan), files.WeightsFile)
+		weights, err := os.Open(name)
 		if err != nil {
-			return unreadable(path, "--plan, whose rows it has", err)
+			return unreadable(name, "--plan, whose rows it has", err)
 		}
 		defer weights.Close()
 		r.Weights = weights
@@ -84,20 +86,20 @@ func (c *column) holds(ctx context.Context, name string, of *opened, is report.F
 	case is.SHA256 == "":
 		c.Skip(name+" hash", "the report holds no hash")
 	default:
-		if err := of.hash(ctx); err != nil {
+		sum, err := of.sum(ctx)
+		if err != nil {
 			return err
 		}
-		if same := of.sum() == is.SHA256; !same && of == c.in {
+		same := sum == is.SHA256
+		if !same && of == c.in {
 			return another
-		} else if same {
-			c.Add(name+" hash", true, "the file is, byte for byte, the one that the report is about")
-		} else {
-			c.Add(name+" hash", false, "the file is another than the one that the report is about")
 		}
+		c.Add(name+" hash", same, "the file is %s that the report is about", kernel.Either(same, "byte for byte the one",
+			"another than the one"))
 	}
 	var w kernel.Faults
 	w.Match(of.rows() == is.Rows && of.size == is.Bytes && of.Format() == is.Format, "rows, bytes or format")
-	w.Match(len(of.members) == is.Files, "the number of files")
+	w.Match(of.files() == is.Files, "the number of files")
 	w.Match((of.Format() == "csv") == (is.Dialect != nil), "how the file is written")
 	if of == c.in && len(w) > 0 && is.SHA256 == "" {
 		return another

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -40,7 +41,7 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 		return err
 	}
 	v.Checks = append(v.Checks, c.Checks...)
-	var w kernel.Faults
+	w := saidOf(p)
 	var names, private []string
 	for _, c := range p.Columns {
 		names = append(names, c.Name)
@@ -51,21 +52,16 @@ func (v *Result) checkPublic(ctx context.Context, q Request, data []byte) error 
 	}
 	w.Match(slices.Equal(names, out.Columns()) && slices.Contains(private, p.Column) && p.Rows == out.rows(),
 		"rows or columns")
-	v.Settle("columns", w, "%d privatized, %d published in clear", len(private), len(names)-len(private))
 	e, err := mechanism.ParseEpsilon(p.Target)
-	w = nil
 	w.Match(err == nil && p.Factor == min(e.FactorUp(), math.MaxFloat64) && slices.Equal(p.Grid, account.Grid(e)),
 		"e^epsilon, or what an observer can come to believe")
-	v.Settle("caps", w, "e^epsilon, and min(1, e^epsilon p) of %d shares", len(p.Grid))
-	v.Settle("claims", saidOf(p), "%d sentences, all of them for everybody; the promise has the epsilon asked for",
-		len(p.Claims))
-	var again bytes.Buffer
-	w = nil
 	w.Match(p.Stamp == "" || p.Stamp == report.NotPrivate, "the stamp")
+	var again bytes.Buffer
 	if err := p.WriteJSON(&again); err != nil || !bytes.Equal(again.Bytes(), data) {
-		w.Addf("it is written as no run writes it: %s", firstOf(append(differences(data, again.Bytes()), "")))
+		w.Addf("it is written as no run writes it: %s", firstOf(differences(data, again.Bytes())))
 	}
-	v.Settle("report", w, "%s", kernel.Either(p.Stamp != "", "public; stamped "+p.Stamp, "public; not stamped"))
+	v.Settle("told again", w, "%d of %d columns privatized; e^epsilon, %d caps and %d sentences follow from the epsilon "+
+		"asked for; %s", len(private), len(names), len(p.Grid), len(p.Claims), cmp.Or(p.Stamp, "not stamped"))
 	views := map[string][]byte{}
 	texts, err := page.Telling{Public: p}.Views("html", "text")
 	if err == nil {

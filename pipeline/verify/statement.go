@@ -27,14 +27,14 @@ const publicFolder = "public"
 // checkStatement holds every file of the release to its statement, and that, with
 // --trust, to its signature; the public statement to the internal one. stated
 // are the bytes of the report, and public says which of the two it is.
-func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
+func (v *Result) checkStatement(q *Request, stated []byte, public bool) error {
 	const name = "statement"
 	path, own := stating(q.Report, public)
 	data, err := read(path, "--report")
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case missing && q.Trust == "":
-		return NoRelease(filepath.Dir(path))
+		return noRelease(filepath.Dir(path))
 	case err != nil && !missing:
 		return err
 	}
@@ -57,6 +57,7 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 		v.Add(name, false, "%s is not a statement of this version, or was changed", report.StatementFile)
 		return nil
 	}
+	q.stated = s
 	var w kernel.Faults
 	holdsReport(&w, s, own, stated)
 	prefix := strings.TrimSuffix(own, filepath.Base(own))
@@ -88,8 +89,8 @@ func (v *Result) checkStatement(q Request, stated []byte, public bool) error {
 	return nil
 }
 
-// NoRelease says that a folder has no statement.
-func NoRelease(folder string) error {
+// noRelease says that a folder has no statement.
+func noRelease(folder string) error {
 	return kernel.Errorf("do not rely on its files; where they were made, the same job with --overwrite makes them "+
 		"whole",
 		"%s holds no release: %s is missing, as a run leaves it that was ended while it put files in place", folder,
@@ -120,13 +121,6 @@ func stating(of string, public bool) (path, own string) {
 		return above, own
 	}
 	return path, base
-}
-
-// Stated reports whether the folder of a report, or the one above it, has a
-// statement.
-func Stated(of string) bool {
-	path, _ := stating(of, filepath.Base(filepath.Dir(of)) == publicFolder)
-	return exists(path)
 }
 
 func exists(path string) bool {
@@ -264,15 +258,6 @@ func extra(s *report.Statement, folder string) (inside, open []string) {
 		}
 	}
 	return inside, open
-}
-
-// statesWeights reports whether the statement of a report names the weights beside its
-// plan, as it must where the plan leaves them out, and only there.
-func statesWeights(of string) bool {
-	path, own := stating(of, false)
-	data, err := read(path, "--report")
-	s, ok := report.ReadStatement(data, report.InternalStatement)
-	return err == nil && ok && s.SumOf(strings.TrimSuffix(own, filepath.Base(own))+files.WeightsFile) != ""
 }
 
 // sumOf is the hex SHA-256 of a file.

@@ -32,7 +32,9 @@ type Request struct {
 	Approvers []string
 	Approvals int    // how many of them must approve; 0 is 1
 	Withdrawn string // list of keys that are trusted no more; "" for none
-	gone      []string
+
+	gone   []string          // that are on it
+	stated *report.Statement // that the report belongs to; nil where none can be read
 
 	Since   []string // report folders of releases whose files are left out of input and output, or patterns of these
 	Ledger  string   // ledger, or its export; "": the releases before are not looked at
@@ -87,7 +89,7 @@ func Run(ctx context.Context, q Request) (_ *Result, err error) {
 		return nil, err
 	}
 	v := &Result{}
-	if err := v.checkStatement(q, data, schema == report.PublicSchema); err != nil {
+	if err := v.checkStatement(&q, data, schema == report.PublicSchema); err != nil {
 		return nil, err
 	}
 	forged := q.Trust != "" && len(v.Failed()) > 0
@@ -134,17 +136,13 @@ func ownRecords(schema string, q Request) error {
 			given = append(given, f.flag)
 		}
 	}
-	flags := strings.Join(given, " and ")
-	switch {
-	case given == nil:
-	case schema == report.PublicSchema:
-		return kernel.Errorf("give the internal report, or leave "+flags+" out",
-			"%s is a public report, which tells nothing that %s could be compared with", q.Report, flags)
-	case schema == report.JointSchema:
-		return kernel.Errorf("leave "+flags+" out", "%s is of several columns, which are released without a ledger or a "+
-			"draw key", q.Report)
+	if given == nil || schema != report.PublicSchema && schema != report.JointSchema {
+		return nil
 	}
-	return nil
+	flags := strings.Join(given, " and ")
+	return kernel.Errorf("give the internal report of one column, or leave "+flags+" out", "%s is %s, which tells "+
+		"nothing that %s could be compared with", q.Report, kernel.Either(schema == report.PublicSchema, "a public report",
+		"of several columns"), flags)
 }
 
 // torn says so where the report is missing, and with it the statement without
@@ -152,7 +150,10 @@ func ownRecords(schema string, q Request) error {
 // replaces anything, and puts its own in place after all others.
 func torn(report string, err error) error {
 	folder, name := filepath.Dir(report), filepath.Base(report)
-	if !errors.Is(err, fs.ErrNotExist) || name != "report.json" && name != "joint.json" || Stated(report) {
+	if !errors.Is(err, fs.ErrNotExist) || name != "report.json" && name != "joint.json" {
+		return err
+	}
+	if path, _ := stating(report, filepath.Base(folder) == publicFolder); exists(path) {
 		return err
 	}
 	files, listed := os.ReadDir(folder)
@@ -160,15 +161,13 @@ func torn(report string, err error) error {
 	if listed != nil || !beside {
 		return err
 	}
-	return NoRelease(folder)
+	return noRelease(folder)
 }
 
-// count is how many checks have an outcome.
-func (v *Result) count(o kernel.Outcome) (n int) {
+// counts are how many checks have an outcome, by outcome.
+func (v *Result) counts() (n [3]int) {
 	for _, c := range v.Checks {
-		if c.Outcome == o {
-			n++
-		}
+		n[c.Outcome]++
 	}
 	return n
 }
@@ -187,8 +186,9 @@ func (v *Result) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(v.Checks), v.count(kernel.Passed),
-		v.count(kernel.Failed), v.count(kernel.NotChecked))
+	n := v.counts()
+	_, err := fmt.Fprintf(w, "%d checks: %d passed, %d failed, %d not checked\n", len(v.Checks), n[kernel.Passed],
+		n[kernel.Failed], n[kernel.NotChecked])
 	return err
 }
 
@@ -196,14 +196,15 @@ func (v *Result) WriteText(w io.Writer) error {
 func (v *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
+	n := v.counts()
 	return e.Encode(struct {
 		Checks     []Check  `json:"checks"`
 		Stated     []string `json:"stated"`
 		Passed     int      `json:"passed"`
 		Failed     int      `json:"failed"`
 		NotChecked int      `json:"not_checked"`
-	}{append([]Check{}, v.Checks...), append([]string{}, v.Stated...), v.count(kernel.Passed), v.count(kernel.Failed),
-		v.count(kernel.NotChecked)})
+	}{append([]Check{}, v.Checks...), append([]string{}, v.Stated...), n[kernel.Passed], n[kernel.Failed],
+		n[kernel.NotChecked]})
 }
 
 // maxDocument bounds a report, plan or order, in bytes.

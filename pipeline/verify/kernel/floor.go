@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -26,8 +27,7 @@ func (p *proof) utilities() {
 	case n > tableCells && !strings.HasPrefix(p.Plan.Order.Load, "matrix:"):
 		p.Add(name, true, "%d by %d utilities, as the product's own code reads them from the file of the spec",
 			len(p.Plan.Inputs), len(p.Plan.Outputs))
-		row := make([]float64, len(p.Plan.Outputs))
-		p.row = func(x int) []float64 { // good until the next
+		p.row = func(x int, row []float64) []float64 {
 			p.Utility(x, row)
 			return row
 		}
@@ -41,7 +41,7 @@ func (p *proof) utilities() {
 			return
 		}
 		p.Add(name, true, "%d by %d utilities, labels as in the plan", len(p.Plan.Inputs), len(p.Plan.Outputs))
-		p.row = p.Order.Row
+		p.row = func(x int, _ []float64) []float64 { return p.Order.Row(x) }
 	}
 	p.Allow = p.supportAt(p.Plan.Floor.At)
 }
@@ -51,15 +51,17 @@ func (p *proof) utilities() {
 // never -inf.
 func (p *proof) supportAt(at float64) *Support {
 	s := NewSupport(len(p.Plan.Inputs), len(p.Plan.Outputs))
-	room := make([]float64, len(p.Plan.Outputs))
-	for x := range p.Plan.Inputs {
-		value := p.row(x)
+	by, best := p.Plan.Floor.By == "value", len(p.Plan.Outputs)
+	if !by {
+		if best = min(best-int(math.Ceil(at))+1, best); best < 1 {
+			return s
+		}
+	}
+	p.eachRow(func(r *room, x int, value []float64) {
 		least, left := at, len(value)
-		if p.Plan.Floor.By != "value" {
-			if left = min(len(value)-int(math.Ceil(at))+1, len(value)); left < 1 {
-				continue
-			}
-			least = nearest(value, room, left)
+		if !by {
+			left = best
+			least = nearest(value, r.copied, best)
 			for _, u := range value {
 				if u > least {
 					left--
@@ -68,13 +70,33 @@ func (p *proof) supportAt(at float64) *Support {
 		}
 		for y := len(value) - 1; y >= 0; y-- {
 			if u := value[y]; (u > least || u == least && left > 0) && !math.IsInf(u, -1) {
-				if s.Allow(x, y); u == least && p.Plan.Floor.By != "value" {
+				if s.Allow(x, y); u == least && !by {
 					left--
 				}
 			}
 		}
-	}
+	})
 	return s
+}
+
+// A room is the memory of one worker for rows of utilities.
+type room struct{ row, copied []float64 }
+
+// eachRow visits the utilities of every input, by some workers at once. It panics where one does.
+func (p *proof) eachRow(visit func(r *room, x int, value []float64)) {
+	n := len(p.Plan.Outputs)
+	begin := func() *room { return &room{row: make([]float64, n), copied: make([]float64, n)} }
+	if err := eachUnit(len(p.Plan.Inputs), begin, func(r *room, x int) (err error) {
+		defer func() {
+			if what := recover(); what != nil {
+				err = fmt.Errorf("row %d: %v", x+1, what)
+			}
+		}()
+		visit(r, x, p.row(x, r.row))
+		return nil
+	}, func(*room) {}); err != nil {
+		panic(err)
+	}
 }
 
 // floor: every cell of every row, of letters with and without records alike, keeps to the
@@ -94,18 +116,28 @@ func (p *proof) floor() {
 	}
 	p.Rank, p.Value = len(p.Plan.Outputs), math.Inf(1)
 	for i := range p.Groups {
-		least, value := len(p.Plan.Outputs), math.Inf(1)
-		for x, r := range p.Groups[i].Rows {
-			values, worst := p.row(x), int(r.Output[0])
-			for _, y := range r.Output {
-				if !p.Allow.Has(x, int(y)) {
-					outside.Addf("row %d%s gives an output that the floor forbids", x+1, p.which(i))
-				}
-				if values[y] < values[worst] {
-					worst = int(y)
+		rows := p.Groups[i].Rows
+		of := make([]struct {
+			forbidden bool
+			rank      int
+			value     float64
+		}, len(rows))
+		p.eachRow(func(_ *room, x int, value []float64) {
+			worst := rows[x].Output[0]
+			for _, y := range rows[x].Output {
+				of[x].forbidden = of[x].forbidden || !p.Allow.Has(x, int(y))
+				if value[y] < value[worst] {
+					worst = y
 				}
 			}
-			least, value = min(least, rank(values, worst)), min(value, values[worst])
+			of[x].rank, of[x].value = rank(value, int(worst)), value[worst]
+		})
+		least, value := len(p.Plan.Outputs), math.Inf(1)
+		for x, r := range of {
+			if r.forbidden {
+				outside.Addf("row %d%s gives an output that the floor forbids", x+1, p.which(i))
+			}
+			least, value = min(least, r.rank), min(value, r.value)
 		}
 		w.Match(least == p.Plan.Groups[i].Rank && value == p.Plan.Groups[i].Value, "the floor"+p.which(i))
 		p.Rank, p.Value = min(p.Rank, least), min(p.Value, value)

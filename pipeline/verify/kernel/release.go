@@ -127,7 +127,8 @@ type proof struct {
 	*Release
 	*Facts
 	*Result
-	row func(x int) []float64 // the utilities of an input; nil where the order is not known
+	// the utilities of an input, filled in where there is no table; nil where the order is not known
+	row func(x int, into []float64) []float64
 }
 
 // run makes one proof after another.

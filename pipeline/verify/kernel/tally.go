@@ -196,10 +196,17 @@ func abreast(ctx context.Context, unit int, sides []Side, visit func(block [][]i
 	return ctx.Err()
 }
 
-// eachBlock reads sides abreast, units by some workers at once, each into what it begins, and
-// merges these one after another.
+// eachBlock reads sides abreast, see eachUnit.
 func eachBlock[T any](ctx context.Context, units int, sides []Side, begin func() T,
 	visit func(own T, unit int, block [][]int32) error, merge func(T)) error {
+	return eachUnit(units, begin, func(own T, u int) error {
+		return abreast(ctx, u, sides, func(block [][]int32) error { return visit(own, u, block) })
+	}, merge)
+}
+
+// eachUnit visits units by some workers at once, each into what it begins, and merges these one
+// after another.
+func eachUnit[T any](units int, begin func() T, visit func(own T, unit int) error, merge func(T)) error {
 	var next atomic.Int64
 	var mu sync.Mutex
 	var group sync.WaitGroup
@@ -209,7 +216,7 @@ func eachBlock[T any](ctx context.Context, units int, sides []Side, begin func()
 			own := begin()
 			var err error
 			for u := int(next.Add(1)) - 1; u < units && err == nil; u = int(next.Add(1)) - 1 {
-				err = abreast(ctx, u, sides, func(block [][]int32) error { return visit(own, u, block) })
+				err = visit(own, u)
 			}
 			mu.Lock()
 			defer mu.Unlock()
