@@ -63,10 +63,10 @@ vet-nested:
 WITHIN = $(GO) list -deps -test ./... >/dev/null && GOWORK=$(CURDIR)/test/nested.work
 
 # s3 tries the program of the stores on a gateway that speaks S3, in whole runs, too. The
-# gateway is a tool of that module, so that both are compiled with the same libraries.
+# gateway is a program of that module, so that both are compiled with the same libraries.
 # TACET_S3=required fails without it.
 s3:
-	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/ github.com/versity/versitygw/cmd/versitygw && \
+	cd cmd/tacet-cloud && $(GO) build -o $(CURDIR)/out/bin/ ./versitygw && \
 		TACET_S3=required TACET_VERSITYGW=$(CURDIR)/out/bin/versitygw $(GO) test -vet=off -count=1 ./...
 
 # s3-slow spoils 2,000 answers of the gateway, where s3 spoils 87.
