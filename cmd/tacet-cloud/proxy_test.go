@@ -14,8 +14,11 @@ type proxy struct {
 	cut     atomic.Int64 // how many answers more are cut
 	after   atomic.Int64 // bytes that pass of an answer that is cut
 	refuse  atomic.Int64 // how many connections more are answered with 503
-	brake   atomic.Int64 // nanoseconds before every piece of a question
+	most    atomic.Int64 // bytes of questions that pass before the rest is held; 0 for all
+	asked   atomic.Int64 // bytes of questions so far
 	delay   atomic.Int64 // nanoseconds before every piece of an answer
+
+	held, free chan struct{} // closed once a question is held, and by release
 }
 
 func startProxy(t *testing.T, to string) *proxy {
@@ -25,7 +28,7 @@ func startProxy(t *testing.T, to string) *proxy {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	p := &proxy{address: l.Addr().String()}
+	p := &proxy{address: l.Addr().String(), held: make(chan struct{}), free: make(chan struct{})}
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -57,7 +60,7 @@ func (p *proxy) pass(client net.Conn, to string) {
 	}
 	defer server.Close()
 	go func() {
-		_, _ = io.CopyBuffer(braked{server, p}, client, make([]byte, 64<<10))
+		_, _ = io.CopyBuffer(heldWriter{server, p}, client, make([]byte, 64<<10))
 		server.Close()
 	}()
 	var passed int64
@@ -74,13 +77,36 @@ func (p *proxy) pass(client net.Conn, to string) {
 	}
 }
 
-// A braked writer writes slowly.
-type braked struct {
+// hold waits until as many bytes of questions passed as may, and one more piece is there.
+func (p *proxy) hold(t *testing.T) {
+	t.Helper()
+	select {
+	case <-p.held:
+	case <-time.After(3 * time.Minute):
+		t.Fatalf("control: %d bytes were asked with, and %d are wanted", p.asked.Load(), p.most.Load())
+	}
+}
+
+// release lets pass what is held, piece by piece: who asks notices a signal before it is through. Where
+// connections are refused, those that are held are cut, too.
+func (p *proxy) release() { close(p.free) }
+
+// A heldWriter writes what may pass.
+type heldWriter struct {
 	io.Writer
 	p *proxy
 }
 
-func (b braked) Write(data []byte) (int, error) {
-	time.Sleep(time.Duration(b.p.brake.Load()))
-	return b.Writer.Write(data)
+func (w heldWriter) Write(data []byte) (int, error) {
+	if asked, most := w.p.asked.Add(int64(len(data))), w.p.most.Load(); most > 0 && asked > most {
+		if asked-int64(len(data)) <= most {
+			close(w.p.held)
+		}
+		<-w.p.free
+		time.Sleep(5 * time.Millisecond)
+		if w.p.refuse.Load() > 0 {
+			return 0, io.ErrClosedPipe
+		}
+	}
+	return w.Writer.Write(data)
 }

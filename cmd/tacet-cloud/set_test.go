@@ -287,19 +287,18 @@ func TestHalfSet(t *testing.T) {
 			"broke off"},
 	} {
 		between := startProxy(t, g.address)
-		between.brake.Store(int64(3 * time.Millisecond))
+		between.most.Store(8 << 20) // four at once go up, of 1.4 MB each
 		run := p.command(set("tree", g.url(between.address, name+"/"), name+".report")...)
 		var said bytes.Buffer
 		run.Stderr = &said
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for began := time.Now(); len(below(t, g.path(name))) < 4 && time.Since(began) < time.Minute; {
-			time.Sleep(5 * time.Millisecond)
-		}
+		between.hold(t)
 		c.stop(between, run.Process)
+		between.release()
 		_ = run.Wait()
-		if half := len(below(t, g.path(name))); half < 4 || half > len(want) {
+		if half := len(below(t, g.path(name))); half < 2 || half > len(want) { // with the claim
 			t.Fatalf("%s: control: it was stopped at %d of %d files", name, half, len(want))
 		}
 		in := "; some files of s3://bucket/" + name + "/ are in place, and no release.json; hint: run again with the same " +
@@ -327,16 +326,15 @@ func TestKilledSet(t *testing.T) {
 	p.done(set("tree", "local", "local.report")...)
 	want := below(t, filepath.Join(p.dir, "local"))
 	between := startProxy(t, g.address)
-	between.brake.Store(int64(3 * time.Millisecond))
+	between.most.Store(16 << 20)
 	c := p.command(set("tree", g.url(between.address, "out/"), "report")...)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); len(below(t, g.path("out"))) < 8 && time.Since(began) < time.Minute; {
-		time.Sleep(5 * time.Millisecond)
-	}
+	between.hold(t)
 	_ = c.Process.Kill()
 	_ = c.Wait()
+	between.release()
 	for began := time.Now(); time.Since(began) < patience && len(uploads(t, g)) > 0; {
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -359,7 +357,7 @@ func TestKilledSet(t *testing.T) {
 			t.Errorf("another run wrote %s", name)
 		}
 	}
-	between.brake.Store(0)
+	between.most.Store(0)
 	between.refuse.Store(2) // and the store is busy
 	p.done(set("tree", g.url(between.address, "out/"), "report")...)
 	same(t, "completed", below(t, g.path("out")), want)

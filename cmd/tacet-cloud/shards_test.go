@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // Shards that read and write in a store, in any order, twice at once or killed, are
@@ -51,18 +50,17 @@ func TestShards(t *testing.T) {
 
 	// The second one is killed while its objects go up.
 	between := startProxy(t, g.address)
-	between.brake.Store(int64(3 * time.Millisecond))
+	between.most.Store(2 << 20)
 	killed := p.command(step("apply", in, g.url(between.address, "out"), "--shard", "2/3")...)
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); len(below(t, g.path("out"))) == 0 && time.Since(began) < time.Minute; {
-		time.Sleep(time.Millisecond)
-	}
+	between.hold(t)
 	_ = killed.Process.Kill()
 	if err := killed.Wait(); err == nil {
 		t.Error("control: it was done before the signal")
 	}
+	between.release()
 	code, said := p.run(step("finish", in, out, "--report", "report", "--audit", "off")...)
 	if code != 3 || !strings.Contains(said, "files of s3://bucket/tree/") ||
 		!strings.Contains(said, "are in no shard yet") {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // Sized is what can be hashed.
@@ -19,18 +20,19 @@ func Sum(ctx context.Context, how string, f Sized) (string, error) {
 	if how == "none" {
 		return "", nil
 	}
-	return sum(ctx, io.NewSectionReader(f, 0, f.Size()), min(f.Size(), sumRead))
+	return SumOf(ctx, io.NewSectionReader(f, 0, f.Size()))
 }
 
-// sumRead is how much is read at once, in bytes.
-const sumRead = 1 << 20
+// rooms are what files are read into. Most files of a report are far smaller, so that to clear a new
+// one would take longer than to hash a file.
+var rooms = sync.Pool{New: func() any { return new([1 << 20]byte) }}
 
 // SumOf is the hex SHA-256 of what a reader gives.
-func SumOf(ctx context.Context, r io.Reader) (string, error) { return sum(ctx, r, sumRead) }
-
-func sum(ctx context.Context, r io.Reader, room int64) (string, error) {
+func SumOf(ctx context.Context, r io.Reader) (string, error) {
+	room := rooms.Get().(*[1 << 20]byte)
+	defer rooms.Put(room)
 	h := sha256.New()
-	if _, err := io.CopyBuffer(h, stopping(ctx, r), make([]byte, max(room, 1))); err != nil {
+	if _, err := io.CopyBuffer(h, stopping(ctx, r), room[:]); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -170,7 +170,9 @@ func sameBytes(a, b string) (bool, error) {
 
 // same reads two files to the end of one of them.
 func same(f, g io.Reader) (bool, error) {
-	x, y := make([]byte, 1<<18), make([]byte, 1<<18)
+	room := rooms.Get().(*[1 << 20]byte)
+	defer rooms.Put(room)
+	x, y := room[:len(room)/2], room[len(room)/2:]
 	for {
 		n, errN := io.ReadFull(f, x)
 		m, errM := io.ReadFull(g, y)
