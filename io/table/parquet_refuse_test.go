@@ -190,6 +190,10 @@ func TestParquetRefusesImpossibleLayouts(t *testing.T) {
 		{"not a tree", func(f *parquetmeta.Footer) {
 			f.Meta.Get(parquetmeta.MetaSchema).At(0).Set(5, parquetmeta.Int(parquetmeta.I32, 1))
 		}},
+		{"has no number of rows", func(f *parquetmeta.Footer) {
+			group := f.Meta.Get(parquetmeta.MetaGroups).At(0)
+			group.Set(parquetmeta.GroupRows, parquetmeta.Int(parquetmeta.I32, f.Groups[0].Rows))
+		}},
 		{"column chunks for", func(f *parquetmeta.Footer) {
 			group := f.Meta.Get(parquetmeta.MetaGroups).At(0)
 			first := group.Get(parquetmeta.GroupChunks).At(0)

@@ -132,19 +132,19 @@ func shown(r *release, q *verify.Request) {
 func untrusted(_ *release, q *verify.Request) { q.Trust = "" }
 
 // told says a text in the public report otherwise, as its recipient has it.
-func told(old, fresh, want string) row {
-	return row{"signed", "public: " + fresh, want, text("public/report.json", replace(old, fresh))}
+func told(old, fresh string) row {
+	return row{"signed", "public: " + fresh, "told again", text("public/report.json", replace(old, fresh))}
 }
 
 // ofPublic change public report and public statement.
 var ofPublic = slices.Concat(asked(shown, of(asItLies, []row{
-	told(`"rows": 400`, `"rows": 401`, "told again"),
-	told(`"target": "0.9"`, `"target": "0.8"`, "told again"),
-	told(`"target_factor": 2.4596`, `"target_factor": 2.4595`, "told again"),
-	told(`"times": 2.4`, `"times": 2.3`, "told again"),
-	told(`"words": "the floor (rank`, `"words": "the floor (rung`, "told again"),
-	told(`"stamp": "NOT A`, `"stamp": "A`, "told again"),
-	told(`"column"`, `"colunm"`, "told again"),
+	told(`"rows": 400`, `"rows": 401`),
+	told(`"target": "0.9"`, `"target": "0.8"`),
+	told(`"target_factor": 2.4596`, `"target_factor": 2.4595`),
+	told(`"times": 2.4`, `"times": 2.3`),
+	told(`"words": "the floor (rank`, `"words": "the floor (rung`),
+	told(`"stamp": "NOT A`, `"stamp": "A`),
+	told(`"column"`, `"colunm"`),
 	{"signed", "another output", "output hash", func(t *testing.T, r *release) {
 		must(t, os.Rename(copied(t, "certain all").output, r.output))
 	}},

@@ -100,8 +100,8 @@ func (f *Footer) readGroups() error {
 	for i := range groups.Len() {
 		g := groups.At(i).View()
 		rows, ok := g.Get(GroupRows).Int()
-		if !ok || rows < 0 || rows > f.Rows-row {
-			return Damaged("row group %d has more rows than the file", i)
+		if !ok || g.Get(GroupRows).Kind() != thrift.I64 || rows < 0 || rows > f.Rows-row {
+			return Damaged("row group %d has no number of rows, or more rows than the file", i)
 		}
 		chunks := g.Get(GroupChunks).View()
 		if n := chunks.Len(); n != len(f.Leaves) {
