@@ -29,7 +29,7 @@ type proposal struct {
 	rule            string
 	group           []plan.Group // as they are drawn
 	design.Evidence              // of all records together
-	shift           *big.Rat     // the largest of a group; nil where nothing was asked of it
+	shift           *big.Rat     // the largest of a group; see shiftOf
 }
 
 // search is the best proposal.
@@ -81,8 +81,8 @@ func (w *problem) compare(solve context.Context) (best *proposal, why [2]error) 
 		free := *w
 		free.beside, free.goal.MaxShift, free.goal.Nearest = false, nil, false
 		if c, err := free.each(solve, free.goal); err == nil {
+			c.shift = w.shiftOf(c)
 			if beyond, over := w.beyond(c); beyond == nil && over == nil {
-				c.shift = w.shiftOf(c)
 				offer(c)
 			}
 		}
@@ -166,12 +166,9 @@ func (w *problem) beyond(c *proposal) (most, over *big.Rat) {
 	for i := range c.group {
 		g := &c.group[i]
 		above(g.Mechanism.Factor(append(w.also(g), g.Prior)...))
-		if limit := w.goal.MaxShift; limit != nil {
-			d := g.Mechanism.Shares(g.Sample, w.goal.Stands).Shift
-			if d.Cmp(limit) > 0 && (over == nil || d.Cmp(new(big.Rat).Add(limit, over)) > 0) {
-				over = new(big.Rat).Sub(d, limit)
-			}
-		}
+	}
+	if limit := w.goal.MaxShift; limit != nil && c.shift.Cmp(limit) > 0 {
+		over = new(big.Rat).Sub(c.shift, limit)
 	}
 	if w.hide {
 		above(w.unaware(c))
@@ -209,9 +206,9 @@ func (w *problem) weigh(c *proposal) *proposal {
 	return c
 }
 
-// shiftOf is the largest shift of a group, nil where it is not to be made least.
+// shiftOf is the largest shift of a group, nil where it is neither to be made least nor looked at by beyond.
 func (w *problem) shiftOf(c *proposal) *big.Rat {
-	if !w.goal.Nearest {
+	if !w.goal.Nearest && (w.goal.MaxShift == nil || !w.parted && !w.beside) {
 		return nil
 	}
 	most := new(big.Rat)

@@ -149,17 +149,17 @@ func (w *problem) with() string {
 
 // help is what may make a design possible.
 func (w *problem) help() string {
-	s := "give a larger epsilon, "
+	give := []string{"give a larger epsilon"}
 	if w.goal.Floor != nil {
-		s += "a lower floor, "
+		give = append(give, "a lower floor")
 	}
 	if w.goal.MaxShift != nil {
-		s += "a larger --max-shift, "
+		give = append(give, "a larger --max-shift")
 	}
 	if !slices.Contains([]string{"", "auto"}, w.goal.Kind) {
-		s += "--design auto, "
+		give = append(give, "--design auto")
 	}
-	s = strings.TrimSuffix(s, ", ") + ", or fewer and larger strata"
+	s := strings.Join(give, ", ") + ", or fewer and larger strata"
 	if w.d.Shown {
 		s += ", or drop the group column with --drop " + w.d.By.Column
 	}

@@ -28,7 +28,7 @@ func (s *Layout) group(old *meta.Value, g int, written []page.Written) *meta.Val
 	}
 	group.Set(meta.GroupChunks, chunks)
 	group.Set(meta.GroupByteSize, meta.Int(meta.I64, plain))
-	group.Set(meta.GroupRows, meta.Int(meta.I64, s.footer.Groups[g].Rows))
+	keep(group, old, meta.GroupRows)
 	if old.Get(meta.GroupFileOffset) != nil && len(s.kept) > 0 {
 		group.Set(meta.GroupFileOffset, meta.Int(meta.I64, s.groups[g][0].at))
 	}

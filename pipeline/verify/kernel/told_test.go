@@ -188,7 +188,8 @@ func TestCertificates(t *testing.T) {
 // equality at every factor, and prove none. Equality proves a bound where no output allows
 // more of the densest letters.
 func TestCertificateTrap(t *testing.T) {
-	p := &proof{Release: &Release{Plan: &Plan{Inputs: labels(3), Outputs: labels(2)}}, Facts: &Facts{Allow: NewSupport(3, 2)}}
+	p := &proof{Release: &Release{Plan: &Plan{Inputs: labels(3), Outputs: labels(2)}},
+		Facts: &Facts{Allow: NewSupport(3, 2)}}
 	count := []int64{5, 3, 2}
 	for x := range 3 {
 		p.Allow.Allow(x, 0)

@@ -143,7 +143,8 @@ var older = map[deprecated.ConvertedType]format.LogicalTypeValue{
 	deprecated.Bson: &format.BsonType{}, deprecated.Date: &format.DateType{}, deprecated.Decimal: &format.DecimalType{},
 	deprecated.TimestampMillis: &format.TimestampType{Unit: format.TimeUnit{Value: &format.MilliSeconds{}}},
 	deprecated.TimestampMicros: &format.TimestampType{Unit: format.TimeUnit{Value: &format.MicroSeconds{}}},
-	deprecated.Uint8:           &format.IntType{BitWidth: 8}, deprecated.Int8: &format.IntType{BitWidth: 8, IsSigned: true},
+
+	deprecated.Uint8: &format.IntType{BitWidth: 8}, deprecated.Int8: &format.IntType{BitWidth: 8, IsSigned: true},
 	deprecated.Uint16: &format.IntType{BitWidth: 16}, deprecated.Int16: &format.IntType{BitWidth: 16, IsSigned: true},
 	deprecated.Uint32: &format.IntType{BitWidth: 32}, deprecated.Int32: &format.IntType{BitWidth: 32, IsSigned: true},
 	deprecated.Uint64: &format.IntType{BitWidth: 64}, deprecated.Int64: &format.IntType{BitWidth: 64, IsSigned: true},
